@@ -1,0 +1,102 @@
+// Every request a platform receives, with secrets masked: what tests count and people look at.
+
+import type { Database } from "./database";
+import type { Fault, Operation } from "./faults";
+
+const KEPT = 5000;
+const SECRET =
+  /^(access_token|client_secret|code|refresh_token|appsecret_proof|code_verifier|input_token|fb_exchange_token|revoke_token|token)$/;
+const MASK = "***";
+
+/** What is known of a request while it is being answered; the parts that answer it fill it in. */
+export interface Call {
+  readonly id: number;
+  operation: Operation | null;
+  fault: Fault | null;
+}
+
+export interface CallRecord {
+  id: number;
+  platform: string;
+  method: string;
+  host: string;
+  path: string;
+  authorization: string | null;
+  body: string | null;
+  operation: string | null;
+  status: number | null;
+  fault: string | null;
+  at: string;
+  duration_ms: number | null;
+}
+
+export class CallLog {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async begin(platform: string, request: Request, at: number): Promise<Call> {
+    const url = new URL(request.url);
+    const authorization = request.headers.get("authorization");
+    const body = await readableBody(request);
+    const row = this.#db.first<{ id: number }>(
+      `INSERT INTO calls (platform, method, host, path, authorization, body, at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      platform,
+      request.method,
+      url.host,
+      url.pathname + (url.search ? `?${maskForm(url.search.slice(1))}` : ""),
+      authorization === null ? null : `${authorization.split(" ")[0]} ${MASK}`,
+      body,
+      at,
+    );
+    const id = row?.id ?? 0;
+    this.#db.run("DELETE FROM calls WHERE id <= ?", id - KEPT);
+    return { id, operation: null, fault: null };
+  }
+
+  end(call: Call, status: number, at: number): void {
+    this.#db.run(
+      "UPDATE calls SET operation = ?, fault = ?, status = ?, ended_at = ? WHERE id = ?",
+      call.operation,
+      call.fault?.kind ?? null,
+      status,
+      at,
+      call.id,
+    );
+  }
+
+  list(): CallRecord[] {
+    type Stored = Omit<CallRecord, "at" | "duration_ms"> & { at: number; ended_at: number | null };
+    const rows = this.#db.all<Stored>("SELECT * FROM calls ORDER BY id");
+    return rows.map(({ ended_at, ...row }) => ({
+      ...row,
+      at: new Date(row.at).toISOString(),
+      duration_ms: ended_at === null ? null : ended_at - row.at,
+    }));
+  }
+}
+
+/** Small text bodies only: files are not interesting here, and their copies would be large. */
+async function readableBody(request: Request): Promise<string | null> {
+  const type = request.headers.get("content-type") ?? "";
+  const length = Number(request.headers.get("content-length") ?? "0");
+  if (!request.body || length > 65_536) return null;
+  if (type.includes("application/x-www-form-urlencoded")) return maskForm(await request.clone().text()).slice(0, 8192);
+  if (type.includes("application/json")) return maskJson(await request.clone().text()).slice(0, 8192);
+  return type.split(";")[0] ?? null;
+}
+
+function maskForm(form: string): string {
+  const fields = [...new URLSearchParams(form)].map(([name, value]) => [name, SECRET.test(name) ? MASK : value]);
+  return new URLSearchParams(fields).toString().replaceAll("%2A%2A%2A", MASK);
+}
+
+function maskJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (name, value: unknown) => (SECRET.test(name) ? MASK : value));
+  } catch {
+    return "(not JSON)";
+  }
+}

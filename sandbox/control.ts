@@ -1,0 +1,152 @@
+// `/_control`: the JSON side of the sandbox, for tests and tools. A request it cannot take is a 422 with a sentence.
+
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { FAULT_KINDS, OPERATIONS } from "./faults";
+import type { SimulatedPlatform } from "./platform";
+import type { Sandbox } from "./sandbox";
+import { Settings } from "./settings";
+
+const Fault = z.strictObject({
+  platform: z.string(),
+  operation: z.enum(OPERATIONS),
+  kind: z.enum(FAULT_KINDS),
+  times: z.number().int().min(0).max(100_000),
+});
+const Comment = z.strictObject({
+  platform: z.string(),
+  post_id: z.string().min(1),
+  author: z.string().trim().min(1).max(60),
+  text: z.string().trim().min(1).max(2000),
+});
+const Account = z.strictObject({
+  platform: z.string(),
+  name: z.string().trim().min(1).max(60),
+  username: z
+    .string()
+    .regex(/^\w{1,15}$/)
+    .optional(),
+  subscription_type: z.enum(["None", "Basic", "Premium", "PremiumPlus"]).optional(),
+  tasks: z.array(z.string()).optional(),
+});
+const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) });
+
+/** A request of control that cannot be done, with the sentence that says why. */
+class Unprocessable extends Error {}
+
+type AdRow = {
+  platform: string;
+  account_id: string;
+  id: string;
+  kind: string;
+  post_id: string | null;
+  name: string;
+  status: string;
+  budget_minor: number | null;
+  currency: string | null;
+  created_at: number;
+};
+
+export function controlApp(sandbox: Sandbox, reset: () => void) {
+  const app = new Hono();
+  const platformNamed = (name: string): SimulatedPlatform => {
+    const found = sandbox.platforms.find((platform) => platform.name === name);
+    if (found) return found;
+    throw new Unprocessable(
+      `There is no platform ${name}; there are ${sandbox.platforms.map((one) => one.name).join(", ")}.`,
+    );
+  };
+  const asked = (c: Context): SimulatedPlatform[] => {
+    const name = c.req.query("platform");
+    return name === undefined ? sandbox.platforms : [platformNamed(name)];
+  };
+  const newestFirst = <T extends { created_at: string }>(list: T[]) =>
+    list.sort((a, b) => b.created_at.localeCompare(a.created_at));
+
+  app.get("/health", (c) => c.json({ ok: true }));
+  app.get("/posts", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.posts()))));
+  app.get("/comments", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.comments()))));
+  app.get("/messages", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.messages()))));
+  app.get("/ads", (c) => {
+    const names = asked(c).map((platform) => platform.name);
+    const ads = sandbox.db
+      .all<AdRow>("SELECT * FROM ads ORDER BY created_at DESC")
+      .filter((ad) => names.includes(ad.platform));
+    return c.json(ads.map((ad) => ({ ...ad, created_at: sandbox.iso(ad.created_at) })));
+  });
+
+  app.post("/comments", async (c) => {
+    const { platform, ...comment } = await body(c, Comment);
+    const added = platformNamed(platform).addComment(comment);
+    if (!added) throw new Unprocessable(`There is no live post ${comment.post_id} on ${platform}.`);
+    return c.json(added, 201);
+  });
+
+  app.get("/accounts", (c) => c.json(asked(c).flatMap((platform) => platform.accounts())));
+  app.post("/accounts", async (c) => {
+    const { platform, ...account } = await body(c, Account);
+    return c.json(platformNamed(platform).addAccount(account), 201);
+  });
+
+  app.get("/faults", (c) => c.json(sandbox.faults.list()));
+  app.post("/faults", async (c) => {
+    const fault = await body(c, Fault);
+    platformNamed(fault.platform);
+    sandbox.faults.set(fault);
+    return c.json(sandbox.faults.list());
+  });
+
+  app.get("/calls", (c) => {
+    const names = asked(c).map((platform) => platform.name);
+    return c.json(sandbox.calls.list().filter((call) => names.includes(call.platform)));
+  });
+
+  app.get("/settings", (c) => c.json(sandbox.settings.all));
+  app.post("/settings", async (c) => {
+    const sent = await json(c);
+    const known = z.record(z.string(), z.unknown()).safeParse(sent);
+    // Defaults are for what was never set, not for what this request leaves out: only its own names are changed.
+    const settings = read(Settings, sent);
+    const names = Object.keys(known.data ?? {});
+    return c.json(
+      sandbox.settings.change(Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)))),
+    );
+  });
+
+  const clock = () => ({ offset_ms: sandbox.clock.offsetMs, now: sandbox.iso() });
+  app.get("/clock", (c) => c.json(clock()));
+  app.post("/clock", async (c) => {
+    sandbox.clock.shift((await body(c, ClockShift)).offset_ms);
+    return c.json(clock());
+  });
+
+  app.post("/reset", (c) => {
+    reset();
+    return c.json({ ok: true });
+  });
+
+  app.notFound((c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}.` }, 404));
+  app.onError((error, c) => {
+    if (error instanceof Unprocessable) return c.json({ message: error.message }, 422);
+    return c.json({ message: `The sandbox failed: ${error.message}` }, 500);
+  });
+  return app;
+}
+
+async function json(c: Context): Promise<unknown> {
+  try {
+    return await c.req.json();
+  } catch {
+    throw new Unprocessable("The body must be JSON.");
+  }
+}
+
+const body = async <S extends z.ZodType>(c: Context, schema: S) => read(schema, await json(c));
+
+function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join(".");
+  throw new Unprocessable(`${where ? `${where}: ` : ""}${issue?.message ?? "The body is not valid."}`);
+}

@@ -1,0 +1,286 @@
+// The feed for people: everything that is live on all platforms, newest first, with a comment box under each post.
+
+import { page } from "./page";
+import type { LiveComment, LivePost, SimulatedPlatform } from "./platform";
+import type { Sandbox } from "./sandbox";
+
+const SHOWN = 100;
+
+interface Thread {
+  post: LivePost;
+  /** Own posts that continue it, oldest first. */
+  continued: LivePost[];
+}
+
+interface World {
+  threads: Thread[];
+  comments: LiveComment[];
+  names: Map<string, string>;
+}
+
+export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
+  const platforms = sandbox.platforms.filter((platform) => only === undefined || platform.name === only);
+  const world = gather(platforms);
+  const shown = world.threads.slice(0, SHOWN);
+  const body = (
+    <>
+      <Top platforms={sandbox.platforms} only={only} />
+      <main>
+        {shown.length === 0 ? (
+          <Empty />
+        ) : (
+          shown.map((thread) => <ThreadCard sandbox={sandbox} world={world} thread={thread} />)
+        )}
+        {world.threads.length > SHOWN ? (
+          <p class="more">
+            {world.threads.length - SHOWN} older posts are not shown; <a href="/_control/posts">all of them as JSON</a>
+          </p>
+        ) : null}
+      </main>
+    </>
+  );
+  return page({ title: "Belfry sandbox", style: STYLE, body, formAction: "'self'" });
+}
+
+/** The page behind a permalink. */
+export function postPage(sandbox: Sandbox, platform: string, id: string | null): Response {
+  const world = gather(sandbox.platforms.filter((one) => one.name === platform));
+  const thread = world.threads.find(({ post, continued }) => [post, ...continued].some((one) => one.id === id));
+  const body = (
+    <>
+      <Top platforms={sandbox.platforms} only={undefined} />
+      <main>
+        {thread ? (
+          <ThreadCard sandbox={sandbox} world={world} thread={thread} />
+        ) : (
+          <section class="empty">
+            <h2>This content isn’t available</h2>
+            <p>It was deleted, has not been published yet, or never existed.</p>
+            <p>
+              <a href="/">Back to the feed</a>
+            </p>
+          </section>
+        )}
+      </main>
+    </>
+  );
+  return page({ title: "A post in the sandbox", style: STYLE, body, status: thread ? 200 : 404, formAction: "'self'" });
+}
+
+function gather(platforms: SimulatedPlatform[]): World {
+  const posts = platforms.flatMap((platform) => platform.posts());
+  const keyOf = (post: { platform: string }, id: string) => `${post.platform} ${id}`;
+  const byId = new Map(posts.map((post) => [keyOf(post, post.id), post]));
+  const rootOf = (post: LivePost): LivePost => {
+    let root = post;
+    while (root.reply_to !== null) {
+      const parent = byId.get(keyOf(root, root.reply_to));
+      if (!parent) break;
+      root = parent;
+    }
+    return root;
+  };
+  const continued = Map.groupBy(
+    posts.filter((post) => rootOf(post) !== post),
+    rootOf,
+  );
+  const inTime = (a: LivePost, b: LivePost) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id);
+  const threads = posts
+    .filter((post) => rootOf(post) === post)
+    .sort((a, b) => inTime(b, a))
+    .map((post) => ({ post, continued: (continued.get(post) ?? []).sort(inTime) }));
+  const accounts = platforms.flatMap((platform) => platform.accounts());
+  return {
+    threads,
+    comments: platforms.flatMap((platform) => platform.comments()),
+    names: new Map(accounts.map((account) => [keyOf(account, account.id), account.name])),
+  };
+}
+
+function Top({ platforms, only }: { platforms: SimulatedPlatform[]; only: string | undefined }) {
+  return (
+    <header class="top">
+      <div class="bar">
+        <a class="home" href="/">
+          <b>Belfry</b> sandbox
+        </a>
+        <span class="badge">simulated</span>
+      </div>
+      <nav>
+        <a href="/" aria-current={only === undefined ? "page" : undefined}>
+          All
+        </a>
+        {platforms.map((platform) => (
+          <a href={`/?platform=${platform.name}`} aria-current={only === platform.name ? "page" : undefined}>
+            {platform.title}
+          </a>
+        ))}
+        <a href="/_media/">Sample media</a>
+        <a href="/_control/calls">Calls</a>
+      </nav>
+    </header>
+  );
+}
+
+function Empty() {
+  return (
+    <section class="empty">
+      <h2>Nothing is published yet</h2>
+      <p>
+        This is what the outside world would see. Connect a channel of a test project, create a post, and it appears
+        here as soon as the platform has it.
+      </p>
+      <ol>
+        <li>Start a connection with the API and open the address it answers.</li>
+        <li>Allow it on the platform’s consent page (simulated, like everything here).</li>
+        <li>
+          Create a post; for media take one of the <a href="/_media/">samples</a>.
+        </li>
+        <li>Come back, read it, and answer in the comment box as anybody you like.</li>
+      </ol>
+    </section>
+  );
+}
+
+function ThreadCard({ sandbox, world, thread }: { sandbox: Sandbox; world: World; thread: Thread }) {
+  const { post, continued } = thread;
+  const name = world.names.get(`${post.platform} ${post.account_id}`) ?? post.account_id;
+  return (
+    <article class="card" id={anchor(post)}>
+      <div class="who">
+        <span class={`mark ${post.platform}`} aria-hidden="true">
+          {name.slice(0, 1).toUpperCase()}
+        </span>
+        <div class="names">
+          <h2>{name}</h2>
+          <p>
+            {sandbox.platforms.find((one) => one.name === post.platform)?.title ?? post.platform} ·{" "}
+            <time datetime={post.created_at}>{readable(post.created_at)}</time>
+          </p>
+        </div>
+      </div>
+      <PostBody sandbox={sandbox} world={world} post={post} />
+      {continued.map((next) => (
+        <section class="continued" id={anchor(next)}>
+          <PostBody sandbox={sandbox} world={world} post={next} />
+        </section>
+      ))}
+    </article>
+  );
+}
+
+function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; post: LivePost }) {
+  const comments = inConversation(
+    world.comments.filter((comment) => comment.platform === post.platform && comment.post_id === post.id),
+  );
+  return (
+    <>
+      {post.text === "" ? null : <p class="text">{post.text}</p>}
+      <Media sandbox={sandbox} urls={post.media} />
+      <p class="link">
+        <a href={localAddress(post.permalink)}>{post.permalink.replace("https://", "")}</a>
+      </p>
+      {comments.length === 0 ? null : (
+        <ul class="comments">
+          {comments.map((comment) => (
+            <li class={comment.reply_to === null ? undefined : "nested"}>
+              <b>{comment.author}</b> <time datetime={comment.created_at}>{readable(comment.created_at)}</time>
+              {comment.hidden ? <i> hidden</i> : null}
+              <p>{comment.text}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="answer" method="post" action="/_feed/comments">
+        <input type="hidden" name="platform" value={post.platform} />
+        <input type="hidden" name="post_id" value={post.id} />
+        <input type="hidden" name="back" value={`/#${anchor(post)}`} />
+        <input class="author" name="author" value="Ada Reader" aria-label="Your name" required maxlength={60} />
+        <input class="words" name="text" placeholder="Write a comment" aria-label="Comment" required maxlength={2000} />
+        <button type="submit">Send</button>
+      </form>
+    </>
+  );
+}
+
+/** Oldest first, each followed by what was answered to it. */
+function inConversation(comments: LiveComment[]): LiveComment[] {
+  const sorted = comments.toSorted((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id));
+  const known = new Set(sorted.map((comment) => comment.id));
+  const withAnswers = (comment: LiveComment): LiveComment[] => [
+    comment,
+    ...sorted.filter((one) => one.reply_to === comment.id).flatMap(withAnswers),
+  ];
+  return sorted.filter((one) => one.reply_to === null || !known.has(one.reply_to)).flatMap(withAnswers);
+}
+
+function Media({ sandbox, urls }: { sandbox: Sandbox; urls: string[] }) {
+  if (urls.length === 0) return null;
+  return (
+    <div class={urls.length === 1 ? "media" : "media many"}>
+      {urls.map((url) =>
+        isVideo(sandbox, url) ? (
+          <video src={url} controls muted playsinline preload="metadata" />
+        ) : (
+          <img src={url} alt="" loading="lazy" />
+        ),
+      )}
+    </div>
+  );
+}
+
+function isVideo(sandbox: Sandbox, url: string): boolean {
+  const blob = /^\/_blob\/(\w+)$/.exec(url)?.[1];
+  if (blob !== undefined) return sandbox.blobs.find(blob)?.type.startsWith("video/") ?? false;
+  return /\.(mp4|mov|m4v|webm)(\?|#|$)/i.test(url);
+}
+
+const anchor = (post: LivePost) => `${post.platform}-${post.id}`;
+const localAddress = (permalink: string) => permalink.replace("https://", "/");
+const readable = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+const STYLE = `
+body{background:#f3f4f6}
+.top{position:sticky;top:0;z-index:1;background:#1f2937;color:#f9fafb}
+.bar,.top nav{max-width:680px;margin:0 auto;padding:12px 16px;display:flex;align-items:center;gap:12px}
+.home{text-decoration:none;font-size:20px;letter-spacing:-.01em}
+.bar .badge{margin-left:auto}
+.top nav{padding:0 16px;gap:4px;overflow-x:auto;scrollbar-width:none}
+.top nav a{padding:8px 12px;text-decoration:none;font-size:14px;color:#d1d5db;white-space:nowrap;border-bottom:3px solid transparent}
+.top nav a:hover{color:#fff}
+.top nav a[aria-current]{color:#fff;border-color:#f59e0b}
+main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-direction:column;gap:16px}
+.card,.empty{background:#fff;border-radius:16px;padding:16px;box-shadow:0 1px 3px rgba(17,24,39,.12);scroll-margin-top:100px}
+.who{display:flex;gap:12px;align-items:center;margin-bottom:12px}
+.mark{width:44px;height:44px;border-radius:50%;display:grid;place-items:center;color:#fff;font-weight:700;flex:none;
+  background:#6b7280}
+.mark.facebook{background:#0866ff}
+.mark.twitter{background:#0f1419}
+.names{min-width:0}
+.names h2{font-size:16px;line-height:1.3;overflow-wrap:anywhere}
+.names p,time,.link{color:#6b7280;font-size:13px}
+.text{white-space:pre-wrap;overflow-wrap:anywhere;margin-bottom:12px}
+.media{margin:0 -16px 12px;background:#e5e7eb;display:grid;gap:2px}
+.media.many{grid-template-columns:1fr 1fr}
+.media img,.media video{display:block;width:100%;max-height:560px;object-fit:contain}
+.media video{background:#111827}
+.media.many img,.media.many video{aspect-ratio:1;object-fit:cover}
+.media.many>:last-child:nth-child(odd){grid-column:span 2;aspect-ratio:2}
+.link a{overflow-wrap:anywhere}
+.continued{margin:16px 0 0 20px;padding:0 0 0 16px;border-left:3px solid #d1d5db}
+.continued .media{margin:0 0 12px;border-radius:12px;overflow:hidden}
+.comments{margin-top:12px;display:flex;flex-direction:column;gap:8px}
+.comments li{background:#f3f4f6;border-radius:14px;padding:8px 12px;font-size:15px;overflow-wrap:anywhere}
+.comments li.nested{margin-left:24px}
+.comments p{white-space:pre-wrap}
+.answer{display:flex;gap:8px;margin-top:12px;flex-wrap:wrap}
+.answer input{border:1px solid #d1d5db;border-radius:10px;padding:8px 12px;min-height:44px;min-width:0;background:#fff}
+.author{flex:1 1 100%}
+.words{flex:3 1 180px}
+.answer button{border:0;border-radius:10px;background:#1f2937;color:#fff;font-weight:600;padding:0 18px;min-height:44px;cursor:pointer}
+.answer button:hover{background:#374151}
+.empty{padding:32px 24px;display:flex;flex-direction:column;gap:12px}
+.empty ol{margin:0;padding-left:20px;display:flex;flex-direction:column;gap:6px}
+.more{text-align:center;color:#6b7280;font-size:14px}
+@media (min-width:640px){.author{flex:1 1 110px}main{padding:24px 16px 64px}.card{padding:20px}.media{margin:0 -20px 12px}}
+`;

@@ -1,0 +1,64 @@
+// Media that a platform is told to fetch is fetched for real, within a time limit.
+
+import { bytesSource, type MediaFacts, probe } from "./media-probe";
+import { serveSample } from "./media-samples";
+
+const TIME_LIMIT_MS = 15_000;
+/** Beyond this only the size is counted; what an object may hold in memory is 128 MB. */
+const HELD_BYTES = 48_000_000;
+
+export type Fetched = { ok: true; facts: MediaFacts } | { ok: false; status: number | null; reason: string };
+
+/** Reads the whole file, as a platform would. Our own samples are read in place: a Worker may not call itself. */
+export async function fetchMedia(url: string, ownOrigin: string): Promise<Fetched> {
+  const address = URL.parse(url);
+  if (!address || !/^https?:$/.test(address.protocol)) {
+    return { ok: false, status: null, reason: "not an absolute http(s) address" };
+  }
+  try {
+    const request = new Request(address, { headers: { "user-agent": "facebookexternalhit/1.1 (simulated)" } });
+    const isSample = address.origin === ownOrigin && address.pathname.startsWith("/_media/");
+    const answer = isSample
+      ? serveSample(request)
+      : await fetch(request, { signal: AbortSignal.timeout(TIME_LIMIT_MS) });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return { ok: false, status: answer.status, reason: `the address answered ${answer.status}` };
+    }
+    return { ok: true, facts: await factsOf(answer) };
+  } catch (error) {
+    return { ok: false, status: null, reason: error instanceof Error ? error.message : "the address did not answer" };
+  }
+}
+
+async function factsOf(answer: Response): Promise<MediaFacts> {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  let heldSize = 0;
+  if (answer.body) {
+    for await (const chunk of answer.body) {
+      size += chunk.byteLength;
+      if (heldSize + chunk.byteLength > HELD_BYTES) continue;
+      held.push(chunk);
+      heldSize += chunk.byteLength;
+    }
+  }
+  const bytes = new Uint8Array(heldSize);
+  let at = 0;
+  for (const chunk of held) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return { ...probe(bytesSource(bytes)), size };
+}
+
+/** True when a page behind a link answers with an error; a host that cannot be reached tells nothing (no network here). */
+export async function isBrokenLink(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(3000) });
+    await answer.body?.cancel();
+    return answer.status >= 400;
+  } catch {
+    return false;
+  }
+}

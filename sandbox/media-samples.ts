@@ -1,0 +1,111 @@
+// Sample files for people and tests, served with ranges like any decent host.
+
+import anim from "./media/anim.gif";
+import clip from "./media/clip.mp4";
+import landscape from "./media/landscape.jpg";
+import photo from "./media/photo.webp";
+import reel from "./media/reel.mp4";
+import square from "./media/square.jpg";
+import squarePng from "./media/square.png";
+
+interface Sample {
+  name: string;
+  type: string;
+  about: string;
+  bytes: () => Uint8Array;
+}
+
+const sample = (name: string, type: string, about: string, bytes: ArrayBuffer | Uint8Array): Sample => ({
+  name,
+  type,
+  about,
+  bytes: () => (bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)),
+});
+
+export const SAMPLES: readonly Sample[] = [
+  sample("square.jpg", "image/jpeg", "1080 × 1080", square),
+  sample("landscape.jpg", "image/jpeg", "1200 × 900", landscape),
+  sample("square.png", "image/png", "1080 × 1080", squarePng),
+  sample("anim.gif", "image/gif", "320 × 240, six frames", anim),
+  sample("photo.webp", "image/webp", "900 × 1200", photo),
+  sample("reel.mp4", "video/mp4", "720 × 1280, 6 s, H.264 and AAC, 30 frames a second", reel),
+  sample("clip.mp4", "video/mp4", "1280 × 720, 5 s", clip),
+  {
+    name: "large.jpg",
+    type: "image/jpeg",
+    about: "1080 × 1080, just above 5 MB",
+    bytes: () => padded(sampleNamed("square.jpg"), 5_400_000),
+  },
+  {
+    name: "notes.txt",
+    type: "text/plain; charset=utf-8",
+    about: "no picture at all",
+    bytes: () => new TextEncoder().encode("These are notes. No platform takes them for a picture.\n"),
+  },
+];
+
+function sampleNamed(name: string): Uint8Array {
+  return SAMPLES.find((one) => one.name === name)?.bytes() ?? new Uint8Array();
+}
+
+/** A JPEG grown by comment segments behind its first marker; decoders skip them. */
+function padded(jpeg: Uint8Array, size: number): Uint8Array {
+  const segment = new Uint8Array(65_535 + 2).fill(0x20);
+  segment.set([0xff, 0xfe, 0xff, 0xff]);
+  const count = Math.max(0, Math.ceil((size - jpeg.length) / segment.length));
+  const out = new Uint8Array(jpeg.length + count * segment.length);
+  out.set(jpeg.subarray(0, 2));
+  for (let i = 0; i < count; i++) out.set(segment, 2 + i * segment.length);
+  out.set(jpeg.subarray(2), 2 + count * segment.length);
+  return out;
+}
+
+/** Answers `/_media/{name}`: GET and HEAD, one range. */
+export function serveSample(request: Request): Response {
+  const name = new URL(request.url).pathname.slice("/_media/".length);
+  const found = SAMPLES.find((one) => one.name === name);
+  if (!found) return new Response("There is no such sample.\n", { status: 404 });
+  return serveBytes(request, found.type, found.bytes().length, (from, to) => found.bytes().slice(from, to));
+}
+
+/** `read(from, to)` answers the bytes of [from, to). */
+export function serveBytes(
+  request: Request,
+  type: string,
+  size: number,
+  read: (from: number, to: number) => Uint8Array<ArrayBuffer>,
+): Response {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return new Response("Only GET and HEAD.\n", { status: 405, headers: { allow: "GET, HEAD" } });
+  }
+  const headers = new Headers({
+    "content-type": type,
+    "accept-ranges": "bytes",
+    "cache-control": "public, max-age=300",
+    "x-content-type-options": "nosniff",
+  });
+  const range = request.headers.get("range");
+  const asked = range === null ? null : parseRange(range, size);
+  if (asked === "unsatisfiable") {
+    headers.set("content-range", `bytes */${size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const [from, to] = asked ?? [0, size];
+  if (asked) headers.set("content-range", `bytes ${from}-${to - 1}/${size}`);
+  headers.set("content-length", String(to - from));
+  const body = request.method === "HEAD" ? null : read(from, to);
+  return new Response(body, { status: asked ? 206 : 200, headers });
+}
+
+/** Null for a header that is not one simple range: it is then ignored, as the protocol says. */
+function parseRange(range: string, size: number): [number, number] | "unsatisfiable" | null {
+  const parts = /^bytes=(\d*)-(\d*)$/.exec(range.trim());
+  if (!parts || (parts[1] === "" && parts[2] === "")) return null;
+  if (parts[1] === "") {
+    const last = Math.min(size, Number(parts[2]));
+    return last === 0 ? "unsatisfiable" : [size - last, size];
+  }
+  const from = Number(parts[1]);
+  const to = parts[2] === "" ? size : Math.min(size, Number(parts[2]) + 1);
+  return from < to ? [from, to] : "unsatisfiable";
+}

@@ -1,0 +1,63 @@
+// Every page of the sandbox: no script, one style sheet inside, and a policy that allows nothing else.
+
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import { randomText } from "./random";
+
+interface Page {
+  title: string;
+  style: string;
+  body: Child;
+  status?: number;
+  /** Consent pages leave this open, because their forms end with a redirect to somebody else's address. */
+  formAction?: string;
+}
+
+export function page({ title, style, body, status, formAction }: Page): Response {
+  const nonce = randomText(22);
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' http: https: data:",
+    "media-src 'self' http: https:",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(formAction === undefined ? [] : [`form-action ${formAction}`]),
+  ];
+  const html = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <link rel="icon" href="data:," />
+        <style nonce={nonce}>{raw(BASE + style)}</style>
+      </head>
+      <body>{body}</body>
+    </html>
+  );
+  return new Response(`<!doctype html>${html}`, {
+    status: status ?? 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy.join("; "),
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    },
+  });
+}
+
+const BASE = `
+*,*::before,*::after{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:#1b1f24}
+h1,h2,h3,p,ul,fieldset,figure{margin:0;padding:0;border:0;min-width:0}
+ul{list-style:none}
+button,input,textarea{font:inherit;color:inherit}
+a{color:inherit}
+:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
+.badge{display:inline-block;padding:2px 10px;border-radius:99px;background:#fde68a;color:#713f12;font-size:12px;
+  font-weight:600;letter-spacing:.02em}
+`;

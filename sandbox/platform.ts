@@ -1,0 +1,83 @@
+// What the rest of the sandbox knows of a platform: the hosts it answers for, and how to read what is live on it.
+// A further platform is one more value of this type in `platforms.ts`.
+
+import type { Call } from "./calls";
+
+export interface PlatformBindings {
+  readonly call: Call;
+  /** Where the sandbox itself is reached, for links back to it. */
+  readonly origin: string;
+}
+
+export interface HostApp {
+  fetch(request: Request, env: PlatformBindings): Response | Promise<Response>;
+}
+
+export interface LivePost {
+  platform: string;
+  account_id: string;
+  id: string;
+  text: string;
+  media: string[];
+  permalink: string;
+  reply_to: string | null;
+  created_at: string;
+}
+
+export interface LiveComment {
+  platform: string;
+  account_id: string;
+  id: string;
+  post_id: string;
+  /** The comment this one answers, null when it answers the post itself. */
+  reply_to: string | null;
+  author: string;
+  author_id: string;
+  text: string;
+  hidden: boolean;
+  created_at: string;
+}
+
+export interface LiveMessage {
+  platform: string;
+  account_id: string;
+  id: string;
+  recipient: string;
+  recipient_id: string;
+  comment_id: string | null;
+  text: string;
+  created_at: string;
+}
+
+export interface Account {
+  platform: string;
+  id: string;
+  name: string;
+  username: string | null;
+  detail: string;
+}
+
+export interface NewAccount {
+  name: string;
+  username?: string | undefined;
+  subscription_type?: "None" | "Basic" | "Premium" | "PremiumPlus" | undefined;
+  tasks?: string[] | undefined;
+}
+
+export interface SimulatedPlatform {
+  readonly name: string;
+  /** How people call it. */
+  readonly title: string;
+  readonly tables: string;
+  readonly hosts: Readonly<Record<string, HostApp>>;
+  /** Puts the accounts back that everybody may rely on; runs on empty tables. */
+  seed(): void;
+  accounts(): Account[];
+  addAccount(account: NewAccount): Account;
+  /** What is live now, newest first. */
+  posts(): LivePost[];
+  comments(): LiveComment[];
+  messages(): LiveMessage[];
+  /** Null when there is no such post or comment to answer. */
+  addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
+}

@@ -1,0 +1,19 @@
+// The registry: a new platform is one line here.
+
+import { facebook } from "./facebook";
+import type { SimulatedPlatform } from "./platform";
+import type { Sandbox } from "./sandbox";
+import { twitter } from "./twitter";
+
+const PLATFORMS = [facebook, twitter];
+
+/** Builds every platform on its tables; an empty one gets its seed. */
+export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {
+  for (const build of PLATFORMS) {
+    const platform = build(sandbox);
+    sandbox.db.run(platform.tables);
+    if (platform.accounts().length === 0) platform.seed();
+    sandbox.platforms.push(platform);
+  }
+  return sandbox.platforms;
+}

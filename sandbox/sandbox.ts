@@ -1,0 +1,55 @@
+// What every simulated platform is given: storage, the clock, settings, faults, files, and media from the network.
+
+import { BlobStore } from "./blobs";
+import { CallLog } from "./calls";
+import { Database } from "./database";
+import { FaultBook } from "./faults";
+import type { SimulatedPlatform } from "./platform";
+import { Clock, SettingsStore } from "./settings";
+
+const SHARED_TABLES = `
+  CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS clock (offset_ms INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS faults (
+    platform TEXT NOT NULL, operation TEXT NOT NULL, kind TEXT NOT NULL, times INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS calls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, platform TEXT NOT NULL, method TEXT NOT NULL, host TEXT NOT NULL,
+    path TEXT NOT NULL, authorization TEXT, body TEXT, operation TEXT, status INTEGER, fault TEXT,
+    at INTEGER NOT NULL, ended_at INTEGER);
+  CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, type TEXT NOT NULL, size INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS blob_parts (
+    blob_id TEXT NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (blob_id, start));
+  CREATE TABLE IF NOT EXISTS ads (
+    platform TEXT NOT NULL, account_id TEXT NOT NULL, id TEXT PRIMARY KEY, kind TEXT NOT NULL, post_id TEXT,
+    name TEXT NOT NULL, status TEXT NOT NULL, budget_minor INTEGER, currency TEXT, created_at INTEGER NOT NULL);
+`;
+
+export class Sandbox {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly settings: SettingsStore;
+  readonly faults: FaultBook;
+  readonly calls: CallLog;
+  readonly blobs: BlobStore;
+  /** In the order people see them; filled when the object starts. */
+  readonly platforms: SimulatedPlatform[] = [];
+
+  constructor(sql: SqlStorage) {
+    this.db = new Database(sql);
+    this.db.run(SHARED_TABLES);
+    this.clock = new Clock(this.db);
+    this.settings = new SettingsStore(this.db);
+    this.faults = new FaultBook(this.db);
+    this.calls = new CallLog(this.db);
+    this.blobs = new BlobStore(this.db);
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  iso(at: number = this.now()): string {
+    return new Date(at).toISOString();
+  }
+}

@@ -1,0 +1,81 @@
+// The one object behind the sandbox: it holds all state and answers every request, people's and platforms' alike.
+
+import { Hono } from "hono";
+import { controlApp } from "./control";
+import { feedPage } from "./feed";
+import { serveBytes, serveSample } from "./media-samples";
+import type { SimulatedPlatform } from "./platform";
+import { installPlatforms } from "./platforms";
+import { samplesPage } from "./samples-page";
+import { Sandbox } from "./sandbox";
+
+export class SandboxState implements DurableObject {
+  readonly #sandbox: Sandbox;
+  readonly #people: Hono;
+  readonly #hosts: Map<string, SimulatedPlatform>;
+
+  constructor(ctx: DurableObjectState) {
+    this.#sandbox = new Sandbox(ctx.storage.sql);
+    const platforms = installPlatforms(this.#sandbox);
+    this.#hosts = new Map(platforms.flatMap((one) => Object.keys(one.hosts).map((host) => [host, one])));
+    this.#people = peopleApp(this.#sandbox);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const host = url.pathname.split("/")[1] ?? "";
+    const platform = this.#hosts.get(host);
+    if (!platform) return drained(request, await this.#people.fetch(request));
+    const path = url.pathname.slice(host.length + 1) || "/";
+    return this.#answerAs(platform, host, new Request(`https://${host}${path}${url.search}`, request), url.origin);
+  }
+
+  /** The request as the real host would see it, written down before and after. */
+  async #answerAs(platform: SimulatedPlatform, host: string, request: Request, origin: string): Promise<Response> {
+    const { calls } = this.#sandbox;
+    const call = await calls.begin(platform.name, request, this.#sandbox.now());
+    const answer = await platform.hosts[host]?.fetch(request, { call, origin });
+    const response = await drained(request, answer ?? new Response(null, { status: 404 }));
+    calls.end(call, response.status, this.#sandbox.now());
+    return response;
+  }
+}
+
+/** Reads what an early refusal left of the body: a caller that still sends would see a broken connection, not the answer. */
+async function drained(request: Request, answer: Response): Promise<Response> {
+  if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream()).catch(() => {});
+  return answer;
+}
+
+function peopleApp(sandbox: Sandbox) {
+  const app = new Hono();
+  app.get("/", (c) => feedPage(sandbox, c.req.query("platform")));
+  app.post("/_feed/comments", async (c) => {
+    const form = await c.req.formData().catch(() => new FormData());
+    const value = (name: string) => String(form.get(name) ?? "").trim();
+    const platform = sandbox.platforms.find((one) => one.name === value("platform"));
+    const [author, text] = [value("author").slice(0, 60), value("text").slice(0, 2000)];
+    const added = author && text ? platform?.addComment({ post_id: value("post_id"), author, text }) : null;
+    if (!added) return c.text("The comment needs a name, a text and a post that is still live.\n", 422);
+    const back = value("back");
+    return c.redirect(/^\/(?![/\\])/.test(back) ? back : "/", 303);
+  });
+  app.route(
+    "/_control",
+    controlApp(sandbox, () => {
+      sandbox.db.clear();
+      for (const platform of sandbox.platforms) platform.seed();
+    }),
+  );
+  app.get("/_media", (c) => c.redirect("/_media/"));
+  app.get("/_media/", () => samplesPage());
+  app.all("/_media/:name", (c) => serveSample(c.req.raw));
+  app.all("/_blob/:id", (c) => {
+    const id = c.req.param("id");
+    const blob = sandbox.blobs.find(id);
+    if (!blob) return c.text("There is no such file.\n", 404);
+    return serveBytes(c.req.raw, blob.type, blob.size, (from, to) => sandbox.blobs.read(id, from, to - from));
+  });
+  app.notFound((c) => c.text(`The sandbox does not simulate ${c.req.path}.\n`, 404));
+  return app;
+}

@@ -1,0 +1,38 @@
+// Stands between a script and a server it starts: `node guard.mjs COMMAND ARGUMENT…`, leader of its own process group.
+// Our standard input is a pipe that the script holds open and never writes to. When it closes, because the script ended
+// us or because the script is gone, however it went, the whole group ends. So no server outlives its script.
+import { spawn } from "node:child_process";
+
+const GRACE_MS = 1500;
+
+const [command, ...args] = process.argv.slice(2);
+const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+child.on("error", (error) => {
+  console.error(error.message);
+  process.exit(127);
+});
+// What it leaves behind must not keep the ports; this ends us as well.
+child.on("exit", () => signalGroup("SIGKILL"));
+
+let isEnding = false;
+process.stdin.on("close", end);
+process.stdin.resume();
+// The group's signals reach us too; we leave last.
+process.on("SIGTERM", end);
+process.on("SIGINT", () => {});
+process.on("SIGHUP", () => {});
+
+function end() {
+  if (isEnding) return;
+  isEnding = true;
+  signalGroup("SIGTERM");
+  setTimeout(() => signalGroup("SIGKILL"), GRACE_MS);
+}
+
+function signalGroup(signal) {
+  try {
+    process.kill(-process.pid, signal);
+  } catch {
+    // Nobody is left.
+  }
+}

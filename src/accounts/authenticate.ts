@@ -1,0 +1,89 @@
+import type { Caller } from "../core/caller.ts";
+import { AppError } from "../core/errors.ts";
+import { RATE_LIMIT } from "../core/limits.ts";
+import { isTokenShaped, sha256Hex } from "../core/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { PermitPool } from "./permits.ts";
+import { TokenRecord, tokenKvKey } from "./tokens.ts";
+
+const RECORD_FRESH_MS = 10_000;
+const MAX_TOKENS_IN_MEMORY = 5_000;
+
+/** What this isolate remembers of a token. Caches only: KV and the limiter object know better. */
+interface Known {
+  record: TokenRecord;
+  readAt: number;
+  readonly permits: PermitPool;
+}
+const known = new Map<string, Known>();
+
+/**
+ * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, an unknown one a KV read; neither
+ * reaches D1 or the limiter object. Errors: `unauthenticated`, `token_expired`, `token_revoked`, `rate_limited`.
+ */
+export async function authenticate(deps: Deps, authorization: string | null): Promise<Caller> {
+  const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "") ?? [];
+  if (token === undefined) {
+    throw new AppError("unauthenticated", "Send an access token in the header: Authorization: Bearer <token>.");
+  }
+  if (!isTokenShaped(token)) throw unknownToken();
+  const hash = await sha256Hex(token);
+  const entry = await recall(deps, hash);
+  if (!entry) throw unknownToken();
+  const { record, permits } = entry;
+  if (record.expiresAt !== null && record.expiresAt <= Date.now()) {
+    throw new AppError("token_expired", "This access token has expired. Create a new one.");
+  }
+  const permit = await permits.take(
+    Date.now,
+    (request) => {
+      deps.meter.objectCalls++;
+      return deps.limiter.get(deps.limiter.idFromName(hash)).acquire(request);
+    },
+    (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  );
+  switch (permit.kind) {
+    case "revoked":
+      known.delete(hash);
+      throw new AppError("token_revoked", "This access token was revoked. Create a new one.");
+    case "denied":
+      throw new AppError(
+        "rate_limited",
+        `This access token has used its ${RATE_LIMIT} requests for this second. Try again in a second.`,
+        { retryAfterSeconds: Math.max(1, Math.ceil(permit.retryAfterMs / 1000)) },
+      );
+    case "granted":
+      return { ...record, remaining: permit.remaining };
+  }
+}
+
+function unknownToken(): AppError {
+  return new AppError("unauthenticated", "This access token is not one of ours. Check that it was copied completely.");
+}
+
+async function recall(deps: Deps, hash: string): Promise<Known | null> {
+  const entry = known.get(hash);
+  const now = Date.now();
+  if (entry && Math.abs(now - entry.readAt) < RECORD_FRESH_MS) return entry;
+  const parsed = TokenRecord.safeParse(await deps.kv.get(tokenKvKey(hash), "json"));
+  if (!parsed.success) {
+    known.delete(hash);
+    return null;
+  }
+  // Looked up again: another request may have been first meanwhile, and a token has one pool of permits only.
+  const present = known.get(hash);
+  if (present) {
+    present.record = parsed.data;
+    present.readAt = now;
+    return present;
+  }
+  if (known.size >= MAX_TOKENS_IN_MEMORY) {
+    for (const oldest of known.keys()) {
+      known.delete(oldest);
+      break;
+    }
+  }
+  const fresh: Known = { record: parsed.data, readAt: now, permits: new PermitPool() };
+  known.set(hash, fresh);
+  return fresh;
+}

@@ -1,0 +1,98 @@
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
+import type { Db } from "../db/client.ts";
+import type { Permission } from "../core/permissions.ts";
+import { projectsTable, tokensTable, usersTable } from "./table.ts";
+
+export interface Project {
+  readonly id: ProjectId;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly isTest: boolean;
+}
+
+const projectColumns = {
+  id: projectsTable.id,
+  userId: projectsTable.userId,
+  name: projectsTable.name,
+  timeZone: projectsTable.timeZone,
+  isTest: projectsTable.isTest,
+};
+
+export async function ensureUser(db: Db, email: string, name: string, now: number): Promise<UserId> {
+  await db.insert(usersTable).values({ email, name, createdAt: now }).onConflictDoNothing();
+  const [user] = await db.select({ id: usersTable.id }).from(usersTable).where(eq(usersTable.email, email));
+  if (!user) throw new Error(`The user ${email} vanished while it was made.`);
+  return user.id;
+}
+
+/** The user's project of this name; made as a test project when there is none. */
+export async function ensureProject(
+  db: Db,
+  userId: UserId,
+  name: string,
+  timeZone: string,
+  now: number,
+): Promise<Project> {
+  await db
+    .insert(projectsTable)
+    .values({ userId, name, timeZone, isTest: true, createdAt: now })
+    .onConflictDoNothing();
+  const [project] = await db
+    .select(projectColumns)
+    .from(projectsTable)
+    .where(and(eq(projectsTable.userId, userId), eq(projectsTable.name, name)));
+  if (!project) throw new Error(`The project ${name} vanished while it was made.`);
+  return project;
+}
+
+/** A project by its id, for jobs: no caller can reach this. */
+export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {
+  const [project] = await db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
+  return project ?? null;
+}
+
+export interface NewToken {
+  readonly projectId: ProjectId;
+  readonly name: string;
+  readonly hash: string;
+  readonly hint: string;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
+
+export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
+  const [row] = await db.insert(tokensTable).values(token).returning({ id: tokensTable.id });
+  if (!row) throw new Error("D1 answered no id for a new token.");
+  return row.id;
+}
+
+/** Marks a token revoked; its hash, or null when there is no such token. Repeatable. */
+export async function markRevoked(db: Db, id: TokenId, now: number): Promise<string | null> {
+  await db
+    .update(tokensTable)
+    .set({ revokedAt: now })
+    .where(and(eq(tokensTable.id, id), isNull(tokensTable.revokedAt)));
+  const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
+  return row?.hash ?? null;
+}
+
+export async function listTokens(db: Db) {
+  return db
+    .select({
+      id: tokensTable.id,
+      project: projectsTable.name,
+      name: sql<string>`${tokensTable.name}`.as("token_name"),
+      hint: tokensTable.hint,
+      permissions: tokensTable.permissions,
+      createdAt: tokensTable.createdAt,
+      expiresAt: tokensTable.expiresAt,
+      revokedAt: tokensTable.revokedAt,
+    })
+    .from(tokensTable)
+    .innerJoin(projectsTable, eq(projectsTable.id, tokensTable.projectId))
+    .orderBy(desc(tokensTable.id))
+    .limit(200);
+}

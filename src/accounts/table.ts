@@ -1,0 +1,48 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
+import { instant, json } from "../db/columns.ts";
+import type { Permission } from "../core/permissions.ts";
+
+export const usersTable = sqliteTable("users", {
+  id: integer("id").$type<UserId>().primaryKey({ autoIncrement: true }),
+  email: text("email").notNull().unique(),
+  name: text("name").notNull(),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const projectsTable = sqliteTable(
+  "projects",
+  {
+    id: integer("id").$type<ProjectId>().primaryKey({ autoIncrement: true }),
+    userId: integer("user_id")
+      .$type<UserId>()
+      .notNull()
+      .references(() => usersTable.id),
+    name: text("name").notNull(),
+    timeZone: text("time_zone").notNull().default("UTC"),
+    // A test project's platform calls go to the sandbox, never to a real platform.
+    isTest: integer("is_test", { mode: "boolean" }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("projects_by_name").on(table.userId, table.name)],
+);
+
+/** The record of truth about access tokens; requests read the copy in KV. The token itself is stored nowhere. */
+export const tokensTable = sqliteTable(
+  "tokens",
+  {
+    id: integer("id").$type<TokenId>().primaryKey({ autoIncrement: true }),
+    projectId: integer("project_id")
+      .$type<ProjectId>()
+      .notNull()
+      .references(() => projectsTable.id),
+    name: text("name").notNull(),
+    hash: text("hash").notNull().unique(),
+    hint: text("hint").notNull(),
+    permissions: json("permissions").$type<readonly Permission[]>().notNull(),
+    expiresAt: instant("expires_at"),
+    createdAt: instant("created_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [index("tokens_by_project").on(table.projectId, table.id)],
+);

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
+import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { PERMISSIONS, type Permission } from "../core/permissions.ts";
+import { insertToken, markRevoked, type Project } from "./store.ts";
+
+/** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
+export const TokenRecord = z.object({
+  tokenId: z.int().transform((id) => idOf<TokenId>(id)),
+  projectId: z.int().transform((id) => idOf<ProjectId>(id)),
+  userId: z.int().transform((id) => idOf<UserId>(id)),
+  isTest: z.boolean(),
+  timeZone: z.string(),
+  permissions: z.array(z.enum(PERMISSIONS)),
+  expiresAt: z.number().nullable(),
+});
+export type TokenRecord = z.output<typeof TokenRecord>;
+
+export const tokenKvKey = (hash: string): string => `token:${hash}`;
+
+export interface TokenRequest {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  /** Epoch milliseconds; null = never. */
+  readonly expiresAt: number | null;
+}
+
+/** Issues a token for the project. The text is shown this once: only its hash is stored. */
+export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
+  const token = mintToken();
+  const hash = await sha256Hex(token);
+  const tokenId = await insertToken(deps.db, {
+    ...request,
+    projectId: project.id,
+    hash,
+    hint: tokenHint(token),
+    createdAt: Date.now(),
+  });
+  const record: z.input<typeof TokenRecord> = {
+    tokenId,
+    projectId: project.id,
+    userId: project.userId,
+    isTest: project.isTest,
+    timeZone: project.timeZone,
+    permissions: [...request.permissions],
+    expiresAt: request.expiresAt,
+  };
+  await deps.kv.put(tokenKvKey(hash), JSON.stringify(record), kvExpiry(request.expiresAt));
+  return { id: tokenId, token };
+}
+
+/** Revokes everywhere within two seconds: the limiter object tells every isolate with its next permit. */
+export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
+  const hash = await markRevoked(deps.db, id, Date.now());
+  if (hash === null) return false;
+  await deps.limiter.get(deps.limiter.idFromName(hash)).revoke();
+  await deps.kv.delete(tokenKvKey(hash));
+  return true;
+}
+
+/** KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a while. */
+function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
+  if (expiresAt === null) return {};
+  const soonest = Math.floor(Date.now() / 1000) + 120;
+  return { expiration: Math.max(soonest, Math.floor(expiresAt / 1000) + 86_400) };
+}

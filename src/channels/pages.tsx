@@ -1,0 +1,493 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
+import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { findProject } from "../accounts/store.ts";
+import { randomBase62 } from "../core/tokens.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { methodsOf } from "../http/methods.ts";
+import { apiOrigin } from "../http/origin.ts";
+import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
+import type { GrantedAccount } from "../platforms/platform.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { beginLogin, offeredPlatforms } from "./begin.ts";
+import {
+  type Browser,
+  formToken,
+  isOwnForm,
+  knownBrowser,
+  meetBrowser,
+  rememberedSession,
+  rememberSession,
+} from "./browser.ts";
+import { receiveCallback } from "./callback.ts";
+import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./connect.ts";
+import { dropPlatforms, type Progress } from "./connect-store.ts";
+import { readConnectToken } from "./connect-token.ts";
+import {
+  ChooseAccounts,
+  ChoosePlatforms,
+  document,
+  Finished,
+  type FormTarget,
+  LoginFailed,
+  Notice,
+} from "./connect-views.tsx";
+import { platformTitle } from "./platform-titles.ts";
+import { failureUrl, successUrl } from "./return-url.ts";
+import { type FoundSession, findSession, type Session } from "./session.ts";
+import type { ConnectedChannel } from "./table.ts";
+
+/**
+ * The hosted pages of a connection, for a person with any browser, script or none:
+ *
+ *   /connect/{token}                    choose platforms → (their own pages) → callback
+ *   /connect/callback/{platform}        a login comes back
+ *   /connect/{token}/accounts/{platform}  where it yielded several accounts: choose
+ *   /connect/{token}/next, /finish      try again, go on without a platform, be done with what there is
+ *
+ * Every form answers with a redirect, so reloading and going back repeat nothing. What happens is decided in begin.ts,
+ * callback.ts and connect.ts; this file only turns it into pages.
+ */
+export function connectPages(app: OpenAPIHono<AppEnv>): void {
+  const pages = new Hono<AppEnv>();
+  pages.use(pageHeaders);
+
+  pages.get("/callback/:platform", showArrival);
+  pages.get("/:token", (c) => withSession(c, showSession));
+  pages.post("/:token", limitForm, (c) => withForm(c, startPlatforms));
+  pages.post("/:token/next", limitForm, (c) => withForm(c, tryNext));
+  pages.post("/:token/finish", limitForm, (c) => withForm(c, finish));
+  pages.get("/:token/accounts/:platform", (c) => withSession(c, showAccounts));
+  pages.post("/:token/accounts/:platform", limitForm, (c) => withForm(c, connectTicked));
+
+  pages.all("*", (c) => {
+    const methods = methodsOf(app, c.req.path);
+    if (methods.length === 0) return noSuchPage(c);
+    c.header("Allow", methods.join(", "));
+    return showNotice(c, 405, { title: "That is not possible here", lead: `This page takes ${methods.join(" and ")} only.` });
+  });
+  pages.onError(async (error, c) => {
+    c.var.deps.log.error("connect_page_failed", error, { requestId: c.var.requestId });
+    return showNotice(c, 500, {
+      title: "Something went wrong on our side",
+      lead: `Nothing of yours is lost. Try again; if it stays, tell the people of the app this number: ${c.var.requestId}`,
+      links: await ownSession(c),
+    });
+  });
+  app.route("/connect", pages);
+}
+
+type PageContext = Context<AppEnv>;
+
+/** A session that is still good, met in a browser. */
+interface Visit {
+  readonly session: Session;
+  readonly progress: Progress | null;
+  readonly choices: Extract<FoundSession, { kind: "open" }>["choices"];
+  readonly browser: Browser;
+  readonly form: FormTarget;
+}
+
+const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("operationId", "connectPages");
+  await next();
+  c.header("Cache-Control", "no-store");
+});
+
+const limitForm = bodyLimit({
+  maxSize: 256 * 1024,
+  onError: (c) => showNotice(c, 413, { title: "That was too much", lead: "The form was larger than any form of ours." }),
+});
+
+async function withSession(c: PageContext, show: (c: PageContext, visit: Visit) => Promise<Response>): Promise<Response> {
+  const found = await findSession(c.var.deps, c.req.param("token") ?? "");
+  if (found.kind !== "open") return showClosed(c, found);
+  return show(c, await visitOf(c, found.session, found.progress, found.choices));
+}
+
+/** The same for a form: only our own, from this browser, with its cookie. */
+async function withForm(
+  c: PageContext,
+  act: (c: PageContext, visit: Visit, values: FormValues) => Promise<Response>,
+): Promise<Response> {
+  return withSession(c, async (_, visit) => {
+    const values = await readForm(c);
+    const isForeign = c.req.header("Sec-Fetch-Site") === "cross-site";
+    if (isForeign || !(await isOwnForm(c, values("form")[0] ?? "", visit.session.token.hash))) {
+      return showNotice(c, 403, {
+        title: "This form is not valid here",
+        lead: "It was opened in another browser, or this one does not keep cookies. Open the page again and repeat your choice.",
+        links: [{ href: visit.form.action, text: "Open the page again" }],
+      });
+    }
+    // A form sent twice, or from a tab left behind: it is done already.
+    if (visit.progress?.status === "success") return leave(c, visit.session, visit.progress.connected);
+    return act(c, visit, values);
+  });
+}
+
+async function visitOf(
+  c: PageContext,
+  session: Session,
+  progress: Progress | null,
+  choices: Visit["choices"],
+): Promise<Visit> {
+  const browser = await meetBrowser(c);
+  rememberSession(c, session.token.text);
+  const proof = await formToken(c, browser, session.token.hash);
+  return { session, progress, choices, browser, form: { action: sessionPath(session), proof } };
+}
+
+type FormValues = (name: string) => readonly string[];
+
+async function readForm(c: PageContext): Promise<FormValues> {
+  let form: FormData;
+  try {
+    form = await c.req.formData();
+  } catch {
+    // Not a form at all: like one without fields.
+    form = new FormData();
+  }
+  return (name) => form.getAll(name).filter((value) => typeof value === "string");
+}
+
+// --- choosing platforms -----------------------------------------------------------------------------------------
+
+async function showSession(c: PageContext, visit: Visit): Promise<Response> {
+  const { session, progress } = visit;
+  if (progress?.status === "success") {
+    const returnLink = session.returnUrl && successUrl(session.returnUrl, session.token.text, progress.connected);
+    return showPage(c, 200, {
+      title: "Connected",
+      session,
+      children: <Finished channels={progress.connected} returnLink={returnLink} />,
+    });
+  }
+  return showPlatforms(c, visit, 200, progress?.remaining ?? [], progress?.message ?? null);
+}
+
+async function showPlatforms(
+  c: PageContext,
+  { session, progress, choices, browser, form }: Visit,
+  status: ContentfulStatusCode,
+  ticked: readonly PlatformName[],
+  problem: string | null,
+): Promise<Response> {
+  const { deps } = c.var;
+  const platforms = offeredPlatforms(deps, session);
+  const available = platforms.filter((platform) => platform.isAvailable).map((platform) => platform.name);
+  const project = await findProject(deps.db, session.token.projectId);
+  const message = progress?.message ?? "Connecting was cancelled. Nothing was connected.";
+  const view = (
+    <ChoosePlatforms
+      form={form}
+      project={project?.name ?? "The app"}
+      platforms={platforms}
+      ticked={ticked.length === 0 && available.length === 1 ? available : ticked}
+      connected={progress?.connected ?? []}
+      waiting={choices.find((choice) => choice.browserHash === browser.hash)?.platform ?? null}
+      problem={problem}
+      expiresAt={session.token.expiresAt}
+      returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
+    />
+  );
+  return showPage(c, status, { title: "Connect your accounts", session, form, children: view });
+}
+
+async function startPlatforms(c: PageContext, visit: Visit, values: FormValues): Promise<Response> {
+  const ticked = values("platform");
+  const available = offeredPlatforms(c.var.deps, visit.session).filter((platform) => platform.isAvailable);
+  const [first, ...more] = available.map((platform) => platform.name).filter((name) => ticked.includes(name));
+  if (!first) return showPlatforms(c, visit, 422, [], "Tick at least one platform.");
+  return begin(c, visit, [first, ...more]);
+}
+
+async function begin(c: PageContext, visit: Visit, platforms: readonly [PlatformName, ...PlatformName[]]): Promise<Response> {
+  const from = { origin: apiOrigin(c), browserHash: visit.browser.hash };
+  const url = await beginLogin(c.var.deps, visit.session, platforms, from);
+  if (url) return c.redirect(url.href, 303);
+  const message = `${platformTitle(platforms[0])} is not set up here. Choose another platform, or ask the operator of this service.`;
+  return showPlatforms(c, visit, 503, [], message);
+}
+
+// --- a login comes back -----------------------------------------------------------------------------------------
+
+async function showArrival(c: PageContext): Promise<Response> {
+  const platform = platformOf(c);
+  if (!platform) return noSuchPage(c);
+  const browser = await knownBrowser(c);
+  const arrival = await receiveCallback(c.var.deps, {
+    platform,
+    origin: apiOrigin(c),
+    browserHash: browser?.hash ?? "",
+    query: c.req.query(),
+  });
+  switch (arrival.kind) {
+    case "unrecognised":
+      return showNotice(c, 400, {
+        title: "This sign-in was used already",
+        lead: `Coming back from ${platformTitle(platform)} works once, and only for a while. Nothing was changed.`,
+        links: await ownSession(c),
+      });
+    case "foreign":
+      return showNotice(c, 403, {
+        title: "This sign-in belongs to another browser",
+        lead: "It was begun in another browser, or this one does not keep cookies. Go on where you began, or open the link from the app again, here.",
+        links: await ownSession(c),
+      });
+    case "closed":
+      return showClosed(c, arrival.found);
+    case "finished":
+      return leave(c, arrival.session, arrival.progress.connected);
+    case "failed": {
+      const visit = await visitOf(c, arrival.session, arrival.progress, []);
+      return showFailed(c, visit, platform, arrival.status, arrival.message);
+    }
+    case "choose":
+      return c.redirect(accountsPath(arrival.session, platform), 303);
+    case "connected":
+      return goOn(c, await visitOf(c, arrival.session, arrival.progress, []));
+  }
+}
+
+/** The link back to the session that this browser opened last. */
+async function ownSession(c: PageContext): Promise<{ href: string; text: string }[]> {
+  const token = await readConnectToken(c.var.deps.config.signingKey, rememberedSession(c) ?? "");
+  if (!token || token.expiresAt <= Date.now()) return [];
+  return [{ href: `/connect/${token.text}`, text: "Go on connecting" }];
+}
+
+function showFailed(
+  c: PageContext,
+  { session, progress, form }: Visit,
+  platform: PlatformName,
+  status: ContentfulStatusCode,
+  message: string,
+): Promise<Response> {
+  const view = (
+    <LoginFailed
+      form={form}
+      platform={platform}
+      message={message}
+      connected={progress?.connected ?? []}
+      canGoOnWithout={canGoOnWithout(progress, platform)}
+      returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
+    />
+  );
+  return showPage(c, status, { title: `${platformTitle(platform)} is not connected`, session, form, children: view });
+}
+
+function canGoOnWithout(progress: Progress | null, platform: PlatformName): boolean {
+  return progress !== null && (progress.connected.length > 0 || progress.remaining.some((name) => name !== platform));
+}
+
+// --- choosing accounts ------------------------------------------------------------------------------------------
+
+async function showAccounts(c: PageContext, visit: Visit): Promise<Response> {
+  const platform = platformOf(c);
+  if (!platform) return noSuchPage(c);
+  if (visit.progress?.status === "success") return c.redirect(visit.form.action, 303);
+  const choices = await readChoices(c.var.deps, visit.session, platform, visit.browser.hash);
+  if (choices.kind !== "open") return showNoChoices(c, visit, platform, choices.kind);
+  return showChoices(c, visit, platform, choices.accounts, { status: 200, ticked: null, problem: null });
+}
+
+function showChoices(
+  c: PageContext,
+  { session, progress, form }: Visit,
+  platform: PlatformName,
+  accounts: readonly GrantedAccount[],
+  /** `ticked` null: not asked yet, so all are proposed. */
+  { status, ticked, problem }: { status: ContentfulStatusCode; ticked: readonly string[] | null; problem: string | null },
+): Promise<Response> {
+  const usable = accounts.filter(isUsable);
+  const isProposed = usable.length <= MAX_CONNECTED_AT_ONCE;
+  const view = (
+    <ChooseAccounts
+      form={form}
+      platform={platform}
+      accounts={accounts}
+      isTicked={(account) => isUsable(account) && (ticked?.includes(account.id) ?? isProposed)}
+      isShownPicture={(url) => url.startsWith("https://") || url.startsWith(`${pictureOrigin(c, session)}/`)}
+      problem={problem}
+      next={progress?.remaining.find((name) => name !== platform) ?? null}
+      canGoOnWithout={canGoOnWithout(progress, platform)}
+    />
+  );
+  return showPage(c, status, { title: `Connect ${platformTitle(platform)}`, session, form, children: view });
+}
+
+async function connectTicked(c: PageContext, visit: Visit, values: FormValues): Promise<Response> {
+  const platform = platformOf(c);
+  if (!platform) return noSuchPage(c);
+  const choices = await readChoices(c.var.deps, visit.session, platform, visit.browser.hash);
+  if (choices.kind !== "open") {
+    // Sent twice: the first one has connected them and gone on.
+    const isDone = choices.kind === "absent" && visit.progress !== null && !visit.progress.remaining.includes(platform);
+    return isDone ? goOn(c, visit) : showNoChoices(c, visit, platform, choices.kind);
+  }
+  const ids = values("account");
+  const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
+  const again = (problem: string) =>
+    showChoices(c, visit, platform, choices.accounts, { status: 422, ticked: ids, problem });
+  if (ticked.length === 0) return again("Tick at least one account.");
+  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(`Tick at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
+  const progress = await connectAccounts(c.var.deps, visit.session, platform, ticked, { fromChoices: true });
+  return goOn(c, { ...visit, progress });
+}
+
+function showNoChoices(
+  c: PageContext,
+  { session, form }: Visit,
+  platform: PlatformName,
+  kind: "foreign" | "absent",
+): Promise<Response> {
+  const links = [{ href: form.action, text: "Choose platforms" }];
+  const title = platformTitle(platform);
+  if (kind === "foreign") {
+    const lead = `Another browser signed in to ${title}. Choose the accounts there, or sign in here.`;
+    return showNotice(c, 403, { title: "Signed in elsewhere", lead, links }, session);
+  }
+  const lead = `There is no sign-in to ${title} that waits for a choice. Sign in again.`;
+  return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
+}
+
+// --- going on ---------------------------------------------------------------------------------------------------
+
+/** Again at the named platform, or on without one. */
+async function tryNext(c: PageContext, visit: Visit, values: FormValues): Promise<Response> {
+  const [dropped] = values("without").flatMap(asPlatform);
+  if (dropped) {
+    const progress = await dropPlatforms(c.var.deps.db, visit.session.token.hash, dropped, Date.now());
+    return goOn(c, { ...visit, progress });
+  }
+  const [again] = values("platform").flatMap(asPlatform);
+  const remaining = visit.progress?.remaining ?? [];
+  return again ? begin(c, visit, [again, ...remaining.filter((name) => name !== again)]) : goOn(c, visit);
+}
+
+async function finish(c: PageContext, visit: Visit): Promise<Response> {
+  const progress = await dropPlatforms(c.var.deps.db, visit.session.token.hash, "all", Date.now());
+  return goOn(c, { ...visit, progress });
+}
+
+/** To the next platform, back to the application when there is none left, or to the beginning. */
+async function goOn(c: PageContext, visit: Visit): Promise<Response> {
+  const { progress, session } = visit;
+  if (progress?.status === "success") return leave(c, session, progress.connected);
+  const [next, ...later] = progress?.remaining ?? [];
+  return next ? begin(c, visit, [next, ...later]) : c.redirect(visit.form.action, 303);
+}
+
+function leave(c: PageContext, session: Session, connected: readonly ConnectedChannel[]): Response {
+  const { returnUrl, token } = session;
+  return c.redirect(returnUrl === null ? sessionPath(session) : successUrl(returnUrl, token.text, connected), 303);
+}
+
+function showClosed(c: PageContext, found: Exclude<FoundSession, { kind: "open" }>): Promise<Response> {
+  switch (found.kind) {
+    case "unknown":
+      return showNotice(c, 404, {
+        title: "This link is not known",
+        lead: "It may have been cut off on its way to you. Go back to the app and start connecting again.",
+      });
+    case "expired": {
+      const message = "The connection session has expired.";
+      const href = found.returnUrl && failureUrl(found.returnUrl, found.token.text, message);
+      return showNotice(c, 410, {
+        title: "This link has expired",
+        lead: "It works for 15 minutes. Go back to the app and start connecting again.",
+        links: href ? [{ href, text: "Back to the app" }] : [],
+      });
+    }
+    case "unready":
+      c.header("Retry-After", "5");
+      return showNotice(c, 503, {
+        title: "Just a moment",
+        lead: "This link is so new that it is not known everywhere yet. Try again in a few seconds.",
+        mark: "calm",
+        links: [{ href: `/connect/${found.token.text}`, text: "Try again" }],
+      });
+  }
+}
+
+// --- pages ------------------------------------------------------------------------------------------------------
+
+interface ShownPage {
+  readonly title: string;
+  readonly children: Child;
+  readonly session?: Session | undefined;
+  /** Present where the page has a form. */
+  readonly form?: FormTarget;
+}
+
+async function showPage(
+  c: PageContext,
+  status: ContentfulStatusCode,
+  { title, children, session, form }: ShownPage,
+): Promise<Response> {
+  const nonce = randomBase62(22);
+  const pictures = session && pictureOrigin(c, session);
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `img-src https: data:${pictures ? ` ${pictures}` : ""}`,
+    `form-action ${form && session ? formTargets(c, session).join(" ") : "'none'"}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  c.header("Content-Security-Policy", policy.join("; "));
+  return c.html(document({ title, nonce, isTest: session?.isTest ?? false, children }), status);
+}
+
+function showNotice(c: PageContext, status: ContentfulStatusCode, notice: Notice, session?: Session): Promise<Response> {
+  return showPage(c, status, { title: notice.title, session, children: <Notice {...notice} /> });
+}
+
+/**
+ * Browsers hold every redirect that follows a form against `form-action`: the platform's sign-in, which goes on to hosts of
+ * its own choice, and the application's address at the end.
+ */
+function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly string[] {
+  const { sandboxUrl } = c.var.deps.config;
+  const targets = ["'self'", "https:"];
+  if (isTest && sandboxUrl !== null) targets.push(policySource(sandboxUrl));
+  if (returnUrl !== null) targets.push(policySource(returnUrl));
+  return [...new Set(targets)];
+}
+
+/** The origin where a policy can name it, else the scheme. */
+function policySource(address: string): string {
+  const { protocol, origin, host } = new URL(address);
+  if (protocol === "https:") return protocol;
+  return protocol === "http:" && /^[a-z0-9.:-]+$/.test(host) ? origin : protocol;
+}
+
+/** Simulated pictures are not on https in development. */
+function pictureOrigin(c: PageContext, { isTest }: Session): string | null {
+  const { sandboxUrl } = c.var.deps.config;
+  return isTest && sandboxUrl !== null ? new URL(sandboxUrl).origin : null;
+}
+
+function noSuchPage(c: PageContext): Promise<Response> {
+  return showNotice(c, 404, {
+    title: "There is no such page",
+    lead: "The address may have been cut off. Go back to the app and start connecting again.",
+  });
+}
+
+const sessionPath = ({ token }: Session): string => `/connect/${token.text}`;
+const accountsPath = (session: Session, platform: PlatformName) => `${sessionPath(session)}/accounts/${platform}`;
+
+/** The platform of the path, where it has an adapter. */
+function platformOf(c: PageContext): PlatformName | null {
+  const [name] = asPlatform(c.req.param("platform") ?? "");
+  return name && findPlatform(name) ? name : null;
+}
+
+function asPlatform(text: string): PlatformName[] {
+  return PLATFORM_NAMES.filter((name) => name === text);
+}

@@ -1,0 +1,160 @@
+import { z } from "@hono/zod-openapi";
+import { isoUtc } from "../core/time.ts";
+import { ErrorView } from "../http/operation.ts";
+import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
+import type { Progress } from "./connect-store.ts";
+import { type ConnectToken, SESSION_SECONDS } from "./connect-token.ts";
+import { MAX_RETURN_URL, platformNames, returnUrlProblem } from "./return-url.ts";
+import type { Channel } from "./store.ts";
+import { CHANNEL_HEALTH, CONNECT_STATUS } from "./table.ts";
+
+/** Shapes of spec 4.1 and 4.2, and of the extensions about channels. */
+
+export const ConnectBody = z
+  .object({
+    userId: z
+      .string()
+      .min(1)
+      .max(255)
+      .openapi({ description: "Your own id of the user; the channels are associated with it.", example: "user-1842" }),
+    redirectUrl: z
+      .string()
+      .min(1)
+      .max(MAX_RETURN_URL)
+      .superRefine((text, context) => {
+        const problem = returnUrlProblem(text);
+        if (problem !== null) context.addIssue({ code: "custom", message: problem });
+      })
+      .optional()
+      .openapi({
+        description:
+          "Where the person goes afterwards: an absolute URL of any scheme but javascript, data, vbscript, blob, file and about, without a user name or password. Its own query and fragment are kept. Leave it out and poll connect-status instead.",
+        example: "https://app.example/channels?tab=social",
+      }),
+  })
+  .openapi("ConnectChannel", { example: { userId: "user-1842", redirectUrl: "https://app.example/channels" } });
+export type ConnectBody = z.output<typeof ConnectBody>;
+
+export const ConnectAnswer = z
+  .object({
+    status: z.literal(true),
+    connect_url: z.string().openapi({ description: "Open it in a browser or webview." }),
+    connect_token: z.string().openapi({ description: "Poll connect-status with it. Treat it as a secret." }),
+    expires_in: z.literal(SESSION_SECONDS).openapi({ description: "Seconds." }),
+  })
+  .openapi("ConnectSession");
+
+export const ConnectStatusQuery = z.object({
+  connect_token: z.string().min(1).openapi({ description: "As connect-channel gave it." }),
+});
+
+export const ConnectStatusView = z
+  .object({
+    status: z.literal(true),
+    expired: z.literal(false),
+    connect_status: z.enum(CONNECT_STATUS),
+    platform: z
+      .string()
+      .nullable()
+      .openapi({ description: "Platforms, comma-separated; the one that failed when `failed`.", example: "facebook" }),
+    channel_id: z.int().nullable().openapi({ description: "Present when exactly one channel was connected.", example: 12 }),
+    channel_ids: z.array(z.int()).nullable().openapi({ description: "All connected channels.", example: [12] }),
+    account_name: z.string().nullable().openapi({ description: "Names, comma-separated.", example: "Northwind Bikes" }),
+    message: z.string().nullable().openapi({ description: "Why it failed." }),
+    updated_at: z.string().openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T10:00:00.000+00:00" }),
+  })
+  .openapi("ConnectStatus");
+type ConnectStatusView = z.output<typeof ConnectStatusView>;
+
+/** The whole body for a session whose time has run out (spec 4.2). */
+export const ExpiredView = z
+  .object({ status: z.literal(false), expired: z.literal(true), connect_status: z.literal("expired") })
+  .openapi("ConnectExpired");
+export type ExpiredView = z.output<typeof ExpiredView>;
+
+export const NoSession = z.union([ExpiredView, ErrorView]);
+
+export function toStatusView(token: ConnectToken, progress: Progress | null): ConnectStatusView {
+  const fields = { status: true, expired: false, updated_at: isoUtc(progress?.updatedAt ?? token.issuedAt) } as const;
+  const nothing = { platform: null, channel_id: null, channel_ids: null, account_name: null, message: null };
+  const connected = progress?.connected ?? [];
+  const ids = connected.map((channel) => channel.id);
+  const [only = null] = ids.length === 1 ? ids : [];
+  switch (progress?.status) {
+    case "success":
+      return {
+        ...fields,
+        connect_status: "success",
+        platform: platformNames(connected),
+        channel_id: only,
+        channel_ids: ids,
+        account_name: connected.map((channel) => channel.name).join(", "),
+        message: null,
+      };
+    case "failed":
+      return {
+        ...fields,
+        ...nothing,
+        connect_status: "failed",
+        platform: progress.remaining[0] ?? null,
+        // What an earlier platform gave stays connected, even if the person gives up here.
+        channel_ids: ids.length > 0 ? ids : null,
+        message: progress.message,
+      };
+    default:
+      return { ...fields, ...nothing, connect_status: "pending" };
+  }
+}
+
+export const ListChannelsQuery = z.object({
+  user_id: z.string().min(1).max(255).optional().openapi({ description: "Only the channels of this user." }),
+  limit: LimitQuery,
+  page: PageQuery,
+});
+
+export const ChannelView = z
+  .object({
+    channel_id: z.int(),
+    channel_type: z.enum(PLATFORM_NAMES),
+    name: z.string(),
+    username: z.string().nullable(),
+    picture_url: z.string().nullable(),
+    user_id: z.string().openapi({ description: "The `userId` of the connection." }),
+    health: z.enum(CHANNEL_HEALTH),
+    health_reason: z.string().nullable().openapi({ description: "What is wrong and what helps." }),
+    connected_at: z.string().openapi({ description: "When it was connected first." }),
+  })
+  .openapi("Channel", {
+    example: {
+      channel_id: 12,
+      channel_type: "facebook",
+      name: "Northwind Bikes",
+      username: null,
+      picture_url: null,
+      user_id: "user-1842",
+      health: "connected",
+      health_reason: null,
+      connected_at: "2030-03-05T10:00:00.000+00:00",
+    },
+  });
+
+export const ChannelPage = pageView(ChannelView, "ChannelPage");
+
+export const ChannelIdParam = z.object({
+  channel_id: z.string().openapi({ example: "12", param: { name: "channel_id", in: "path" } }),
+});
+
+export function toChannelView(row: Channel): z.output<typeof ChannelView> {
+  return {
+    channel_id: row.id,
+    channel_type: row.platform,
+    name: row.name,
+    username: row.username,
+    picture_url: row.pictureUrl,
+    user_id: row.userRef,
+    health: row.health,
+    health_reason: row.healthReason,
+    connected_at: isoUtc(row.createdAt),
+  };
+}

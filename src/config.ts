@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { PlatformName } from "./platforms/names.ts";
+import type { AppCredentials } from "./platforms/platform.ts";
+
+/**
+ * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler secret put`
+ * (README, "Deploying for real"); `npm start` makes its own and keeps them beside its state.
+ */
+const Variables = z.object({
+  ENVIRONMENT: z.enum(["production", "development", "test"]).default("production"),
+  PUBLIC_ORIGIN: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
+  SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
+  /** `id:base64,id:base64`: AES-256 keys, newest first. */
+  CREDENTIAL_KEYS: z.string().min(1),
+  /** At least 32 characters; signs connect tokens and form tokens. */
+  SIGNING_KEY: z.string().min(32),
+  /** At least 32 characters; opens /internal for `npm run token`. */
+  OPERATOR_KEY: z.string().min(32).optional(),
+  FACEBOOK_APP_ID: z.string().optional(),
+  FACEBOOK_APP_SECRET: z.string().optional(),
+  X_CLIENT_ID: z.string().optional(),
+  X_CLIENT_SECRET: z.string().optional(),
+  LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
+  PUBLISH_DEADLINE_SECONDS: z.coerce.number().int().positive().default(6 * 3600),
+  JOB_LEASE_SECONDS: z.coerce.number().int().min(5).default(60),
+});
+
+export interface Config {
+  readonly isProduction: boolean;
+  /** Null: taken from the request. */
+  readonly publicOrigin: string | null;
+  readonly sandboxUrl: string | null;
+  readonly credentialKeys: readonly SealingKey[];
+  readonly signingKey: string;
+  readonly operatorKey: string | null;
+  /** Whether `http` and loopback addresses of media and webhooks are accepted. */
+  readonly allowLoopback: boolean;
+  /** Whether only errors are logged. */
+  readonly isQuiet: boolean;
+  readonly publishDeadlineMs: number;
+  readonly jobLeaseMs: number;
+  /** Our registration at a platform; test projects use the sandbox's. Null: this platform is not set up. */
+  appCredentials(platform: PlatformName, isTest: boolean): AppCredentials | null;
+}
+
+export interface SealingKey {
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The registrations that every sandbox knows; they open nothing else. */
+const SANDBOX_APPS: Partial<Record<PlatformName, AppCredentials>> = {
+  facebook: { id: "100000000000001", secret: "sandbox-facebook-secret" },
+  twitter: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
+};
+
+const parsed = new WeakMap<object, Config>();
+
+/** Throws a sentence that names the variable when one is missing or malformed. */
+export function readConfig(env: object): Config {
+  const known = parsed.get(env);
+  if (known) return known;
+  const result = Variables.safeParse(env);
+  if (!result.success) {
+    const names = result.error.issues.map((issue) => `${issue.path.join(".")} (${issue.message})`).join(", ");
+    throw new Error(`Configuration is not usable: ${names}. See README, "Deploying for real".`);
+  }
+  const vars = result.data;
+  const real: Partial<Record<PlatformName, AppCredentials | null>> = {
+    facebook: pair(vars.FACEBOOK_APP_ID, vars.FACEBOOK_APP_SECRET),
+    twitter: pair(vars.X_CLIENT_ID, vars.X_CLIENT_SECRET),
+  };
+  const config: Config = {
+    isProduction: vars.ENVIRONMENT === "production",
+    publicOrigin: vars.PUBLIC_ORIGIN === "" ? null : vars.PUBLIC_ORIGIN,
+    sandboxUrl: vars.SANDBOX_URL === "" ? null : vars.SANDBOX_URL,
+    credentialKeys: parseKeys(vars.CREDENTIAL_KEYS),
+    signingKey: vars.SIGNING_KEY,
+    operatorKey: vars.OPERATOR_KEY ?? null,
+    allowLoopback: vars.ENVIRONMENT !== "production",
+    isQuiet: vars.LOG_LEVEL === "errors",
+    publishDeadlineMs: vars.PUBLISH_DEADLINE_SECONDS * 1000,
+    jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
+    appCredentials: (platform, isTest) => (isTest ? SANDBOX_APPS : real)[platform] ?? null,
+  };
+  parsed.set(env, config);
+  return config;
+}
+
+function pair(id: string | undefined, secret: string | undefined): AppCredentials | null {
+  return id && secret ? { id, secret } : null;
+}
+
+function parseKeys(text: string): SealingKey[] {
+  return text.split(",").map((entry) => {
+    const [, id, encoded] = /^([A-Za-z0-9_-]{1,16}):([A-Za-z0-9+/=_-]+)$/.exec(entry.trim()) ?? [];
+    const bytes = Uint8Array.from(atob((encoded ?? "").replaceAll("-", "+").replaceAll("_", "/")), (char) =>
+      char.charCodeAt(0),
+    );
+    if (!id || bytes.length !== 32) {
+      throw new Error("CREDENTIAL_KEYS must read `id:base64` with 32 bytes a key, newest first, comma-separated.");
+    }
+    return { id, bytes };
+  });
+}

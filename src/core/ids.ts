@@ -1,0 +1,14 @@
+declare const brand: unique symbol;
+type Id<Name extends string> = number & { readonly [brand]: Name };
+
+/** Ids are typed so that a channel id does not pass for a post id. All are positive integers. */
+export type UserId = Id<"user">;
+export type ProjectId = Id<"project">;
+export type TokenId = Id<"token">;
+export type ChannelId = Id<"channel">;
+export type PostId = Id<"post">;
+
+/** Names a number that was read as the id of something; the caller vouches for the kind. */
+export function idOf<T extends Id<string>>(value: number): T {
+  return value as T;
+}

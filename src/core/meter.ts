@@ -1,0 +1,36 @@
+/** What one request or job asked of the storage around it. Printed in `Server-Timing`, asserted by test/costs.test.ts. */
+export interface Meter {
+  d1Calls: number;
+  d1Statements: number;
+  d1RowsRead: number;
+  d1RowsWritten: number;
+  kvReads: number;
+  kvWrites: number;
+  objectCalls: number;
+  queueSends: number;
+}
+
+export function createMeter(): Meter {
+  return {
+    d1Calls: 0,
+    d1Statements: 0,
+    d1RowsRead: 0,
+    d1RowsWritten: 0,
+    kvReads: 0,
+    kvWrites: 0,
+    objectCalls: 0,
+    queueSends: 0,
+  };
+}
+
+/** The `Server-Timing` form of design.md. */
+export function serverTiming(meter: Meter, totalMs: number): string {
+  const d1 = `calls=${meter.d1Calls} statements=${meter.d1Statements} rows_read=${meter.d1RowsRead} rows_written=${meter.d1RowsWritten}`;
+  return [
+    `d1;desc="${d1}"`,
+    `kv;desc="reads=${meter.kvReads}"`,
+    `do;desc="calls=${meter.objectCalls}"`,
+    `queue;desc="sends=${meter.queueSends}"`,
+    `total;dur=${totalMs.toFixed(1)}`,
+  ].join(", ");
+}

@@ -1,0 +1,23 @@
+/** Every permission that the specification names (spec 5.5). */
+export const PERMISSIONS = [
+  "add-channels",
+  "social-read-posts",
+  "social-create-post",
+  "social-view-post",
+  "social-delete-post",
+  "create-comment-automation",
+  "read-comment-automations",
+  "view-comment-automation",
+  "delete-comment-automation",
+  "social-post-generation",
+  "boost-create-campaign",
+  "boost-update-campaign",
+  "boost-read-campaigns",
+  "boost-view-campaign",
+  "boost-delete-campaign",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export function isPermission(text: string): text is Permission {
+  return (PERMISSIONS as readonly string[]).includes(text);
+}

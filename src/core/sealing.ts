@@ -1,0 +1,83 @@
+import { base64Url, fromBase64Url } from "./tokens.ts";
+
+/**
+ * AES-256-GCM for what must be stored but not be readable in the store: platform credentials, OAuth verifiers.
+ * Form: `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all (design.md, Credentials).
+ */
+interface Key {
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Sealer {
+  /** `context` (e.g. `channel:12`) must be given again to open: a sealed value is of no use in another row. */
+  seal(plain: string, context: string): Promise<string>;
+  /** Null when it cannot be opened: unknown key, another context, damaged. */
+  open(sealed: string, context: string): Promise<string | null>;
+}
+
+export function createSealer(keys: readonly Key[]): Sealer {
+  const imported = new Map<string, Promise<CryptoKey>>();
+  const keyFor = (key: Key): Promise<CryptoKey> => {
+    const pending =
+      imported.get(key.id) ?? crypto.subtle.importKey("raw", key.bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+    imported.set(key.id, pending);
+    return pending;
+  };
+  return {
+    async seal(plain, context) {
+      const [newest] = keys;
+      if (!newest) throw new Error("No sealing key is configured.");
+      const nonce = crypto.getRandomValues(new Uint8Array(12));
+      const cipher = await crypto.subtle.encrypt(
+        { name: "AES-GCM", iv: nonce, additionalData: new TextEncoder().encode(context) },
+        await keyFor(newest),
+        new TextEncoder().encode(plain),
+      );
+      return `${newest.id}.${base64Url(nonce)}.${base64UrlLong(new Uint8Array(cipher))}`;
+    },
+    async open(sealed, context) {
+      const [id, nonceText, cipherText] = sealed.split(".");
+      const key = keys.find((candidate) => candidate.id === id);
+      const nonce = fromBase64Url(nonceText ?? "");
+      const cipher = fromBase64Url(cipherText ?? "");
+      if (!key || !nonce || !cipher) return null;
+      try {
+        const plain = await crypto.subtle.decrypt(
+          { name: "AES-GCM", iv: nonce, additionalData: new TextEncoder().encode(context) },
+          await keyFor(key),
+          cipher,
+        );
+        return new TextDecoder().decode(plain);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Hex HMAC-SHA256. */
+export async function hmac(key: string, message: string): Promise<Uint8Array> {
+  const imported = await crypto.subtle.importKey(
+    "raw",
+    new TextEncoder().encode(key),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(message)));
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
+  return difference === 0;
+}
+
+/** Spreading a large array into one call would overflow the stack. */
+function base64UrlLong(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 6000) text += base64Url(bytes.subarray(i, i + 6000));
+  return text;
+}

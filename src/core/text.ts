@@ -1,0 +1,55 @@
+/** `a`, `a and b`, `a, b and c`. */
+export function listWords(words: readonly string[], last = "and"): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Shortens to at most `max` characters without cutting a user-perceived character. */
+export function ellipsis(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)) {
+    if (kept.length + segment.length > max - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/**
+ * The hashtags of a comma or space separated list, normalised (`#` optional), without repeats (ignoring case), in order.
+ * A tag that has characters no platform links (anything but letters, marks, digits and `_`) is returned in `invalid`.
+ */
+export function parseHashtags(list: string): { tags: string[]; invalid: string[] } {
+  const tags: string[] = [];
+  const invalid: string[] = [];
+  const seen = new Set<string>();
+  for (const part of list.normalize("NFC").split(/[\s,]+/u)) {
+    const word = part.replace(/^[#＃]+/u, "");
+    if (word === "") continue;
+    if (!/^[\p{L}\p{M}\p{N}_]+$/u.test(word) || /^\p{N}+$/u.test(word)) {
+      invalid.push(part);
+      continue;
+    }
+    const key = word.toLocaleLowerCase("en");
+    if (seen.has(key)) continue;
+    seen.add(key);
+    tags.push(word);
+  }
+  return { tags, invalid };
+}
+
+/** Appends hashtags after a blank line; tags that the caption has already are not repeated (decisions.md, Posts). */
+export function withHashtags(caption: string, tags: readonly string[]): string {
+  const present = new Set(
+    Array.from(caption.normalize("NFC").matchAll(/[#＃]([\p{L}\p{M}\p{N}_]+)/gu), (m) => m[1]?.toLocaleLowerCase("en")),
+  );
+  const missing = tags.filter((tag) => !present.has(tag.toLocaleLowerCase("en")));
+  if (missing.length === 0) return caption;
+  const line = missing.map((tag) => `#${tag}`).join(" ");
+  const body = caption.trimEnd();
+  return body === "" ? line : `${body}\n\n${line}`;
+}

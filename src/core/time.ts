@@ -1,0 +1,94 @@
+import { Temporal } from "temporal-polyfill";
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Whether the runtime knows this IANA zone name. Fixed offsets such as `+02:00` are not names and do not count. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type LocalTime = { readonly kind: "instant"; readonly at: number } | { readonly kind: "not_a_date" };
+
+/**
+ * Reads `YYYY-MM-DD HH:mm` as wall-clock time in a zone: epoch milliseconds. A time that a clock change skips moves
+ * forward by the gap; a time that occurs twice means the first (decisions.md, Posts).
+ */
+export function parseLocalTime(text: string, timeZone: string): LocalTime {
+  const match = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/.exec(text);
+  if (!match) return { kind: "not_a_date" };
+  const [year, month, day, hour, minute] = match.slice(1).map((digits) => Number.parseInt(digits, 10));
+  if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined) {
+    return { kind: "not_a_date" };
+  }
+  try {
+    const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute }, { overflow: "reject" });
+    return { kind: "instant", at: local.toZonedDateTime(timeZone, { disambiguation: "compatible" }).epochMilliseconds };
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: "not_a_date" };
+    throw error;
+  }
+}
+
+/** `YYYY-MM-DD` of the instant in the zone. */
+export function localDate(at: number, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}
+
+/** ISO weekday, 1 = Monday … 7 = Sunday, of a `YYYY-MM-DD` date. */
+export function weekdayOf(date: string): number {
+  return Temporal.PlainDate.from(date).dayOfWeek;
+}
+
+export function addDays(date: string, days: number): string {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** `10AM, 5th of March, 2030` in the zone: the hour alone, as specified (spec 2.5). */
+export function humanTime(at: number, timeZone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const hour = local.hour % 12 === 0 ? 12 : local.hour % 12;
+  const month = MONTHS[local.month - 1];
+  return `${hour}${local.hour < 12 ? "AM" : "PM"}, ${ordinal(local.day)} of ${month}, ${local.year}`;
+}
+
+/** ISO 8601 with the zone's offset at that instant, e.g. `2030-03-05T10:00:00-05:00`. */
+export function isoInZone(at: number, timeZone: string): string {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const seconds = zoned.millisecond === 0 ? "second" : "millisecond";
+  return zoned.toString({ timeZoneName: "never", smallestUnit: seconds });
+}
+
+/** ISO 8601 in UTC with an explicit offset (`+00:00`), as connect-status writes `updated_at`. */
+export function isoUtc(at: number): string {
+  return new Date(at).toISOString().replace("Z", "+00:00");
+}
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+] as const;
+
+function ordinal(day: number): string {
+  const teens = day % 100 >= 11 && day % 100 <= 13;
+  const suffix = teens ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th");
+  return `${day}${suffix}`;
+}

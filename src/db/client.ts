@@ -1,0 +1,38 @@
+import type { SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { Meter } from "../core/meter.ts";
+import { meteredD1 } from "./metered.ts";
+
+export type Db = DrizzleD1Database;
+export type Statement = BatchItem<"sqlite">;
+
+export function connectDb(binding: D1Database, meter: Meter): Db {
+  return drizzle(meteredD1(binding, meter));
+}
+
+/** Runs the statements in one transaction and one D1 call; their results in order. */
+export async function runBatch(db: Db, statements: readonly Statement[]): Promise<readonly unknown[]> {
+  const [first, ...rest] = statements;
+  return first ? await db.batch([first, ...rest]) : [];
+}
+
+/** Whether a statement failed because a row like it is there already in the table. */
+export function isUniqueViolation(error: unknown, table: string): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes(`UNIQUE constraint failed: ${table}.`)) return true;
+  }
+  return false;
+}
+
+/**
+ * What the caller of a creating verb wants inside the verb's own D1 calls: one read beside its first read, one write in
+ * the very transaction that creates. So a repeated request can be recognised without a call of its own, and creation
+ * and its record succeed or fail together (http/idempotency.ts).
+ */
+export interface Companion {
+  readonly read: Statement;
+  /** Judges the rows of `read`; throws when the verb must not go on. */
+  check(rows: unknown): void;
+  write(answer: SQL | string): Statement;
+}

@@ -1,0 +1,23 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProjectId } from "../core/ids.ts";
+import { instant, json } from "../db/columns.ts";
+
+/** What happened, in order: written in the same batch as the change it tells of. */
+export const eventsTable = sqliteTable(
+  "events",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    projectId: integer("project_id").$type<ProjectId>().notNull(),
+    subject: text("subject").$type<EventSubject>().notNull(),
+    subjectId: integer("subject_id").notNull(),
+    /** e.g. `post.published`. */
+    type: text("type").notNull(),
+    /** One sentence for a person. */
+    message: text("message").notNull(),
+    detail: json("detail").$type<Record<string, string | number | null>>(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [index("events_by_subject").on(table.subject, table.subjectId, table.id)],
+);
+
+export type EventSubject = "post" | "channel";

@@ -1,0 +1,67 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { html } from "hono/html";
+import type { AppEnv } from "./environment.ts";
+import { apiOrigin } from "./origin.ts";
+
+/**
+ * The API document (OpenAPI 3.1) and its reference UI. The UI is Swagger UI, served as static assets of ours: scripts/assets
+ * copies what it needs out of the package.
+ */
+export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>): void {
+  api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+    description: "An access token, `blf_…`, created for one project with chosen permissions.",
+  });
+
+  api.get("/openapi.json", (c) => c.json(openApiDocument(api, apiOrigin(c))));
+
+  app.get("/docs", (c) => {
+    c.header("Content-Security-Policy", DOCS_CSP);
+    return c.html(docsPage());
+  });
+  app.get("/docs/:file", (c) => c.var.deps.assets.fetch(new URL(`/docs/${c.req.param("file")}`, c.req.url)));
+}
+
+/** The document with its server address; also written to docs/openapi.json by `npm run generate`. */
+export function openApiDocument(api: OpenAPIHono<AppEnv>, origin: string) {
+  return api.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Belfry",
+      version: "1",
+      description:
+        "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Operations marked `x-extension` are not in the specification and never needed by a client that only knows it.",
+      license: { name: "Proprietary", url: `${origin}/docs` },
+      contact: { name: "Belfry", url: `${origin}/docs` },
+    },
+    servers: [{ url: `${origin}/api/v1` }],
+    tags: [
+      { name: "Channels", description: "Connect accounts through a hosted page." },
+      { name: "Posts", description: "Create, schedule, follow and delete posts." },
+    ],
+  });
+}
+
+// Swagger UI sets styles from script (allowed) and draws its icons from data: images.
+const DOCS_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function docsPage() {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Belfry API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="docs"></div>
+<noscript>This reference needs scripts. The document itself is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>`;
+}

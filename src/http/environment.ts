@@ -1,0 +1,19 @@
+import type { Caller } from "../core/caller.ts";
+import type { Bindings, Deps } from "../deps.ts";
+
+/** What Hono carries along with each request. */
+export interface AppEnv {
+  Bindings: Bindings;
+  Variables: {
+    deps: Deps;
+    requestId: string;
+    /** Tells who calls, and takes a permit of the rate limit; throws the refusal. */
+    admit: (authorization: string | null) => Promise<Caller>;
+    /** Set by the operation's own middleware: present in every handler of an operation. */
+    caller: Caller;
+    /** Further keys that the specification wants in this operation's error bodies. */
+    errorExtras?: Readonly<Record<string, unknown>>;
+    /** Limit the operation's name in the request log to what is documented. */
+    operationId?: string;
+  };
+}

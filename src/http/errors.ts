@@ -1,0 +1,54 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError, type ErrorCode } from "../core/errors.ts";
+import type { AppEnv } from "./environment.ts";
+
+/** Code → status, once and in this direction only. `permission_missing` is the operation's own (spec 5.6). */
+const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
+  unauthenticated: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  permission_missing: 403,
+  rate_limited: 429,
+  invalid_request: 422,
+  malformed_json: 422,
+  unsupported_content_type: 422,
+  body_too_large: 413,
+  rule_violated: 422,
+  not_found: 404,
+  session_expired: 404,
+  method_not_allowed: 405,
+  idempotency_conflict: 422,
+  unexpected: 500,
+};
+
+/** Answers `{status: false, message, code, errors?}`; the real cause of an unexpected error goes to the log only. */
+export function answerError(error: Error, c: Context<AppEnv>): Response {
+  const known = asAppError(error);
+  if (known.code === "unexpected") c.var.deps?.log.error("request_failed", error, { requestId: c.var.requestId });
+  const status = permissionStatus(known) ?? STATUS[known.code];
+  if (known.details.retryAfterSeconds !== undefined) c.header("Retry-After", String(known.details.retryAfterSeconds));
+  if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="belfry"');
+  const body = {
+    ...c.var.errorExtras,
+    status: false,
+    message: known.message,
+    code: known.code,
+    ...(known.details.errors ? { errors: known.details.errors } : {}),
+  };
+  return c.json(body, status);
+}
+
+function permissionStatus(error: AppError): ContentfulStatusCode | null {
+  if (error.code !== "permission_missing") return null;
+  return error.details.status === 401 || error.details.status === 422 ? error.details.status : null;
+}
+
+function asAppError(error: Error): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof HTTPException && error.status < 500) {
+    return new AppError("invalid_request", "The request could not be read. Check its body and headers.");
+  }
+  return new AppError("unexpected", "Something went wrong on our side. Try again; if it stays, tell us the X-Request-Id.");
+}

@@ -1,0 +1,91 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import type { Context } from "hono";
+import { z } from "zod";
+import { AppError } from "../core/errors.ts";
+import { sha256Hex } from "../core/tokens.ts";
+import { type Companion, isUniqueViolation } from "../db/client.ts";
+import type { AppEnv } from "./environment.ts";
+import { idempotencyTable } from "./table.ts";
+
+/**
+ * `Idempotency-Key` (decisions.md, Posts; docs/decisions/0003): the key's row is written in the transaction that
+ * creates the thing. Of two requests with one key, at whatever distance, one creates and the other answers the same.
+ */
+const Rows = z.array(z.object({ requestHash: z.string(), answer: z.string() }));
+
+/** Thrown by `Companion.check` out of the verb; caught here. */
+class Replay extends Error {
+  readonly stored: string;
+  constructor(stored: string) {
+    super("The request was answered before.");
+    this.stored = stored;
+  }
+}
+
+/**
+ * Runs a creating verb at most once per key. `act` hands the companion to its verb; `recall` makes the first answer again
+ * from what the verb stored with it. Without the header: plain `act`.
+ */
+export async function idempotently<A>(
+  c: Context<AppEnv>,
+  body: unknown,
+  act: (companion: Companion | null) => Promise<A>,
+  recall: (stored: string) => A | Promise<A>,
+): Promise<A> {
+  const key = c.req.header("Idempotency-Key");
+  if (key === undefined) return act(null);
+  if (key.length < 1 || key.length > 255) {
+    const sentence = "Idempotency-Key must have 1 to 255 characters.";
+    throw new AppError("invalid_request", sentence, { errors: { "Idempotency-Key": [sentence] } });
+  }
+  const { db } = c.var.deps;
+  const { projectId } = c.var.caller;
+  const requestHash = await sha256Hex(`${c.var.operationId} ${JSON.stringify(body)}`);
+  const read = () =>
+    db
+      .select({ requestHash: idempotencyTable.requestHash, answer: idempotencyTable.answer })
+      .from(idempotencyTable)
+      .where(and(eq(idempotencyTable.projectId, projectId), eq(idempotencyTable.key, key)));
+  const check = (rows: unknown): void => {
+    const [row] = Rows.parse(rows);
+    if (!row) return;
+    if (row.requestHash === requestHash) throw new Replay(row.answer);
+    throw new AppError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used with another request within the last 24 hours. Use a new key for a new request.",
+    );
+  };
+  const write = (answer: SQL | string) =>
+    db.insert(idempotencyTable).values({
+      projectId,
+      key,
+      requestHash,
+      // An SQL expression is computed in the same transaction: the id of the thing just made.
+      answer: answer as string,
+      createdAt: Date.now(),
+    });
+  try {
+    return await act({ read: read(), check, write });
+  } catch (error) {
+    const replay = error instanceof Replay ? error : await lostRace(error, read, check);
+    if (!replay) throw error;
+    c.header("Idempotency-Replayed", "true");
+    return recall(replay.stored);
+  }
+}
+
+/** The same key won in another request while this one was on its way. */
+async function lostRace(
+  error: unknown,
+  read: () => Promise<unknown>,
+  check: (rows: unknown) => void,
+): Promise<Replay | null> {
+  if (!isUniqueViolation(error, "idempotency_keys")) return null;
+  try {
+    check(await read());
+  } catch (found) {
+    if (found instanceof Replay) return found;
+    throw found;
+  }
+  return null;
+}

@@ -1,0 +1,13 @@
+import type { Context } from "hono";
+import type { AppEnv } from "./environment.ts";
+
+/** Scheme and host under which the caller knows this service. */
+export function apiOrigin(c: Context<AppEnv>): string {
+  return c.var.deps.config.publicOrigin ?? new URL(c.req.url).origin;
+}
+
+/** The request's own address under that origin. */
+export function apiUrl(c: Context<AppEnv>): URL {
+  const { pathname, search } = new URL(c.req.url);
+  return new URL(`${apiOrigin(c)}${pathname}${search}`);
+}

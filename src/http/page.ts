@@ -1,0 +1,75 @@
+import { z } from "@hono/zod-openapi";
+import type { PageOf } from "../core/page.ts";
+
+/** `limit` and `page` as they come in a query: strict integers, never "1.5", "abc" or "0" (decisions.md). */
+export const LimitQuery = wholeNumber("limit", 1, 100)
+  .optional()
+  .default(10)
+  .openapi({ type: "integer", minimum: 1, maximum: 100, default: 10, example: 10, description: "Items per page." });
+
+export const PageQuery = wholeNumber("page", 1, 1_000_000)
+  .optional()
+  .default(1)
+  .openapi({ type: "integer", minimum: 1, default: 1, example: 1, description: "Page number." });
+
+function wholeNumber(name: string, min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `${name} must be a whole number from ${min} to ${max}.`)
+    .transform((text) => Number.parseInt(text, 10))
+    .refine((value) => value >= min && value <= max, `${name} must be a whole number from ${min} to ${max}.`);
+}
+
+/** The pagination object of spec 2.6, its keys in that order. */
+export function pageView<Item extends z.ZodType>(item: Item, name: string) {
+  return z
+    .object({
+      current_page: z.int(),
+      data: z.array(item),
+      first_page_url: z.string(),
+      from: z.int(),
+      last_page: z.int(),
+      last_page_url: z.string(),
+      next_page_url: z.string().nullable(),
+      path: z.string(),
+      per_page: z.int(),
+      prev_page_url: z.string().nullable(),
+      to: z.int(),
+      total: z.int(),
+    })
+    .openapi(name);
+}
+
+/** `url` is the request's absolute address: page URLs keep its other query parameters. */
+export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V) {
+  const { page, limit, total } = found;
+  const lastPage = Math.max(1, Math.ceil(total / limit));
+  const path = `${url.origin}${url.pathname}`;
+  const address = (number: number): string => {
+    const query = new URLSearchParams(url.search);
+    query.set("page", String(number));
+    return `${path}?${query}`;
+  };
+  const first = found.items.length === 0 ? 0 : (page - 1) * limit + 1;
+  return {
+    current_page: page,
+    data: found.items.map(view),
+    first_page_url: address(1),
+    from: first,
+    last_page: lastPage,
+    last_page_url: address(lastPage),
+    next_page_url: page < lastPage ? address(page + 1) : null,
+    path,
+    per_page: limit,
+    prev_page_url: page > 1 ? address(Math.min(page - 1, lastPage)) : null,
+    to: first === 0 ? 0 : first + found.items.length - 1,
+    total,
+  };
+}
+
+/** A positive integer of a path, or null: an id that cannot exist is a 404, never a 500 (decisions.md). */
+export function readPathId(text: string): number | null {
+  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+}

@@ -1,0 +1,21 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProjectId } from "../core/ids.ts";
+import { instant } from "../db/columns.ts";
+
+/** Keys of the `Idempotency-Key` header, kept 24 hours. */
+export const idempotencyTable = sqliteTable(
+  "idempotency_keys",
+  {
+    projectId: integer("project_id").$type<ProjectId>().notNull(),
+    key: text("key").notNull(),
+    /** Hash of operation and body: another body under the same key is refused. */
+    requestHash: text("request_hash").notNull(),
+    /** JSON from which the first answer is made again; sealed where it holds a secret. */
+    answer: text("answer").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.key] }),
+    index("idempotency_by_age").on(table.createdAt),
+  ],
+);

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** Kinds of jobs, i.e. rows of `jobs`. */
+export const JOB_KINDS = ["publish", "unpublish"] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/**
+ * A queue message names a row and nothing else: the row is the truth (design.md, Durable steps). Lost, repeated, early or
+ * late messages do no harm.
+ */
+export const JobMessage = z.object({ type: z.literal("job"), key: z.string().min(1).max(100) });
+export const RefreshMessage = z.object({ type: z.literal("refresh"), channelId: z.int().positive() });
+export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RefreshMessage]);
+export type QueueMessage = z.infer<typeof QueueMessage>;
+
+export function jobKey(kind: JobKind, subjectId: number): string {
+  return `${kind}:${subjectId}`;
+}

@@ -1,0 +1,170 @@
+import { listWords, plural } from "../core/text.ts";
+import type {
+  ContentItem,
+  FileRules,
+  Media,
+  MediaCountRules,
+  MediaKind,
+  TextRules,
+  TypeRules,
+} from "../platforms/platform.ts";
+import { fileName } from "./probe.ts";
+
+/**
+ * What speaks against posting something, as sentences that name the file, what it is and what is allowed. Pure.
+ * The first two need the request only and run when a post is created; the others need the probed files.
+ */
+
+export function textProblems(rules: TextRules, text: string): readonly string[] {
+  const length = rules.measure(text);
+  const tooLong =
+    length > rules.max ? [`The text has ${number(length)} ${rules.unit}; ${number(rules.max)} are allowed.`] : [];
+  return [...tooLong, ...(rules.problems?.(text) ?? [])];
+}
+
+export function mediaCountProblems(rules: MediaCountRules, count: number): readonly string[] {
+  const { min, max } = rules;
+  if (count >= min && count <= max) return [];
+  const allowed = min === max ? `exactly ${min}` : count < min ? `at least ${min}` : `at most ${max}`;
+  return [`${plural(count, "media file")} given; a post of this kind takes ${allowed} (${kindsOf(rules)}).`];
+}
+
+/** Everything about the probed content of a post: texts, counts, kinds and files of each item. */
+export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly string[] {
+  const { min, max } = rules.items;
+  const problems: string[] = [];
+  if (items.length < min || items.length > max) {
+    problems.push(`${plural(items.length, "item")} given; ${min} to ${max} can be posted here.`);
+  }
+  items.forEach((item, index) => {
+    const own = [
+      ...textProblems(rules.text, item.text),
+      ...mediaCountProblems(rules.media, item.media.length),
+      ...kindProblems(rules.media, item.media),
+      ...item.media.flatMap((media) => fileProblems(rules.files, media)),
+    ];
+    problems.push(...(items.length > 1 ? own.map((problem) => `Item ${index + 1}: ${problem}`) : own));
+  });
+  return problems;
+}
+
+/** Too many of a kind, or kinds that cannot stand together. A kind that is not allowed at all is told by its file. */
+function kindProblems(rules: MediaCountRules, media: readonly Media[]): readonly string[] {
+  const kinds = [...new Set(media.map((one) => one.kind))].filter((kind) => rules.of[kind] !== undefined);
+  const tooMany = kinds.flatMap((kind) => {
+    const count = media.filter((one) => one.kind === kind).length;
+    const most = rules.of[kind] ?? 0;
+    // More than fit altogether is told once, by the count of all.
+    return count > most && media.length <= rules.max
+      ? [`${count} ${WORDS[kind]} given; at most ${most} can be posted.`]
+      : [];
+  });
+  const lonely = kinds.find((kind) => rules.alone.includes(kind));
+  if (lonely === undefined || kinds.length < 2) return tooMany;
+  const others = kinds.filter((kind) => kind !== lonely).map((kind) => WORDS[kind]);
+  const files = listWords(media.filter((one) => one.kind === lonely).map((one) => fileName(one.url)));
+  return [...tooMany, `${files}: a ${SINGULAR[lonely]} cannot be posted together with ${listWords(others)}.`];
+}
+
+export function fileProblems(files: TypeRules["files"], media: Media): readonly string[] {
+  const name = fileName(media.url);
+  const rules = files[media.kind];
+  if (rules === undefined) {
+    const allowed = Object.values(files).flatMap((one) => one.mimes.map(formatOf));
+    return [`${name} is ${aOf(media.mime)}; allowed here: ${listWords(allowed)}.`];
+  }
+  if (!rules.mimes.includes(media.mime)) {
+    return [`${name} is ${aOf(media.mime)}; allowed here: ${listWords(rules.mimes.map(formatOf))}.`];
+  }
+  return [...sizeProblems(rules, media), ...timeProblems(rules, media), ...pictureProblems(rules, media)].map(
+    (problem) => `${name} ${problem}`,
+  );
+}
+
+function sizeProblems({ maxBytes }: FileRules, { bytes }: Media): readonly string[] {
+  return bytes > maxBytes ? [`has ${megabytes(bytes)}; at most ${megabytes(maxBytes)} are allowed.`] : [];
+}
+
+function timeProblems({ minSeconds, maxSeconds }: FileRules, { durationSeconds }: Media): readonly string[] {
+  if (durationSeconds === null) return [];
+  const lasts = `lasts ${seconds(durationSeconds)}`;
+  // Containers round: a video of a minute may say that it lasts 60.02 s.
+  if (maxSeconds !== undefined && durationSeconds > maxSeconds + 0.1) {
+    return [`${lasts}; at most ${seconds(maxSeconds)} are allowed.`];
+  }
+  if (minSeconds !== undefined && durationSeconds < minSeconds - 0.1) {
+    return [`${lasts}; at least ${seconds(minSeconds)} are needed.`];
+  }
+  return [];
+}
+
+function pictureProblems(rules: FileRules, { width, height }: Media): readonly string[] {
+  if (width === null || height === null) return [];
+  const { minWidth = 0, minHeight = 0, maxWidth, maxHeight, minRatio = 0, maxRatio = Number.POSITIVE_INFINITY } = rules;
+  const is = `is ${width}×${height} pixels`;
+  const problems: string[] = [];
+  if (width < minWidth || height < minHeight) problems.push(`${is}; at least ${minWidth}×${minHeight} are needed.`);
+  if ((maxWidth !== undefined && width > maxWidth) || (maxHeight !== undefined && height > maxHeight)) {
+    problems.push(`${is}; at most ${maxWidth ?? "any"}×${maxHeight ?? "any"} are allowed.`);
+  }
+  const ratio = width / height;
+  if (ratio < minRatio || ratio > maxRatio) {
+    const allowed = `${rounded(minRatio)} to ${rounded(maxRatio)}`;
+    problems.push(`${is}, a ratio of ${rounded(ratio)} (width to height); ${allowed} is allowed.`);
+  }
+  return problems;
+}
+
+// --- words ------------------------------------------------------------------------------------------------------
+
+const SINGULAR: Readonly<Record<MediaKind, string>> = { image: "image", gif: "GIF", video: "video" };
+const WORDS: Readonly<Record<MediaKind, string>> = { image: "images", gif: "GIFs", video: "videos" };
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "image/jpeg": "JPEG",
+  "image/png": "PNG",
+  "image/gif": "GIF",
+  "image/webp": "WebP",
+  "image/bmp": "BMP",
+  "image/tiff": "TIFF",
+  "image/heic": "HEIC",
+  "image/avif": "AVIF",
+  "video/mp4": "MP4",
+  "video/quicktime": "MOV",
+  "video/webm": "WebM",
+  "video/x-matroska": "Matroska",
+  "video/x-msvideo": "AVI",
+};
+
+function formatOf(mime: string): string {
+  return FORMATS[mime] ?? mime;
+}
+
+function aOf(mime: string): string {
+  const format = formatOf(mime);
+  return `${/^(MP4|AVI)/.test(format) ? "an" : "a"} ${format} file`;
+}
+
+function kindsOf({ of }: MediaCountRules): string {
+  const kinds = (["image", "gif", "video"] as const).filter((kind) => of[kind] !== undefined);
+  return listWords(
+    kinds.map((kind) => WORDS[kind]),
+    "or",
+  );
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${rounded(bytes / 1024 / 1024)} MB`;
+}
+
+function seconds(value: number): string {
+  return `${rounded(value)} s`;
+}
+
+function rounded(value: number): string {
+  return Number.isFinite(value) ? String(Math.round(value * 100) / 100) : "any";
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}

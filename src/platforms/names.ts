@@ -1,0 +1,17 @@
+/** The platforms of the specification (spec 2.2), in its order. */
+export const PLATFORM_NAMES = ["facebook", "instagram", "youtube", "linkedin", "tiktok", "threads", "twitter"] as const;
+export type PlatformName = (typeof PLATFORM_NAMES)[number];
+
+export const POST_TYPES = ["post", "reel", "story", "tweet", "thread"] as const;
+export type PostType = (typeof POST_TYPES)[number];
+
+/** Which post types each platform knows (decisions.md, Posts); the same table refuses and documents. */
+export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> = {
+  facebook: ["post", "reel", "story"],
+  instagram: ["post", "reel", "story"],
+  youtube: ["post", "reel"],
+  linkedin: ["post"],
+  tiktok: ["post", "reel"],
+  threads: ["post", "thread"],
+  twitter: ["post", "tweet", "thread"],
+};

@@ -1,0 +1,264 @@
+import type { PlatformName, PostType } from "./names.ts";
+import type { Send } from "./request.ts";
+
+/**
+ * What every platform adapter offers (style.md, "One platform adapter").
+ *
+ * An adapter is credentials and content in, an outcome out. It keeps no state, never sleeps, loops for time or retries:
+ * waiting belongs to the job that calls it. Whatever it must remember between calls is the `progress` value, plain
+ * JSON that the job stores after each call and hands back with the next one.
+ */
+export interface Platform {
+  readonly name: PlatformName;
+  /** What can be posted by an account with these attributes; read by validation and by the documentation. */
+  readonly rules: (attributes: AccountAttributes) => PostRules;
+  readonly oauth: OAuth;
+  readonly posts: Publishing;
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Facts about an account that change what it may do, e.g. `{ "subscription_type": "Premium" }`. Stored as JSON. */
+export type AccountAttributes = Readonly<Record<string, Json>>;
+
+/** Our registration at the platform. */
+export interface AppCredentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** What a platform gave us for one account. Stored encrypted only. Times are epoch milliseconds; null = does not expire. */
+export interface Credentials {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly expiresAt: number | null;
+  readonly scopes: readonly string[];
+}
+
+export interface AccountRef {
+  readonly id: string;
+  readonly username: string | null;
+  readonly attributes: AccountAttributes;
+}
+
+/** With what an adapter acts. */
+export interface AppContext {
+  readonly send: Send;
+  readonly app: AppCredentials;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface AccountContext extends AppContext {
+  readonly account: AccountRef;
+  readonly credentials: Credentials;
+}
+
+/**
+ * Why the platform did not do it. Our few reasons, sorted from its codes by each adapter:
+ * - `token_expired`: refresh once, then reconnect; - `disconnected`: only the person can reconnect;
+ * - `rejected`: final, the message says why; - `throttled`: come back after `retryAfterSeconds`;
+ * - `down`: passing trouble, nothing was done; - `blocked`: our own app registration or plan; an operator must act.
+ */
+export type FailureReason = "token_expired" | "disconnected" | "rejected" | "throttled" | "down" | "blocked";
+
+export interface Failure {
+  readonly kind: "failed";
+  readonly reason: FailureReason;
+  /** One sentence for the person who posts: what is wrong and what to do next. */
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The answer was lost after the platform may have acted. Never sent again blindly: looked up with `find`. */
+export interface Unknown {
+  readonly kind: "unknown";
+  readonly message: string;
+}
+
+// --- connecting -------------------------------------------------------------------------------------------------
+
+export interface OAuth {
+  readonly scopes: readonly string[];
+  /** Whether the platform verifies a PKCE S256 challenge. */
+  readonly pkce: boolean;
+  /** The real address of the consent page (rewritten for test projects by the caller). */
+  authorizeUrl(app: AppCredentials, request: AuthorizeRequest): URL;
+  /** Turns the code into everything this login can connect. Called once, inside the callback request. */
+  exchange(context: AppContext, grant: CodeGrant): Promise<Granted | Failure>;
+  /** Absent where credentials cannot be renewed without the person. Must be called by one owner at a time. */
+  refresh?(context: AccountContext): Promise<Refreshed | Failure>;
+}
+
+export interface AuthorizeRequest {
+  readonly redirectUri: string;
+  readonly state: string;
+  /** Base64url SHA-256 of the verifier; null where `pkce` is false. */
+  readonly codeChallenge: string | null;
+}
+
+export interface CodeGrant {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string | null;
+}
+
+export interface Granted {
+  readonly kind: "granted";
+  readonly accounts: readonly GrantedAccount[];
+}
+
+export interface GrantedAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly pictureUrl: string | null;
+  readonly attributes: AccountAttributes;
+  /** Null and a sentence in `obstacle` when this login cannot publish with the account. */
+  readonly credentials: Credentials | null;
+  readonly obstacle: string | null;
+}
+
+export interface Refreshed {
+  readonly kind: "refreshed";
+  /** A null refresh token means "keep the one you have". */
+  readonly credentials: Credentials;
+}
+
+// --- what can be posted -----------------------------------------------------------------------------------------
+
+export type MediaKind = "image" | "gif" | "video";
+
+/** A media file as probed: its type is read from its bytes, never from its name. */
+export interface Media {
+  readonly url: string;
+  readonly kind: MediaKind;
+  /** e.g. `image/jpeg`, `video/mp4`. */
+  readonly mime: string;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+}
+
+/** Rules by post type; a type that is absent cannot be posted here. */
+export type PostRules = Readonly<Partial<Record<PostType, TypeRules>>>;
+
+export interface TypeRules {
+  readonly text: TextRules;
+  readonly media: MediaCountRules;
+  readonly files: Readonly<Partial<Record<MediaKind, FileRules>>>;
+  /** Number of items of a thread; `{ min: 1, max: 1 }` elsewhere. */
+  readonly items: { readonly min: number; readonly max: number };
+}
+
+export interface TextRules {
+  readonly max: number;
+  /** Length as the platform counts it. */
+  readonly measure: (text: string) => number;
+  /** Word for the unit in messages: "characters", "weighted characters". */
+  readonly unit: string;
+  /** Further limits that the text alone decides, as sentences; empty when fine. */
+  readonly problems?: (text: string) => readonly string[];
+}
+
+export interface MediaCountRules {
+  readonly min: number;
+  readonly max: number;
+  /** At most this many of a kind in one item; a kind that is absent is not allowed. */
+  readonly of: Readonly<Partial<Record<MediaKind, number>>>;
+  /** Kinds that cannot share an item with another kind. */
+  readonly alone: readonly MediaKind[];
+}
+
+export interface FileRules {
+  readonly mimes: readonly string[];
+  readonly maxBytes: number;
+  readonly minSeconds?: number;
+  readonly maxSeconds?: number;
+  readonly minWidth?: number;
+  readonly minHeight?: number;
+  readonly maxWidth?: number;
+  readonly maxHeight?: number;
+  /** Width divided by height. */
+  readonly minRatio?: number;
+  readonly maxRatio?: number;
+}
+
+// --- publishing -------------------------------------------------------------------------------------------------
+
+export interface Content {
+  readonly type: PostType;
+  /** One item, or the items of a thread in order. Hashtags are already part of the text. */
+  readonly items: readonly ContentItem[];
+  /** Reads the bytes [start, end) of a media file through the guarded request: all of them, or why not. */
+  readonly read: (media: Media, start: number, end: number) => Promise<Uint8Array<ArrayBuffer> | Failure>;
+}
+
+export interface ContentItem {
+  readonly text: string;
+  readonly media: readonly Media[];
+}
+
+/** A post at the platform. `id` is what comments, deletion and boosts use. */
+export interface PlatformPost {
+  readonly id: string;
+  /** Null while only a look-up can tell it. */
+  readonly permalink: string | null;
+}
+
+/** One public act: item `index` of the content, after `previous` (the items of the thread that are live). */
+export interface Commit {
+  readonly index: number;
+  readonly previous: readonly PlatformPost[];
+}
+
+export interface FindRequest extends Commit {
+  /** Epoch milliseconds at which the act was begun. */
+  readonly since: number;
+  /** Platform ids that belong to other posts of ours: never to be adopted. */
+  readonly taken: ReadonlySet<string>;
+}
+
+export type PrepareOutcome =
+  /** One bounded thing was done, or must be waited for; store `progress` and call again, after `afterSeconds` if given. */
+  | { readonly kind: "more"; readonly progress: Json; readonly afterSeconds?: number; readonly reason?: string }
+  | { readonly kind: "ready"; readonly progress: Json }
+  | Failure;
+
+export type CommitOutcome =
+  | { readonly kind: "published"; readonly post: PlatformPost }
+  /** Accepted, but not live yet: ask `confirm`. */
+  | { readonly kind: "accepted"; readonly post: PlatformPost; readonly afterSeconds: number }
+  | Unknown
+  | Failure;
+
+export type ConfirmOutcome =
+  | { readonly kind: "live"; readonly post: PlatformPost }
+  | { readonly kind: "processing"; readonly afterSeconds: number }
+  | Failure;
+
+export type FindOutcome =
+  | { readonly kind: "found"; readonly post: PlatformPost }
+  /** Surely not there. The caller looks several times, for lists lag. */
+  | { readonly kind: "absent" }
+  /** The look-up itself cannot tell, now. */
+  | Unknown
+  | Failure;
+
+export type RemoveOutcome = { readonly kind: "removed" } | Failure;
+
+/**
+ * Publishing in steps: `prepare` uploads and may be repeated, `commit` makes one item public and runs once,
+ * `confirm` and `find` only read.
+ */
+export interface Publishing {
+  prepare(context: AccountContext, content: Content, progress: Json | null): Promise<PrepareOutcome>;
+  commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
+  confirm(context: AccountContext, content: Content, progress: Json, post: PlatformPost): Promise<ConfirmOutcome>;
+  find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
+  /** Reads the permalink of a live post; a failure is not fatal to the post. */
+  permalink(context: AccountContext, post: PlatformPost): Promise<string | null>;
+  /** Absent where the platform has no such call. Removing what is gone already is `removed`. */
+  remove?(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome>;
+}

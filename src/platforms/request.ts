@@ -1,0 +1,155 @@
+import type { z } from "zod";
+
+export interface CallRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** At most one of these bodies. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly multipart?: FormData;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly timeoutMs?: number;
+}
+
+/** A platform's answer, before anyone judged it. */
+export interface Answered {
+  readonly kind: "answered";
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON, or null where the body is no JSON (gateway pages). */
+  readonly body: unknown;
+}
+
+/** No answer: the request may or may not have been carried out. */
+export interface Lost {
+  readonly kind: "lost";
+  readonly message: string;
+}
+
+/** Sends one request to a platform: time limit, size limit, no redirects, nothing secret in logs. Never throws. */
+export type Send = (request: CallRequest) => Promise<Answered | Lost>;
+
+/** What may be logged of a call; `status` is null when the answer was lost. */
+export interface CallReport {
+  readonly platform: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly ms: number;
+}
+
+export interface SendOptions {
+  /** Where the sandbox answers; set for test projects only. */
+  readonly sandboxUrl: string | null;
+  readonly fetch?: typeof fetch;
+  readonly onCall?: (report: CallReport) => void;
+  readonly defaultTimeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+export function createSend(options: SendOptions): Send {
+  const { sandboxUrl, onCall, defaultTimeoutMs = 25_000, maxBytes = 1024 * 1024 } = options;
+  // workerd's fetch must not be called as a method of another object.
+  const transport: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
+
+  return async (request) => {
+    const startedAt = Date.now();
+    const url = addressOf(request);
+    const report = (status: number | null) =>
+      onCall?.({ platform: url.host, method: request.method, path: url.pathname, status, ms: Date.now() - startedAt });
+
+    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    try {
+      const target = sandboxUrl === null ? url : sandboxAddress(url, sandboxUrl);
+      const { headers, body } = bodyOf(request);
+      const init = { method: request.method, headers, body, redirect: "manual", signal: limit.signal } as const;
+      const response = await transport(target.href, init);
+      const text = await readText(response, maxBytes, limit.signal);
+      report(response.status);
+      if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
+      return { kind: "answered", status: response.status, headers: response.headers, body: jsonOf(text) };
+    } catch {
+      report(null);
+      return lost(
+        url,
+        limit.signal.aborted ? `did not answer within ${timeoutMs / 1000} s` : "could not be reached, or broke off",
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** The address at which the sandbox plays the host: `https://HOST/PATH` becomes `SANDBOX/HOST/PATH`. */
+export function sandboxAddress(url: URL, sandboxUrl: string): URL {
+  return new URL(`${sandboxUrl.replace(/\/+$/, "")}/${url.host}${url.pathname}${url.search}`);
+}
+
+/** Parses a body by a schema; null when the platform answered in a shape that it does not document. */
+export function parseBody<S extends z.ZodType>(schema: S, answer: Answered): z.output<S> | null {
+  const parsed = schema.safeParse(answer.body);
+  return parsed.success ? parsed.data : null;
+}
+
+function addressOf(request: CallRequest): URL {
+  const url = new URL(request.url);
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+function bodyOf(request: CallRequest): { headers: Headers; body: BodyInit | null } {
+  const headers = new Headers(request.headers);
+  if (!headers.has("accept")) headers.set("accept", "application/json");
+  if (request.form) return { headers, body: new URLSearchParams(request.form) };
+  // The boundary belongs to the content type, so fetch must set that header itself.
+  if (request.multipart) return { headers, body: request.multipart };
+  if (request.bytes) return { headers, body: request.bytes };
+  if (request.json === undefined) return { headers, body: null };
+  headers.set("content-type", "application/json");
+  return { headers, body: JSON.stringify(request.json) };
+}
+
+/** The body as text, or null when it is larger than allowed. Rejects when the time is up. */
+async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string | null> {
+  if (response.body === null) return "";
+  const reader = response.body.getReader();
+  // Not every transport ends a body that it has begun to hand over when the request is aborted.
+  const abort = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", abort);
+  try {
+    const decoder = new TextDecoder();
+    let text = "";
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return text + decoder.decode();
+      size += value.byteLength;
+      if (size > maxBytes) {
+        abort();
+        return null;
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function lost(url: URL, what: string): Lost {
+  return { kind: "lost", message: `${url.host} ${what}.` };
+}

@@ -1,0 +1,107 @@
+import type { Channel } from "../channels/store.ts";
+import { type FieldErrors, invalid } from "../core/errors.ts";
+import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
+import { mediaCountProblems, textProblems } from "../media/check.ts";
+import { checkAddress } from "../media/guarded-fetch.ts";
+import type { PostType } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { ThreadItem } from "./table.ts";
+
+/** What a post says, as stored: the parts as they were sent, so that each can be changed by itself. */
+export interface PostDraft {
+  readonly caption: string;
+  readonly mediaUrls: readonly string[];
+  readonly hashTags: readonly string[];
+  readonly thread: readonly ThreadItem[];
+  readonly extra: Readonly<Record<string, string | number>> | null;
+}
+
+interface ContentInput {
+  readonly post_type: PostType;
+  readonly caption_text?: string | undefined;
+  readonly media_urls?: readonly string[] | undefined;
+  readonly hash_tags?: string | undefined;
+  readonly twitter_threads?: readonly { readonly message: string; readonly media_urls?: readonly string[] | undefined }[] | undefined;
+  readonly post_extra?: Readonly<Record<string, string | number | undefined>> | undefined;
+}
+
+/** One item as it will be sent to the platform, before its media are looked at. */
+export interface PlannedItem {
+  readonly text: string;
+  readonly mediaUrls: readonly string[];
+}
+
+/** The draft of a request, checked against everything that needs only the request. Throws `rule_violated`. */
+export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostDraft {
+  const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
+  const isThread = input.post_type === "thread";
+  const draft: PostDraft = {
+    caption: isThread ? "" : (input.caption_text ?? ""),
+    mediaUrls: isThread ? [] : (input.media_urls ?? []),
+    hashTags: tags,
+    thread: isThread
+      ? (input.twitter_threads ?? []).map(({ message, media_urls }) => ({ message, mediaUrls: media_urls ?? [] }))
+      : [],
+    extra: extraOf(input),
+  };
+  const errors: FieldErrors = {};
+  if (badTags.length > 0) {
+    errors["hash_tags"] = [`hash_tags may hold letters, digits and _ only: ${listWords(badTags.slice(0, 5))} cannot be a hashtag.`];
+  }
+  Object.assign(errors, draftProblems(draft, input.post_type, channel, allowLoopback));
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return draft;
+}
+
+function extraOf(input: ContentInput): PostDraft["extra"] {
+  if (!input.post_extra) return null;
+  const { title = "", category = 22, privacyStatus = "public" } = input.post_extra;
+  return { title, category, privacyStatus };
+}
+
+/** Everything that the request alone decides, by field; empty when fine. */
+export function draftProblems(
+  draft: PostDraft,
+  postType: PostType,
+  channel: Channel,
+  allowLoopback: boolean,
+): FieldErrors {
+  const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
+  if (!rules) return { post_type: [`${postType} cannot be posted on ${channel.platform}.`] };
+  const errors: FieldErrors = {};
+  const add = (field: string, sentences: readonly string[]): void => {
+    if (sentences.length > 0) errors[field] = [...(errors[field] ?? []), ...sentences];
+  };
+  const items = plannedItems(draft, postType);
+  const isThread = postType === "thread";
+  if (items.length < rules.items.min || items.length > rules.items.max) {
+    add("twitter_threads", [
+      `twitter_threads must have ${rules.items.min} to ${rules.items.max} items on ${channel.platform}, not ${items.length}.`,
+    ]);
+  }
+  const seen = new Map<string, number>();
+  items.forEach((item, index) => {
+    const textField = isThread ? `twitter_threads.${index}.message` : "caption_text";
+    const mediaField = isThread ? `twitter_threads.${index}.media_urls` : "media_urls";
+    add(textField, textProblems(rules.text, item.text).map((problem) => `${textField}: ${problem}`));
+    add(mediaField, mediaCountProblems(rules.media, item.mediaUrls.length).map((problem) => `${mediaField}: ${problem}`));
+    item.mediaUrls.forEach((url, position) => {
+      const problem = checkAddress(url, allowLoopback);
+      if (problem !== null) add(`${mediaField}.${position}`, [`${mediaField}.${position}: ${problem}`]);
+    });
+    const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
+    const earlier = seen.get(key);
+    if (earlier !== undefined) add(textField, [`${textField} repeats item ${earlier}; the platform refuses duplicates.`]);
+    else seen.set(key, index);
+  });
+  return errors;
+}
+
+/** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
+export function plannedItems(draft: PostDraft, postType: PostType): PlannedItem[] {
+  if (postType !== "thread") return [{ text: withHashtags(draft.caption, draft.hashTags), mediaUrls: draft.mediaUrls }];
+  return draft.thread.map((item, index) => ({
+    text: index === 0 ? withHashtags(item.message, draft.hashTags) : item.message,
+    mediaUrls: item.mediaUrls,
+  }));
+}

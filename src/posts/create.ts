@@ -1,0 +1,201 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Caller } from "../core/caller.ts";
+import { type Channel, selectChannel } from "../channels/store.ts";
+import { AppError, invalid } from "../core/errors.ts";
+import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import { SECOND } from "../core/time.ts";
+import { type Companion, isUniqueViolation, runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { insertEvent } from "../events/store.ts";
+import { jobKey } from "../jobs/messages.ts";
+import { insertJob } from "../jobs/store.ts";
+import { planContent, type PostDraft } from "./content.ts";
+import { readSchedule } from "./schedule.ts";
+import type { CreatePostBody } from "./schema.ts";
+import { earliestSlot, freeSlot, type Move } from "./slots.ts";
+import { insertPost, moveSlots, newestPostId, selectHolders, toHolders } from "./store.ts";
+import type { PostState } from "./table.ts";
+
+/** Posts due sooner than this get their message at once; later ones are the minute sweep's. */
+const SEND_AT_ONCE_MS = 90 * SECOND;
+/** Many requests may want the same slot: the losers plan again, each after a moment of its own. */
+const SLOT_TRIES = 40;
+const SLOT_PAUSE_MS = 15;
+
+/** When a post is to go out, and what that does to others. */
+interface Timing {
+  readonly state: PostState;
+  readonly publishAt: number;
+  readonly slotAt: number | null;
+  readonly moves: readonly Move[];
+}
+
+/**
+ * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: `not_found` for a channel that the project
+ * does not have, `rule_violated` for what the platform or the timetable does not allow.
+ */
+export async function createPost(
+  deps: Deps,
+  caller: Caller,
+  body: CreatePostBody,
+  companion: Companion | null,
+): Promise<PostId> {
+  const channelId = idOf<ChannelId>(body.channel_id);
+  for (let attempt = 1; ; attempt++) {
+    const now = Date.now();
+    const { channel, holders } = await readFirst(deps, caller, channelId, now, companion);
+    requireUsable(channel, body);
+    const draft = planContent(body, channel, deps.config.allowLoopback);
+    const timing = planTiming(body, channel, caller, toHolders(holders), now);
+    try {
+      return await store(deps, caller, channel, draft, timing, body, now, companion);
+    } catch (error) {
+      if (!isUniqueViolation(error, "posts")) throw error;
+      if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * SLOT_PAUSE_MS * Math.min(attempt, 10)));
+    }
+  }
+}
+
+/** The channel, its queue and the companion's row, in one D1 call. */
+async function readFirst(deps: Deps, caller: Caller, channelId: ChannelId, now: number, companion: Companion | null) {
+  const channel = selectChannel(deps.db, caller.projectId, channelId);
+  const queue = selectHolders(deps.db, channelId, now);
+  if (companion) {
+    const [channels, holders, rows] = await deps.db.batch([channel, queue, companion.read]);
+    companion.check(rows);
+    return { channel: requireChannel(channels[0], channelId), holders };
+  }
+  const [channels, holders] = await deps.db.batch([channel, queue]);
+  return { channel: requireChannel(channels[0], channelId), holders };
+}
+
+function requireChannel(channel: Channel | undefined, id: number): Channel {
+  if (channel) return channel;
+  throw new AppError("not_found", `There is no connected channel ${id} in this project. Connect it first.`, {
+    errors: { channel_id: [`channel_id ${id} is not a connected channel of this project.`] },
+  });
+}
+
+/** What the request must agree with on the channel's side. */
+export function requireUsable(channel: Channel, body: Pick<CreatePostBody, "channel_type" | "publish_mode">): void {
+  if (channel.platform !== body.channel_type) {
+    throw invalid({
+      channel_type: [`channel_id ${channel.id} is a ${channel.platform} channel, not ${body.channel_type}.`],
+    });
+  }
+  // A post for later is accepted: the person may reconnect until then.
+  if (channel.health === "reconnect_needed" && body.publish_mode === "now") {
+    throw invalid({ channel_id: [channel.healthReason ?? `Connect ${channel.name} again first.`] });
+  }
+}
+
+function planTiming(
+  body: CreatePostBody,
+  channel: Channel,
+  caller: Caller,
+  holders: ReturnType<typeof toHolders>,
+  now: number,
+): Timing {
+  const timetable = { slots: channel.slots, timeZone: caller.timeZone };
+  switch (body.publish_mode) {
+    case "now":
+      return { state: "pending", publishAt: now, slotAt: null, moves: [] };
+    case "scheduled": {
+      const publishAt = readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, now);
+      return { state: "scheduled", publishAt, slotAt: null, moves: [] };
+    }
+    case "queued": {
+      const slot = freeSlot(timetable, now, new Set(holders.map((holder) => holder.slotAt)));
+      if (slot === null) throw noSlot(channel);
+      return { state: "queued", publishAt: slot, slotAt: slot, moves: [] };
+    }
+    case "share_next": {
+      const next = earliestSlot(timetable, now, holders);
+      if (!next) throw noSlot(channel);
+      return { state: "queued", publishAt: next.slot, slotAt: next.slot, moves: next.moves };
+    }
+  }
+}
+
+function queueIsBusy(channel: Channel): AppError {
+  return new AppError("rate_limited", `The queue of ${channel.name} is being filled by many requests at once. Try again.`, {
+    retryAfterSeconds: 1,
+  });
+}
+
+function noSlot(channel: Channel): AppError {
+  return invalid({ publish_mode: [`The timetable of ${channel.name} has no free slot within two years.`] });
+}
+
+async function store(
+  deps: Deps,
+  caller: Caller,
+  channel: Channel,
+  draft: PostDraft,
+  timing: Timing,
+  body: CreatePostBody,
+  now: number,
+  companion: Companion | null,
+): Promise<PostId> {
+  const { db } = deps;
+  const { publishAt } = timing;
+  const sendsAtOnce = publishAt - now <= SEND_AT_ONCE_MS;
+  const timeZone = body.time_zone ?? caller.timeZone;
+  const post = insertPost(db, {
+    projectId: caller.projectId,
+    channelId: channel.id,
+    channelType: channel.platform,
+    state: timing.state,
+    postType: body.post_type,
+    ...draft,
+    publishMode: body.publish_mode,
+    timeZone,
+    publishAt,
+    slotAt: timing.slotAt,
+    platformPosts: [],
+    createdAt: now,
+    updatedAt: now,
+  });
+  const event = {
+    projectId: caller.projectId,
+    subject: "post",
+    subjectId: newestPostId,
+    type: "post.created",
+    message: CREATED[body.publish_mode],
+    detail: { publish_mode: body.publish_mode, due_at: new Date(publishAt).toISOString() },
+    at: now,
+  } as const;
+  const moves = moveSlots(db, channel.id, timing.moves, deps.config.publishDeadlineMs);
+  const job = insertJob(db, {
+    kind: "publish",
+    projectId: caller.projectId,
+    subjectId: newestPostId,
+    runAt: publishAt,
+    deadlineAt: Math.max(publishAt, now) + deps.config.publishDeadlineMs,
+    sentAt: sendsAtOnce ? now : null,
+    now,
+  });
+  const record = companion ? [companion.write(sql`json_object('post_id', ${newestPostId})`)] : [];
+  // The queue makes room before the new post takes its slot.
+  const results = await runBatch(db, [...moves, post, job, insertEvent(db, event), ...record]);
+  const id = newId(results[moves.length]);
+  if (sendsAtOnce) {
+    await deps.jobs.send({ type: "job", key: jobKey("publish", id) }, Math.max(0, publishAt - now) / SECOND);
+  }
+  return id;
+}
+
+const Inserted = z.tuple([z.object({ id: z.int() })]);
+
+function newId(rows: unknown): PostId {
+  return idOf<PostId>(Inserted.parse(rows)[0].id);
+}
+
+const CREATED = {
+  now: "Accepted, to be published now.",
+  scheduled: "Accepted, waiting for its time.",
+  queued: "Accepted into the channel's queue.",
+  share_next: "Accepted as the next one of the channel's queue.",
+} as const;

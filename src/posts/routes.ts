@@ -1,0 +1,260 @@
+import { z } from "@hono/zod-openapi";
+import { AppError } from "../core/errors.ts";
+import { idOf, type PostId } from "../core/ids.ts";
+import { listEvents } from "../events/store.ts";
+import type { Api } from "../http/api.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { paginate, readPathId } from "../http/page.ts";
+import { createPost } from "./create.ts";
+import { listPosts, listUpcoming } from "./list.ts";
+import { deletePost } from "./remove.ts";
+import {
+  CreatePostBody,
+  DeletePostParam,
+  EventView,
+  ListPostsQuery,
+  PostIdParam,
+  PostPage,
+  PostView,
+  toPostView,
+  toUpcomingView,
+  UpcomingQuery,
+  UpcomingView,
+  UpdatePostBody,
+} from "./schema.ts";
+import { findPost, findWholePost } from "./store.ts";
+import { updatePost } from "./update.ts";
+import { validatePost } from "./validate.ts";
+
+const Done = z.literal(true);
+
+const getPosts = operation({
+  id: "getPosts",
+  method: "get",
+  path: "/social/get-posts",
+  tag: "Posts",
+  permission: "social-read-posts",
+  summary: "List posts",
+  description: "Posts on the named channels, newest first, a page at a time (spec 4.3).",
+  query: ListPostsQuery,
+  answer: z.object({ posts: PostPage, status: Done }),
+  answerDescription: "A page of posts.",
+});
+
+const createPostOperation = operation({
+  id: "createPost",
+  method: "post",
+  path: "/social/create-post",
+  tag: "Posts",
+  permission: "social-create-post",
+  refusal: 401,
+  summary: "Create a post",
+  description:
+    "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`). Publishing goes on after the answer: read the final state at `find_post_url` (spec 4.4).",
+  idempotent: true,
+  body: CreatePostBody,
+  answer: z.object({
+    message: z.string(),
+    data: z.object({
+      post_id: z.int(),
+      STATUS: z.literal("processing"),
+      find_post_url: z.string().openapi({ example: "https://belfry.example/api/v1/social/post/42" }),
+    }),
+    status: Done,
+  }),
+  answerDescription: "Accepted.",
+});
+
+const findPostOperation = operation({
+  id: "findPost",
+  method: "get",
+  path: "/social/post/{post_id}",
+  tag: "Posts",
+  permission: "social-view-post",
+  summary: "Find a post",
+  description: "The state of one post: with `permalink` when published, with `error` when failed (spec 4.5).",
+  params: PostIdParam,
+  answer: z.object({ post: PostView, status: Done }),
+  answerDescription: "The post.",
+});
+
+const deletePostOperation = operation({
+  id: "deletePost",
+  method: "delete",
+  path: "/social/delete-post/{postId}",
+  tag: "Posts",
+  permission: "social-delete-post",
+  summary: "Delete a post",
+  description: "Gone here at once; what is live is taken down at the platform where it can be (spec 4.6).",
+  params: DeletePostParam,
+  answer: z.object({ message: z.string(), status: Done }),
+  answerDescription: "Deletion is initiated.",
+});
+
+const upcomingPosts = operation({
+  id: "upcomingPosts",
+  method: "get",
+  path: "/social/upcoming-posts",
+  tag: "Posts",
+  permission: "social-read-posts",
+  refusal: 422,
+  summary: "Upcoming posts",
+  description: "Scheduled, queued and next-share posts, the next one first (spec 4.7).",
+  errorExtras: { up_coming: [] },
+  query: UpcomingQuery,
+  answer: z.object({ up_coming: z.array(UpcomingView) }),
+  answerDescription: "What goes out next.",
+});
+
+const updatePostOperation = operation({
+  id: "updatePost",
+  method: "put",
+  path: "/social/update-post/{post_id}",
+  tag: "Posts",
+  permission: "social-create-post",
+  extension: true,
+  summary: "Update a post",
+  description:
+    "Changes caption, media, hashtags, thread items or time of a post that is still draft, scheduled or queued. A queued post that gets a time of its own leaves the queue.",
+  params: PostIdParam,
+  body: UpdatePostBody,
+  answer: z.object({ message: z.string(), post: PostView, status: Done }),
+  answerDescription: "The changed post.",
+});
+
+const validatePostOperation = operation({
+  id: "validatePost",
+  method: "post",
+  path: "/social/validate-post",
+  tag: "Posts",
+  permission: "social-create-post",
+  extension: true,
+  summary: "Check a post without creating it",
+  description: "All checks of create-post, and the media files themselves. A post that would fail is a 422 that says why.",
+  body: CreatePostBody,
+  answer: z.object({
+    message: z.string(),
+    valid: z.literal(true),
+    items: z.array(
+      z.object({
+        text: z.string(),
+        media: z.array(
+          z.object({
+            url: z.string(),
+            kind: z.enum(["image", "gif", "video"]),
+            mime: z.string(),
+            bytes: z.number(),
+            width: z.number().nullable(),
+            height: z.number().nullable(),
+            duration_seconds: z.number().nullable(),
+          }),
+        ),
+      }),
+    ),
+    status: Done,
+  }),
+  answerDescription: "What would go out.",
+});
+
+const postEvents = operation({
+  id: "postEvents",
+  method: "get",
+  path: "/social/post/{post_id}/events",
+  tag: "Posts",
+  permission: "social-view-post",
+  extension: true,
+  summary: "Timeline of a post",
+  description: "Everything that happened to the post, oldest first, with the reason for each wait and failure.",
+  params: PostIdParam,
+  answer: z.object({ events: z.array(EventView), status: Done }),
+  answerDescription: "The timeline.",
+});
+
+const StoredPostId = z.object({ post_id: z.int() });
+
+export function postRoutes(app: Api): void {
+  app.openapi(getPosts, async (c) => {
+    const { channels, status, page, limit } = c.req.valid("query");
+    const found = await listPosts(c.var.deps.db, c.var.caller.projectId, { channels, states: status ?? null, page, limit });
+    return c.json({ posts: paginate(apiUrl(c), found, toPostView), status: true } as const, 200);
+  });
+
+  app.openapi(createPostOperation, async (c) => {
+    const body = c.req.valid("json");
+    const { deps, caller } = c.var;
+    const id = await idempotently(
+      c,
+      body,
+      (companion) => createPost(deps, caller, body, companion),
+      (stored) => idOf<PostId>(StoredPostId.parse(JSON.parse(stored)).post_id),
+    );
+    const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
+    const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
+    return c.json({ message: MESSAGES[body.publish_mode], data, status: true } as const, 200);
+  });
+
+  app.openapi(findPostOperation, async (c) => {
+    const id = postId(c.req.valid("param").post_id);
+    const post = await findPost(c.var.deps.db, c.var.caller.projectId, id);
+    if (!post) throw noPost(id);
+    return c.json({ post: toPostView(post), status: true } as const, 200);
+  });
+
+  app.openapi(deletePostOperation, async (c) => {
+    const message = await deletePost(c.var.deps, c.var.caller, postId(c.req.valid("param").postId));
+    return c.json({ message, status: true } as const, 200);
+  });
+
+  app.openapi(upcomingPosts, async (c) => {
+    const rows = await listUpcoming(c.var.deps.db, c.var.caller.projectId, c.req.valid("query").limit);
+    return c.json({ up_coming: rows.map(toUpcomingView) }, 200);
+  });
+
+  app.openapi(updatePostOperation, async (c) => {
+    const id = postId(c.req.valid("param").post_id);
+    const post = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
+    return c.json({ message: "The post was changed.", post: toPostView(post), status: true } as const, 200);
+  });
+
+  app.openapi(validatePostOperation, async (c) => {
+    const found = await validatePost(c.var.deps, c.var.caller, c.req.valid("json"));
+    const items = found.map(({ text, media }) => ({
+      text,
+      media: media.map(({ durationSeconds, ...file }) => ({ ...file, duration_seconds: durationSeconds })),
+    }));
+    return c.json({ message: "The post can be published.", valid: true, items, status: true } as const, 200);
+  });
+
+  app.openapi(postEvents, async (c) => {
+    const { db } = c.var.deps;
+    const id = postId(c.req.valid("param").post_id);
+    if (!(await findWholePost(db, c.var.caller.projectId, id))) throw noPost(id);
+    const events = (await listEvents(db, "post", id, 500)).map((event) => ({
+      id: event.id,
+      type: event.type,
+      message: event.message,
+      detail: event.detail ?? null,
+      created_at: new Date(event.createdAt).toISOString(),
+    }));
+    return c.json({ events, status: true } as const, 200);
+  });
+}
+
+const MESSAGES = {
+  now: "The post is being published.",
+  scheduled: "The post is scheduled.",
+  queued: "The post is in the channel's queue.",
+  share_next: "The post is the next one of the channel's queue.",
+} as const;
+
+function postId(text: string): PostId {
+  const id = readPathId(text);
+  if (id === null) throw noPost(text);
+  return idOf<PostId>(id);
+}
+
+function noPost(id: number | string): AppError {
+  return new AppError("not_found", `There is no post ${String(id).slice(0, 40)} in this project.`);
+}

@@ -1,0 +1,21 @@
+import { invalid } from "../core/errors.ts";
+import { DAY, MINUTE, parseLocalTime } from "../core/time.ts";
+
+/** A time that passed less than this ago was meant for now: clocks differ, requests travel. */
+const LATE_MS = 5 * MINUTE;
+const AHEAD_MS = 5 * 366 * DAY;
+
+/** The instant of `schedule_time` in `time_zone`; refuses what is no date, past or too far ahead (decisions.md, Posts). */
+export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
+  const local = parseLocalTime(scheduleTime, timeZone);
+  if (local.kind === "not_a_date") {
+    throw invalid({ schedule_time: [`schedule_time ${scheduleTime} is not a real date and time.`] });
+  }
+  if (local.at < now - LATE_MS) {
+    throw invalid({ schedule_time: [`schedule_time ${scheduleTime} in ${timeZone} is in the past.`] });
+  }
+  if (local.at > now + AHEAD_MS) {
+    throw invalid({ schedule_time: [`schedule_time ${scheduleTime} is more than five years ahead.`] });
+  }
+  return local.at;
+}

@@ -1,0 +1,243 @@
+import { z } from "@hono/zod-openapi";
+import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
+import { listWords } from "../core/text.ts";
+import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
+import { PLATFORM_NAMES, POST_TYPES, POST_TYPES_OF, type PlatformName } from "../platforms/names.ts";
+import { PUBLISH_MODES } from "./table.ts";
+
+/** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
+
+/** YouTube's category ids (spec 4.4). */
+const YOUTUBE_CATEGORIES = [1, 2, 10, 15, ...range(17, 44)];
+
+const MediaUrl = z.string().min(1).max(2048);
+const Caption = z.string().max(100_000);
+const ScheduleTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/, "must read YYYY-MM-DD HH:mm, e.g. 2030-03-05 10:00.")
+  .openapi({ example: "2030-03-05 10:00", description: "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`." });
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "must be an IANA time zone name, e.g. Europe/Berlin.")
+  .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
+const HashTags = z.string().max(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
+
+const ThreadItem = z
+  .object({
+    message: z.string().refine((text) => text.trim() !== "", "must not be blank."),
+    media_urls: z.array(MediaUrl).max(20).optional(),
+  })
+  .openapi("ThreadItem");
+
+const PostExtra = z
+  .object({
+    title: z.string().min(1).max(100).optional(),
+    category: z
+      .int()
+      .refine((id) => YOUTUBE_CATEGORIES.includes(id), "must be a YouTube category id (1, 2, 10, 15, 17 to 44).")
+      .optional(),
+    privacyStatus: z.enum(["public", "private", "unlisted"]).optional(),
+  })
+  .openapi("PostExtra", { description: "Required when channel_type is youtube, with its title." });
+
+export const CreatePostBody = z
+  .object({
+    channel_type: z.enum(PLATFORM_NAMES),
+    channel_id: z.int().positive().openapi({ example: 12, description: "A connected channel of that type." }),
+    post_type: z.enum(POST_TYPES),
+    caption_text: Caption.optional().openapi({ description: "Required unless post_type is thread." }),
+    media_urls: z
+      .array(MediaUrl)
+      .max(20)
+      .optional()
+      .openapi({ description: "Required, possibly empty, unless post_type is thread." }),
+    publish_mode: z.enum(PUBLISH_MODES),
+    schedule_time: ScheduleTime.optional(),
+    time_zone: TimeZone.optional(),
+    hash_tags: HashTags.optional(),
+    twitter_threads: z.array(ThreadItem).max(100).optional().openapi({ description: "Required when post_type is thread." }),
+    post_extra: PostExtra.optional(),
+  })
+  .superRefine((body, context) => {
+    const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    const types = POST_TYPES_OF[body.channel_type];
+    if (!types.includes(body.post_type)) {
+      problem("post_type", `must be ${listWords(types, "or")} on ${body.channel_type}, not ${body.post_type}.`);
+    }
+    if (body.post_type === "thread") {
+      if (!body.twitter_threads?.length) problem("twitter_threads", "is required when post_type is thread: at least one item.");
+    } else {
+      if (body.caption_text === undefined) problem("caption_text", "is required: a string.");
+      else if (body.caption_text.trim() === "") problem("caption_text", "must not be blank.");
+      if (body.media_urls === undefined) problem("media_urls", "is required: an array of URLs, which may be empty.");
+    }
+    if (body.publish_mode === "scheduled") {
+      if (body.schedule_time === undefined) problem("schedule_time", "is required when publish_mode is scheduled.");
+      if (body.time_zone === undefined) problem("time_zone", "is required when publish_mode is scheduled.");
+    }
+    if (body.channel_type === "youtube") {
+      if (body.post_extra === undefined) problem("post_extra", "is required when channel_type is youtube.");
+      else if (body.post_extra.title === undefined) {
+        context.addIssue({ code: "custom", path: ["post_extra", "title"], message: "is required when channel_type is youtube." });
+      }
+    }
+  })
+  .openapi("CreatePost", {
+    example: {
+      channel_type: "facebook",
+      channel_id: 12,
+      post_type: "post",
+      caption_text: "The new frames are in.",
+      media_urls: [],
+      publish_mode: "now",
+      hash_tags: "bikes, launch",
+    },
+  });
+export type CreatePostBody = z.output<typeof CreatePostBody>;
+
+/** "Only valid fields should be sent": what cannot be changed is refused (decisions.md). */
+export const UpdatePostBody = z
+  .strictObject({
+    caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),
+    media_urls: z.array(MediaUrl).max(20).optional(),
+    hash_tags: HashTags.optional(),
+    twitter_threads: z.array(ThreadItem).min(1).max(100).optional(),
+    schedule_time: ScheduleTime.optional(),
+    time_zone: TimeZone.optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, "The request must name at least one field to change.")
+  .openapi("UpdatePost", { example: { caption_text: "The new frames are in. Come and see." } });
+export type UpdatePostBody = z.output<typeof UpdatePostBody>;
+
+export const PostIdParam = z.object({
+  post_id: z.string().openapi({ example: "42", param: { name: "post_id", in: "path" } }),
+});
+export const DeletePostParam = z.object({
+  postId: z.string().openapi({ example: "42", param: { name: "postId", in: "path" } }),
+});
+
+/** threads is not among the names that get-posts takes (spec 2.2). */
+const LISTED_CHANNELS = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"] as const;
+const LISTED_STATUS = ["scheduled", "draft", "queued", "failed", "published"] as const;
+
+export const ListPostsQuery = z.object({
+  channels: wordList("channels", LISTED_CHANNELS).openapi({
+    type: "string",
+    example: "facebook,twitter",
+    description: `Comma-separated: ${LISTED_CHANNELS.join(", ")}.`,
+  }),
+  limit: LimitQuery,
+  status: wordList("status", LISTED_STATUS)
+    .optional()
+    .openapi({ type: "string", example: "published,failed", description: `Comma-separated: ${LISTED_STATUS.join(", ")}.` }),
+  page: PageQuery,
+});
+
+export const UpcomingQuery = z.object({ limit: LimitQuery });
+
+export const PostView = z
+  .object({
+    post_id: z.int(),
+    channel_type: z.enum(PLATFORM_NAMES),
+    channel_id: z.string(),
+    STATUS: z.enum(["pending", "processing", "scheduled", "queued", "published", "failed", "draft"]),
+    permalink: z.string().optional().openapi({ description: "Present when published." }),
+    error: z.string().optional().openapi({ description: "Present when failed: why, in a sentence." }),
+  })
+  .openapi("Post", {
+    example: {
+      post_id: 42,
+      channel_type: "facebook",
+      channel_id: "12",
+      STATUS: "published",
+      permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+    },
+  });
+
+export const PostPage = pageView(PostView, "PostPage");
+
+export const UpcomingView = z
+  .object({
+    post_id: z.int(),
+    channel_type: z.enum(PLATFORM_NAMES),
+    channel_id: z.string(),
+    STATUS: z.enum(["queued", "scheduled"]),
+    schedule_time: z.string().openapi({ example: "10AM, 5th of March, 2030" }),
+    time_zone: z.string(),
+    scheduled_at: z.string().openapi({ description: "ISO 8601 with offset (extension).", example: "2030-03-05T10:00:00+01:00" }),
+  })
+  .openapi("UpcomingPost");
+
+export const EventView = z
+  .object({
+    id: z.int(),
+    type: z.string().openapi({ example: "post.published" }),
+    message: z.string(),
+    detail: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).nullable(),
+    created_at: z.string(),
+  })
+  .openapi("Event");
+
+/** What the views need of a row. */
+interface PostRow {
+  readonly id: number;
+  readonly channelType: PlatformName;
+  readonly channelId: number;
+  readonly state: z.output<typeof PostView>["STATUS"] | "deleted";
+  readonly permalink: string | null;
+  readonly error: string | null;
+}
+
+export function toPostView(row: PostRow): z.output<typeof PostView> {
+  if (row.state === "deleted") throw new Error(`Post ${row.id} is deleted and must not be shown.`);
+  return {
+    post_id: row.id,
+    channel_type: row.channelType,
+    channel_id: String(row.channelId),
+    STATUS: row.state,
+    ...(row.state === "published" && row.permalink !== null ? { permalink: row.permalink } : {}),
+    ...(row.state === "failed" ? { error: row.error ?? "Publishing failed." } : {}),
+  };
+}
+
+interface UpcomingRow {
+  readonly id: number;
+  readonly channelType: PlatformName;
+  readonly channelId: number;
+  readonly state: "queued" | "scheduled";
+  readonly publishAt: number;
+  readonly timeZone: string;
+}
+
+export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> {
+  return {
+    post_id: row.id,
+    channel_type: row.channelType,
+    channel_id: String(row.channelId),
+    STATUS: row.state,
+    schedule_time: humanTime(row.publishAt, row.timeZone),
+    time_zone: row.timeZone,
+    scheduled_at: isoInZone(row.publishAt, row.timeZone),
+  };
+}
+
+function wordList<const Words extends readonly string[]>(name: string, words: Words) {
+  return z.string().transform((text, context): Words[number][] => {
+    const found: Words[number][] = [];
+    for (const part of text.split(",").map((word) => word.trim())) {
+      const word = words.find((candidate) => candidate === part);
+      if (word === undefined) {
+        const shown = part === "" ? "an empty name" : part;
+        context.addIssue({ code: "custom", message: `${name} must list ${listWords(words, "or")}, not ${shown}.` });
+        return z.NEVER;
+      }
+      if (!found.includes(word)) found.push(word);
+    }
+    return found;
+  });
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { projectsTable } from "../accounts/table.ts";
+import { channelsTable } from "../channels/table.ts";
+import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import { instant, json } from "../db/columns.ts";
+import type { PlatformName, PostType } from "../platforms/names.ts";
+import type { PlatformPost } from "../platforms/platform.ts";
+
+/** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */
+export const POST_STATES = [
+  "draft",
+  "pending",
+  "processing",
+  "scheduled",
+  "queued",
+  "published",
+  "failed",
+  "deleted",
+] as const;
+export type PostState = (typeof POST_STATES)[number];
+
+export const PUBLISH_MODES = ["now", "scheduled", "queued", "share_next"] as const;
+export type PublishMode = (typeof PUBLISH_MODES)[number];
+
+export interface ThreadItem {
+  readonly message: string;
+  readonly mediaUrls: readonly string[];
+}
+
+export const postsTable = sqliteTable(
+  "posts",
+  {
+    id: integer("id").$type<PostId>().primaryKey({ autoIncrement: true }),
+    projectId: integer("project_id")
+      .$type<ProjectId>()
+      .notNull()
+      .references(() => projectsTable.id),
+    channelId: integer("channel_id")
+      .$type<ChannelId>()
+      .notNull()
+      .references(() => channelsTable.id),
+    channelType: text("channel_type").$type<PlatformName>().notNull(),
+    state: text("state").$type<PostState>().notNull(),
+    postType: text("post_type").$type<PostType>().notNull(),
+    caption: text("caption").notNull(),
+    mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
+    hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
+    thread: json("thread").$type<readonly ThreadItem[]>().notNull(),
+    extra: json("extra").$type<Readonly<Record<string, string | number>>>(),
+    publishMode: text("publish_mode").$type<PublishMode>().notNull(),
+    timeZone: text("time_zone").notNull(),
+    /** When it is due. */
+    publishAt: instant("publish_at").notNull(),
+    /** The channel's slot that it holds; null outside the queue. */
+    slotAt: instant("slot_at"),
+    /** The first item's id at the platform; `platform_posts` has them all. */
+    platformPostId: text("platform_post_id"),
+    platformPosts: json("platform_posts").$type<readonly PlatformPost[]>().notNull(),
+    permalink: text("permalink"),
+    error: text("error"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+    publishedAt: instant("published_at"),
+  },
+  (table) => [
+    // get-posts merges one ordered stream per (type, state), per type, or per state when it asks for all types that it can
+    // list: no sort, no scan (list.ts).
+    index("posts_by_type_state").on(table.projectId, table.channelType, table.state, table.id),
+    index("posts_by_type").on(table.projectId, table.channelType, table.id).where(sql`state <> 'deleted'`),
+    index("posts_by_state").on(table.projectId, table.state, table.id).where(sql`channel_type <> 'threads'`),
+    index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
+    // Two posts never share a slot: the loser of a race gets a unique violation and looks again.
+    uniqueIndex("posts_slot").on(table.channelId, table.slotAt).where(sql`slot_at IS NOT NULL`),
+    // What a look-up at the platform must not adopt: the posts of a channel since a time.
+    index("posts_published").on(table.channelId, table.publishedAt).where(sql`published_at IS NOT NULL`),
+    // A live post of the platform belongs to one post of ours: two look-ups cannot adopt the same one.
+    uniqueIndex("posts_by_platform_id")
+      .on(table.channelId, table.platformPostId)
+      .where(sql`platform_post_id IS NOT NULL`),
+  ],
+);
+
+/**
+ * How many posts a project has by channel type and state, kept by triggers on `posts` (see the migration): one row a
+ * project, JSON `{"facebook.published": 12}`, so that a total costs one row read.
+ */
+export const postCountsTable = sqliteTable("post_counts", {
+  projectId: integer("project_id").$type<ProjectId>().primaryKey(),
+  counts: json("counts").$type<Readonly<Record<string, number>>>().notNull(),
+});

@@ -1,0 +1,116 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Caller } from "../core/caller.ts";
+import { selectChannel } from "../channels/store.ts";
+import { AppError, invalid } from "../core/errors.ts";
+import type { PostId } from "../core/ids.ts";
+import { SECOND } from "../core/time.ts";
+import { runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { insertEvent } from "../events/store.ts";
+import { jobKey } from "../jobs/messages.ts";
+import { jobsTable } from "../jobs/table.ts";
+import { planContent } from "./content.ts";
+import { readSchedule } from "./schedule.ts";
+import type { UpdatePostBody } from "./schema.ts";
+import { findWholePost, type Post } from "./store.ts";
+import { postsTable } from "./table.ts";
+
+const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
+const SEND_AT_ONCE_MS = 90 * SECOND;
+
+/**
+ * Changes a post that has not begun to go out (decisions.md, extension update-post). A queued post that gets a time of its
+ * own leaves the queue. Errors: `not_found`, `rule_violated`.
+ */
+export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Post> {
+  const { db } = deps;
+  const post = await findWholePost(db, caller.projectId, id);
+  if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
+  if (!isChangeable(post)) throw tooLate(post);
+  requireFitting(post, body);
+  const [channel] = await selectChannel(db, caller.projectId, post.channelId);
+  if (!channel) throw invalid({ channel_id: ["The post's channel was disconnected. Connect it again first."] });
+  const draft = planContent(
+    {
+      post_type: post.postType,
+      caption_text: body.caption_text ?? post.caption,
+      media_urls: body.media_urls ?? post.mediaUrls,
+      hash_tags: body.hash_tags ?? post.hashTags.join(" "),
+      twitter_threads:
+        body.twitter_threads ?? post.thread.map(({ message, mediaUrls }) => ({ message, media_urls: mediaUrls })),
+    },
+    channel,
+    deps.config.allowLoopback,
+  );
+  const now = Date.now();
+  const schedule = scheduleOf(post, body, now);
+  const stillWaiting = and(
+    eq(postsTable.id, id),
+    eq(postsTable.projectId, caller.projectId),
+    inArray(postsTable.state, [...CHANGEABLE]),
+  );
+  const sendsAtOnce = schedule !== null && schedule.publishAt - now <= SEND_AT_ONCE_MS;
+  const [rows] = await runBatch(db, [
+    db
+      .update(postsTable)
+      .set({ ...draft, extra: post.extra, ...schedule, updatedAt: now })
+      .where(stillWaiting)
+      .returning({ id: postsTable.id }),
+    insertEvent(
+      db,
+      { projectId: post.projectId, subject: "post", subjectId: id, type: "post.updated", message: "Changed on request.", at: now },
+      sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('draft', 'scheduled', 'queued'))`,
+    ),
+    ...(schedule
+      ? [
+          db
+            .update(jobsTable)
+            .set({
+              runAt: schedule.publishAt,
+              deadlineAt: Math.max(now, schedule.publishAt) + deps.config.publishDeadlineMs,
+              sentAt: sendsAtOnce ? now : null,
+            })
+            .where(
+              sql`${jobsTable.key} = ${jobKey("publish", id)} AND ${jobsTable.state} = 'open' AND EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'scheduled')`,
+            ),
+        ]
+      : []),
+  ]);
+  if (!Array.isArray(rows) || rows.length === 0) throw tooLate(post);
+  if (sendsAtOnce) {
+    const delay = Math.max(0, schedule.publishAt - now) / SECOND;
+    await deps.jobs.send({ type: "job", key: jobKey("publish", id) }, delay);
+  }
+  return { ...post, ...draft, extra: post.extra, ...schedule };
+}
+
+function isChangeable(post: Post): boolean {
+  return CHANGEABLE.some((state) => state === post.state);
+}
+
+function tooLate(post: Post): AppError {
+  return new AppError(
+    "rule_violated",
+    `Post ${post.id} is ${post.state}; only draft, scheduled and queued posts can be changed.`,
+  );
+}
+
+/** Fields that this kind of post does not have. */
+function requireFitting(post: Post, body: UpdatePostBody): void {
+  const isThread = post.postType === "thread";
+  const misplaced = (isThread ? (["caption_text", "media_urls"] as const) : (["twitter_threads"] as const)).filter(
+    (field) => body[field] !== undefined,
+  );
+  const [field] = misplaced;
+  if (field) throw invalid({ [field]: [`${field} cannot be changed on a ${post.postType}.`] });
+}
+
+function scheduleOf(post: Post, body: UpdatePostBody, now: number) {
+  if (body.schedule_time === undefined) {
+    if (body.time_zone !== undefined) throw invalid({ schedule_time: ["schedule_time is required with time_zone."] });
+    return null;
+  }
+  const timeZone = body.time_zone ?? post.timeZone;
+  const publishAt = readSchedule(body.schedule_time, timeZone, now);
+  return { state: "scheduled", publishMode: "scheduled", publishAt, timeZone, slotAt: null } as const;
+}

@@ -1,0 +1,35 @@
+import type { Caller } from "../core/caller.ts";
+import { selectChannel } from "../channels/store.ts";
+import { AppError, type FieldErrors, invalid } from "../core/errors.ts";
+import { type ChannelId, idOf } from "../core/ids.ts";
+import type { Deps } from "../deps.ts";
+import type { ContentItem } from "../platforms/platform.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { planContent, plannedItems } from "./content.ts";
+import { requireUsable } from "./create.ts";
+import { probeItems } from "./media.ts";
+import { readSchedule } from "./schedule.ts";
+import type { CreatePostBody } from "./schema.ts";
+
+/**
+ * The whole of create-post's checks, media included; nothing is created (decisions.md, extension validate-post). Answers
+ * the items as they would go out. Errors: those of create-post, and what its publishing would fail with.
+ */
+export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<readonly ContentItem[]> {
+  const [channel] = await selectChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
+  if (!channel) {
+    throw new AppError("not_found", `There is no connected channel ${body.channel_id} in this project. Connect it first.`);
+  }
+  requireUsable(channel, body);
+  const draft = planContent(body, channel, deps.config.allowLoopback);
+  if (body.publish_mode === "scheduled") {
+    readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, Date.now());
+  }
+  const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
+  if (!rules) throw invalid({ post_type: [`${body.post_type} cannot be posted on ${channel.platform}.`] });
+  const probed = await probeItems(deps, plannedItems(draft, body.post_type), rules);
+  if (probed.kind === "items") return probed.items;
+  const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
+  const errors: FieldErrors = { [field]: probed.kind === "refused" ? [...probed.problems] : [probed.message] };
+  throw invalid(errors);
+}

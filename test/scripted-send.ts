@@ -1,0 +1,56 @@
+import type { AccountContext, AccountRef, Content, Json, Media } from "../src/platforms/platform.ts";
+import type { CallRequest, Send } from "../src/platforms/request.ts";
+
+export interface Scripted {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers each call in turn as scripted ("lost" for no answer), and keeps what was sent. */
+export function scriptedSend(...answers: readonly (Scripted | "lost")[]) {
+  const calls: CallRequest[] = [];
+  const send: Send = async (request) => {
+    const answer = answers[calls.length];
+    calls.push(request);
+    if (answer === undefined) throw new Error(`An unscripted call: ${request.method} ${request.url}`);
+    if (answer === "lost") return { kind: "lost", message: "example.com could not be reached." };
+    const { status = 200, body = null, headers } = answer;
+    return { kind: "answered", status, headers: new Headers(headers), body };
+  };
+  return { send, calls };
+}
+
+export const NOW = Date.parse("2026-11-20T12:00:00.000Z");
+
+export function accountContext(send: Send, account: Partial<AccountRef> = {}): AccountContext {
+  return {
+    send,
+    app: { id: "app", secret: "app secret" },
+    now: NOW,
+    account: { id: "104", username: "acme", attributes: {}, ...account },
+    credentials: { accessToken: "TOKEN", refreshToken: "REFRESH", expiresAt: null, scopes: [] },
+  };
+}
+
+export function image(name: string): Media {
+  const url = `https://files.example.com/${name}`;
+  return { url, kind: "image", mime: "image/jpeg", bytes: 3, width: 10, height: 10, durationSeconds: null };
+}
+
+export function video(name: string, bytes = 3): Media {
+  return { ...image(name), kind: "video", mime: "video/mp4", bytes, durationSeconds: 10 };
+}
+
+export function content(
+  type: Content["type"],
+  ...items: readonly (readonly [text: string, ...media: Media[]])[]
+): Content {
+  return {
+    type,
+    items: items.map(([text, ...media]) => ({ text, media })),
+    read: async (_media, start, end) => new Uint8Array(end - start),
+  };
+}
+
+export const NO_PROGRESS: Json = null;

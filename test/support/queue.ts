@@ -1,0 +1,82 @@
+import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Bindings } from "../../src/deps.ts";
+import type { QueueMessage } from "../../src/jobs/messages.ts";
+import worker from "../../src/worker.ts";
+import { advanceTo } from "./clock.ts";
+
+/**
+ * The queue under the tests' clock: it keeps what is sent until the test lets it arrive, in order of time, and can lose,
+ * repeat or reorder it. Everything else is the real runtime's.
+ */
+interface Waiting {
+  readonly body: QueueMessage;
+  readonly dueAt: number;
+}
+let waiting: Waiting[] = [];
+
+const jobs: Queue<QueueMessage> = {
+  async send(body, options) {
+    waiting.push({ body, dueAt: Date.now() + (options?.delaySeconds ?? 0) * 1000 });
+    return sent();
+  },
+  async sendBatch(messages) {
+    for (const { body, delaySeconds } of messages) waiting.push({ body, dueAt: Date.now() + (delaySeconds ?? 0) * 1000 });
+    return sent();
+  },
+  async metrics() {
+    return { backlogCount: waiting.length, backlogBytes: 0 };
+  },
+};
+
+function sent() {
+  return { metadata: { metrics: { backlogCount: waiting.length, backlogBytes: 0 } } };
+}
+
+/** The bindings that the Worker under test sees. */
+export const bindings: Bindings = { ...env, JOBS: jobs };
+
+export const queue = {
+  get length(): number {
+    return waiting.length;
+  },
+  get messages(): readonly QueueMessage[] {
+    return waiting.map((message) => message.body);
+  },
+  /** Loses everything that is on its way. */
+  loseAll(): void {
+    waiting = [];
+  },
+  /** Delivers a message now, whatever its time: a repeat, or one that is early. */
+  async deliver(body: QueueMessage): Promise<void> {
+    const message = { id: crypto.randomUUID(), timestamp: new Date(Date.now()), body, attempts: 1 };
+    const batch = createMessageBatch<QueueMessage>("belfry-jobs", [message]);
+    const context = createExecutionContext();
+    await worker.queue(batch, bindings, context);
+    await waitOnExecutionContext(context);
+    const result = await getQueueResult(batch, context);
+    for (const retry of result.retryMessages) waiting.push({ body, dueAt: Date.now() + (retry.delaySeconds ?? 1) * 1000 });
+  },
+};
+
+/** Fires the minute cron. */
+export async function cron(): Promise<void> {
+  await worker.scheduled({ scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} }, bindings);
+}
+
+/**
+ * Lets everything arrive that is on its way, in order of time, moving the clock to each. Ends when nothing is left, or at
+ * the given time from now.
+ */
+export async function queuesIdle(withinMs = 3_600_000): Promise<void> {
+  const end = Date.now() + withinMs;
+  for (let deliveries = 0; waiting.length > 0; deliveries++) {
+    if (deliveries > 2_000) throw new Error("The queue does not come to rest.");
+    waiting.sort((a, b) => a.dueAt - b.dueAt);
+    const [next] = waiting;
+    if (!next || next.dueAt > end) return;
+    waiting = waiting.slice(1);
+    await advanceTo(next.dueAt);
+    await queue.deliver(next.body);
+  }
+}

@@ -1,0 +1,178 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { z } from "zod";
+import { PERMISSIONS, type Permission } from "../../src/core/permissions.ts";
+import worker from "../../src/worker.ts";
+import { Browser, type Page } from "./browser.ts";
+import { bindings } from "./queue.ts";
+import { SANDBOX } from "./sandbox.ts";
+
+/** The front door: every test speaks HTTP with the Worker in the real runtime. */
+export const ORIGIN = "https://belfry.test";
+export const API = `${ORIGIN}/api/v1`;
+
+export async function door(request: Request): Promise<Response> {
+  const context = createExecutionContext();
+  const response = await worker.fetch(request, bindings, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+/** A browser that reaches the service and the sandbox, and nothing else. */
+export function newBrowser(): Browser {
+  return new Browser((request) => (new URL(request.url).host === "sandbox.test" ? env.SANDBOX.fetch(request) : door(request)));
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface CallOptions {
+  readonly token?: string | null;
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string;
+  readonly headers?: Record<string, string>;
+}
+
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const headers = new Headers(options.headers);
+  if (options.token) headers.set("Authorization", `Bearer ${options.token}`);
+  const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
+  const url = path.startsWith("http") ? path : `${path.startsWith("/internal") ? ORIGIN : API}${path}`;
+  const response = await door(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }));
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const Issued = z.object({ id: z.number(), token: z.string() });
+
+export interface TokenOptions {
+  readonly permissions?: readonly Permission[];
+  readonly expiresAt?: string;
+  readonly timeZone?: string;
+}
+
+/** A token of the named project, which is made when it is not there. */
+export async function issueToken(project: string, options: TokenOptions = {}): Promise<{ id: number; token: string }> {
+  const answer = await call("POST", "/internal/tokens", {
+    headers: { "X-Operator-Key": env.OPERATOR_KEY },
+    body: {
+      project,
+      permissions: options.permissions ?? PERMISSIONS,
+      ...(options.expiresAt === undefined ? {} : { expires_at: options.expiresAt }),
+      ...(options.timeZone === undefined ? {} : { time_zone: options.timeZone }),
+    },
+  });
+  return Issued.parse(answer.body);
+}
+
+let projects = 0;
+
+/** One application with a project of its own, and a token with every permission. */
+export class Project {
+  readonly name: string;
+  readonly token: string;
+  private constructor(name: string, token: string) {
+    this.name = name;
+    this.token = token;
+  }
+
+  static async create(options: TokenOptions = {}): Promise<Project> {
+    const name = `Project ${++projects} ${crypto.randomUUID()}`;
+    return new Project(name, (await issueToken(name, options)).token);
+  }
+
+  call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    return call(method, path, { token: this.token, ...options });
+  }
+
+  /** Connects through the hosted pages, as a person with a browser does. Answers the channel ids. */
+  async connect(platform: "facebook" | "twitter", accounts?: readonly string[]): Promise<number[]> {
+    const started = z
+      .object({ connect_url: z.string(), connect_token: z.string() })
+      .parse((await this.call("POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
+    const browser = newBrowser();
+    const start = await browser.go(started.connect_url);
+    const consent = await browser.submit(start, (field) => (field.name === "platform" ? field.value === platform : undefined));
+    const wanted = (value: string): boolean | undefined => (accounts ? accounts.includes(value) : undefined);
+    let page: Page = await browser.submit(
+      consent,
+      (field) => (field.name === "page" || field.name === "account" ? wanted(field.value) : undefined),
+      { decision: "allow" },
+    );
+    if (page.html.includes('name="account"')) {
+      page = await browser.submit(page, (field) => (field.name === "account" ? wanted(field.value) : undefined));
+    }
+    const status = await this.call("GET", `/social/connect-status?connect_token=${started.connect_token}`);
+    const parsed = z.object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() }).parse(status.body);
+    if (parsed.connect_status !== "success" || !parsed.channel_ids) {
+      throw new Error(`Not connected: ${JSON.stringify(status.body)} ${page.status} ${page.html.slice(0, 2000)}`);
+    }
+    return parsed.channel_ids;
+  }
+}
+
+/** Accounts that every sandbox has. */
+export const PAGES = { fern: "104000000000001", harbour: "104000000000002", bikes: "104000000000003" } as const;
+export const HANDLES = { bikes: "2244990001", fern: "2244990002", harbour: "2244990003" } as const;
+
+export interface ChannelRef {
+  readonly channel_type: "facebook" | "twitter";
+  readonly channel_id: number;
+}
+
+/** A project with one channel of the platform. */
+export async function projectWith(platform: "facebook" | "twitter", account?: string, options: TokenOptions = {}) {
+  const project = await Project.create(options);
+  const fallback = platform === "facebook" ? PAGES.fern : HANDLES.bikes;
+  const [channelId] = await project.connect(platform, [account ?? fallback]);
+  if (channelId === undefined) throw new Error("No channel was connected.");
+  const channel: ChannelRef = { channel_type: platform, channel_id: channelId };
+  return { project, channel };
+}
+
+export const CreatedPost = z.object({
+  message: z.string(),
+  data: z.object({ post_id: z.number(), STATUS: z.string(), find_post_url: z.string() }),
+  status: z.literal(true),
+});
+
+const FoundPost = z.object({
+  post: z.object({
+    post_id: z.number(),
+    channel_type: z.string(),
+    channel_id: z.string(),
+    STATUS: z.string(),
+    permalink: z.string().optional(),
+    error: z.string().optional(),
+  }),
+});
+
+/** Creates a post (published now unless told otherwise) and answers its id. */
+export async function createPost(project: Project, channel: ChannelRef, body: Record<string, unknown>): Promise<number> {
+  const answer = await project.call("POST", "/social/create-post", {
+    body: { ...channel, post_type: "post", publish_mode: "now", media_urls: [], ...body },
+  });
+  if (answer.status !== 200) throw new Error(`create-post: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return CreatedPost.parse(answer.body).data.post_id;
+}
+
+export async function findPost(project: Project, id: number) {
+  const answer = await project.call("GET", `/social/post/${id}`);
+  if (answer.status !== 200) throw new Error(`find-post: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return FoundPost.parse(answer.body).post;
+}
+
+export { SANDBOX };

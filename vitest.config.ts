@@ -1,0 +1,78 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { build } from "esbuild";
+import { defineConfig } from "vitest/config";
+
+/** The sandbox Worker as one module: the same one that `npm start` runs. */
+async function bundleSandbox(): Promise<string> {
+  const result = await build({
+    entryPoints: ["sandbox/worker.ts"],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
+    loader: { ".jpg": "binary", ".png": "binary", ".gif": "binary", ".webp": "binary", ".mp4": "binary" },
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx",
+    logLevel: "warning",
+  });
+  return result.outputFiles[0]?.text ?? "";
+}
+
+// Everything that leaves a Worker under test comes through here: to the sandbox, or it fails the test.
+const GATE = `export default {
+  fetch(request, env) {
+    const { host } = new URL(request.url);
+    if (host === "sandbox.test") return env.SANDBOX.fetch(request);
+    throw new Error("A test reached out to " + host);
+  },
+};`;
+
+const compatibilityDate = "2026-10-01";
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest(async () => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: {
+        bindings: {
+          ENVIRONMENT: "test",
+          PUBLIC_ORIGIN: "https://belfry.test",
+          SANDBOX_URL: "http://sandbox.test",
+          LOG_LEVEL: "errors",
+          CREDENTIAL_KEYS: `test:${btoa("0123456789abcdef0123456789abcdef")}`,
+          SIGNING_KEY: "a signing key that only the tests ever see",
+          OPERATOR_KEY: "an operator key that only the tests ever see",
+          MIGRATIONS: await readD1Migrations("./migrations"),
+        },
+        serviceBindings: { SANDBOX: "sandbox" },
+        outboundService: "gate",
+        workers: [
+          {
+            name: "gate",
+            modules: true,
+            script: GATE,
+            compatibilityDate,
+            serviceBindings: { SANDBOX: "sandbox" },
+          },
+          {
+            name: "sandbox",
+            modules: true,
+            script: await bundleSandbox(),
+            compatibilityDate,
+            durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
+            outboundService: "gate",
+          },
+        ],
+      },
+    })),
+  ],
+  test: {
+    include: ["test/**/*.test.ts"],
+    setupFiles: ["./test/support/setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    expect: { requireAssertions: true },
+  },
+});
