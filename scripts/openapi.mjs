@@ -1,7 +1,7 @@
 // Writes docs/openapi.json from the operations table (`npm run generate`); `--check` only compares.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { build } from "esbuild";
 
 const FILE = "docs/openapi.json";

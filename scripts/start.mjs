@@ -1,5 +1,6 @@
 import "./support/bootstrap.mjs";
 import { join } from "node:path";
+import { readArguments } from "./support/arguments.mjs";
 import { Refusal, runCommand } from "./support/command.mjs";
 import { startCron } from "./support/cron.mjs";
 import { ensureDemoToken } from "./support/demo-token.mjs";
@@ -10,7 +11,7 @@ import { shortPath, stateDirectory } from "./support/paths.mjs";
 import { portFrom, requireFree } from "./support/ports.mjs";
 import { findUser, read, release, take, update } from "./support/state.mjs";
 import { bold, cyan, dim, say } from "./support/terminal.mjs";
-import { prepare, startSandbox, startService } from "./support/workers.mjs";
+import { prepare, prepareBuilt, startSandbox, startService } from "./support/workers.mjs";
 
 /** `npm start`: the service and the simulated platforms on this machine, until Ctrl-C. */
 async function start(scope) {
@@ -23,18 +24,26 @@ async function start(scope) {
   scope.defer(() => release(directory));
 
   say(dim("Starting …"));
-  const secrets = await prepare(directory);
+  // With --watch the Workers run from the sources and start anew when these change.
+  const { watch } = readArguments({ watch: { type: "boolean" } });
+  const { secrets, builds } = watch ? { secrets: await prepare(directory), builds: {} } : await prepareBuilt(directory);
   const isVerbose = process.env.BELFRY_LOG === "1";
   const service = startService({
     directory,
     port,
     sandboxPort,
     secrets,
+    script: builds.service,
     variables: isVerbose ? { LOG_LEVEL: "all" } : {},
     logLevel: isVerbose ? "log" : "error",
     onLine: createLogPrinter("service"),
   });
-  const sandbox = startSandbox({ directory, port: sandboxPort, onLine: createLogPrinter("sandbox") });
+  const sandbox = startSandbox({
+    directory,
+    port: sandboxPort,
+    script: builds.sandbox,
+    onLine: createLogPrinter("sandbox"),
+  });
   scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
   await Promise.all([service.ready(), sandbox.ready()]);
   const stopped = Promise.race([service, sandbox].map((worker) => worker.exited.then(() => worker)));

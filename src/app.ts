@@ -1,8 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authenticate.ts";
-import { channelRoutes } from "./channels/routes.ts";
+import { operatorRoutes } from "./accounts/operator.ts";
 import { connectPages } from "./channels/pages.tsx";
+import { channelRoutes } from "./channels/routes.ts";
 import { AppError } from "./core/errors.ts";
 import { serverTiming } from "./core/meter.ts";
 import { createDeps } from "./deps.ts";
@@ -11,7 +12,6 @@ import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
 import { methodsOf } from "./http/methods.ts";
 import { invalidRequest } from "./http/validation.ts";
-import { operatorRoutes } from "./accounts/operator.ts";
 import { postRoutes } from "./posts/routes.ts";
 
 const app = new OpenAPIHono<AppEnv>();

@@ -21,7 +21,11 @@ const Variables = z.object({
   X_CLIENT_ID: z.string().optional(),
   X_CLIENT_SECRET: z.string().optional(),
   LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
-  PUBLISH_DEADLINE_SECONDS: z.coerce.number().int().positive().default(6 * 3600),
+  PUBLISH_DEADLINE_SECONDS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(6 * 3600),
   JOB_LEASE_SECONDS: z.coerce.number().int().min(5).default(60),
 });
 

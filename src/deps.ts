@@ -5,8 +5,8 @@ import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
 import { connectDb, type Db } from "./db/client.ts";
 import { meteredKv } from "./db/metered.ts";
-import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
+import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
 import { createSend, type Send } from "./platforms/request.ts";
 
@@ -56,7 +56,10 @@ export function createDeps(env: Bindings, about: Readonly<Record<string, string 
     sendFor: ({ isTest }) => {
       if (!isTest) return createSend({ sandboxUrl: null });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl });
-      return async () => ({ kind: "lost", message: "This is a test project, but no sandbox is deployed (SANDBOX_URL)." });
+      return async () => ({
+        kind: "lost",
+        message: "This is a test project, but no sandbox is deployed (SANDBOX_URL).",
+      });
     },
   };
 }

@@ -1,19 +1,27 @@
 import { beforeAll, describe, test } from "vitest";
 import { POST_TYPES, POST_TYPES_OF } from "../src/platforms/names.ts";
 import { platforms } from "../src/platforms/registry.ts";
-import { contentOf, createAnswer, flaws, homeOn, liveNow, outcomeOf, publish, send } from "./contract-world.ts";
-import { EVERY, type Home, type Name, NAMES, SHAPES, shapeOf } from "./contract-world.ts";
+import {
+  contentOf,
+  createAnswer,
+  EVERY,
+  flaws,
+  Homes,
+  liveNow,
+  NAMES,
+  type Name,
+  outcomeOf,
+  publish,
+  SHAPES,
+  send,
+  shapeOf,
+} from "./contract-world.ts";
 import { queuesIdle } from "./support/queue.ts";
 
 /** Every adapter of the registry in good weather, through the front door. */
-const homes = new Map<Name, Home>();
-const homeOf = (name: Name): Home => {
-  const home = homes.get(name);
-  if (!home) throw new Error(`${name} is not connected.`);
-  return home;
-};
+const homes = new Homes();
 beforeAll(async () => {
-  for (const name of NAMES) homes.set(name, await homeOn(name));
+  await homes.connect();
 });
 
 test("every adapter of the registry is under this contract", ({ expect }) => {
@@ -34,18 +42,22 @@ test.for(NAMES)("%s has shapes for every post type it knows", (name, { expect })
 });
 
 test.for(
-  NAMES.flatMap((name) => POST_TYPES.filter((type) => !POST_TYPES_OF[name].includes(type)).map((type) => [name, type] as const)),
+  NAMES.flatMap((name) =>
+    POST_TYPES.filter((type) => !POST_TYPES_OF[name].includes(type)).map((type) => [name, type] as const),
+  ),
 )("%s has no %s, and says which types it has", async ([name, type], { expect }) => {
-  const home = homeOf(name);
+  const home = homes.on(name);
   const body = { post_type: type, caption_text: "x", twitter_threads: [{ message: "x" }] };
   const answer = await createAnswer(home, body);
   expect(answer.status).toBe(422);
   for (const known of POST_TYPES_OF[name]) expect(JSON.stringify(answer.body)).toContain(known);
 });
 
-describe.for(EVERY)("%s: $1.name", ([name, shape]) => {
-  test("is live once, with its text, its files in order and its permalink, and can be taken down", async ({ expect }) => {
-    const home = homeOf(name);
+describe.for(EVERY.map(([name, shape]) => [name, shape.name, shape] as const))("%s: %s", ([name, , shape]) => {
+  test("is live once, with its text, its files in order and its permalink, and can be taken down", async ({
+    expect,
+  }) => {
+    const home = homes.on(name);
     const sent = await send(home, shape);
     await queuesIdle();
     const outcome = await outcomeOf(sent);
@@ -69,19 +81,19 @@ describe.for(EVERY)("%s: $1.name", ([name, shape]) => {
 });
 
 test.for(NAMES)("%s: hashtags stand after a blank line, once", async (name, { expect }) => {
-  const { live, state } = await publish(homeOf(name), shapeOf(name, "a text"), { hash_tags: "bikes, #Launch bikes" });
+  const { live, state } = await publish(homes.on(name), shapeOf(name, "a text"), { hash_tags: "bikes, #Launch bikes" });
   expect(state).toBe("published");
   expect(live.map((post) => post.text)).toEqual([expect.stringMatching(/^Item 1 of [0-9a-f-]{36}\n\n#bikes #Launch$/)]);
 });
 
 test("the hashtags of a thread stand in its first item", async ({ expect }) => {
-  const { live } = await publish(homeOf("twitter"), shapeOf("twitter", "a thread"), { hash_tags: "bikes" });
+  const { live } = await publish(homes.on("twitter"), shapeOf("twitter", "a thread"), { hash_tags: "bikes" });
   expect(live.map((post) => post.text.includes("#bikes"))).toEqual([true, false, false]);
 });
 
 test.for(NAMES)("%s: links, emoji and markup arrive as they were written", async (name, { expect }) => {
   const text = `<b>Rock & roll</b> 👩‍👩‍👧 https://example.com/?a=1&b=2 “ok” ${crypto.randomUUID()}`;
-  const { live, state } = await publish(homeOf(name), shapeOf(name, "a text"), { caption_text: text });
+  const { live, state } = await publish(homes.on(name), shapeOf(name, "a text"), { caption_text: text });
   expect(state).toBe("published");
   expect(live).toHaveLength(1);
   // X shortens links; what stands around them is the text.

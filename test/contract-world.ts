@@ -1,10 +1,9 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { homeOn } from "./contract-temp.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { type LivePost, SANDBOX, sandbox } from "./support/sandbox.ts";
-import { type ChannelRef, CreatedPost, createPost, findPost, HANDLES, PAGES, type Project } from "./support/world.ts";
+import { type ChannelRef, CreatedPost, createPost, findPost, HANDLES, PAGES, type Project, projectWith } from "./support/world.ts";
 
 /**
  * What the contract suite knows of the platforms: which posts each must be able to make, and how many calls of ours show
@@ -71,12 +70,52 @@ export function media(name: string): string {
   return sandbox.media(name).replace("http:", "https:");
 }
 
+/** A project with a channel of the platform, connected through the hosted pages. */
+export async function homeOn(name: Name, account = ACCOUNTS[name][0]): Promise<Home> {
+  return projectWith(name, account);
+}
+
+/** One home a platform for the tests of a file. */
+export class Homes {
+  readonly #homes = new Map<Name, Home>();
+  async connect(): Promise<void> {
+    for (const name of NAMES) this.#homes.set(name, await homeOn(name));
+  }
+  on(name: Name): Home {
+    const home = this.#homes.get(name);
+    if (!home) throw new Error(`${name} is not connected.`);
+    return home;
+  }
+}
+
+const Channels = z.object({
+  channels: z.object({
+    data: z.array(z.looseObject({ channel_id: z.number(), health: z.string(), health_reason: z.string().nullable() })),
+  }),
+});
+
+export async function healthOf(home: Home): Promise<{ health: string; reason: string | null }> {
+  const { body } = await home.project.call("GET", "/social/get-channels");
+  const channel = Channels.parse(body).channels.data.find((one) => one.channel_id === home.channel.channel_id);
+  return { health: channel?.health ?? "absent", reason: channel?.health_reason ?? null };
+}
+
+/** Connects the channel again where only the person can help. */
+export async function keepConnected(home: Home): Promise<void> {
+  const name = home.channel.channel_type;
+  if ((await healthOf(home)).health === "reconnect_needed") await home.project.connect(name, [ACCOUNTS[name][0]]);
+}
+
 /** A hash of a file of ours by its name, or of one that the sandbox shows by its address. */
 export async function contentOf(file: string): Promise<string> {
   const url = file.includes("/") ? new URL(file, SANDBOX).href : media(file);
   const response = await env.SANDBOX.fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()));
+  return hashOf(await response.arrayBuffer());
+}
+
+export async function hashOf(bytes: ArrayBuffer): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -171,8 +210,6 @@ export function flaws({ shape }: Pick<Sent, "shape">, { state, error, permalink,
   return wrong;
 }
 
-export { homeOn };
-
 export type FaultKind =
   | "error"
   | "slow"
@@ -185,11 +222,15 @@ export type FaultKind =
   | "processing_failed";
 export type Operation = "token" | "publish" | "upload" | "status" | "delete";
 
-const Faults = z.array(z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string() }));
+const Faults = z.array(z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() }));
 
-/** Ends every fault that is still waiting for its call. */
+/** Faults that have not met (all of) their calls. */
+export async function waitingFaults() {
+  return Faults.parse(await sandbox.control("GET", "faults"));
+}
+
 export async function calm(): Promise<void> {
-  for (const { platform, operation, kind } of Faults.parse(await sandbox.control("GET", "faults"))) {
+  for (const { platform, operation, kind } of await waitingFaults()) {
     await sandbox.fault(platform, operation, kind, 0);
   }
 }

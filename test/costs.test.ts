@@ -33,7 +33,11 @@ const POSTS = 200_000;
 beforeAll(async () => {
   ({ project, channel } = await projectWith("twitter"));
   // Straight into the table: 200,000 requests would tell no more. The triggers count as they always do.
-  const first = await createPost(project, channel, { caption_text: "the first", publish_mode: "scheduled", ...IN_A_YEAR() });
+  const first = await createPost(project, channel, {
+    caption_text: "the first",
+    publish_mode: "scheduled",
+    ...IN_A_YEAR(),
+  });
   queue.loseAll();
   for (let start = 0; start < POSTS; start += 20_000) {
     await env.DB.prepare(
@@ -69,17 +73,24 @@ async function warm(method: string, path: string, body?: unknown): Promise<Cost>
 
 describe("with 200,000 posts in the table", () => {
   test("find-post: one D1 call, at most 3 rows, no KV read", async ({ expect }) => {
-    const id = await createPost(project, channel, { caption_text: "to find", publish_mode: "scheduled", ...IN_A_YEAR() });
+    const id = await createPost(project, channel, {
+      caption_text: "to find",
+      publish_mode: "scheduled",
+      ...IN_A_YEAR(),
+    });
     const cost = await warm("GET", `/social/post/${id}`);
     expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
     expect(cost.rowsRead).toBeLessThanOrEqual(3);
   });
 
-  test.for([10, 25, 100])("upcoming-posts with limit %i: one D1 call, at most 12 rows an item", async (limit, { expect }) => {
-    const cost = await warm("GET", `/social/upcoming-posts?limit=${limit}`);
-    expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
-    expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit);
-  });
+  test.for([10, 25, 100])(
+    "upcoming-posts with limit %i: one D1 call, at most 12 rows an item",
+    async (limit, { expect }) => {
+      const cost = await warm("GET", `/social/upcoming-posts?limit=${limit}`);
+      expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
+      expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit);
+    },
+  );
 
   const ALL = "facebook,instagram,twitter,linkedin,youtube,tiktok";
   const filters = [
@@ -94,14 +105,20 @@ describe("with 200,000 posts in the table", () => {
     "channels=twitter&status=draft,queued",
   ];
   const cases = filters.flatMap((filter) => [10, 25, 100].map((limit) => [filter, limit] as const));
-  test.for(cases)("get-posts?%s&limit=%i: one D1 call, at most 12 rows an item", async ([filter, limit], { expect }) => {
-    const cost = await warm("GET", `/social/get-posts?${filter}&limit=${limit}`);
-    expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
-    expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit);
-  });
+  test.for(cases)(
+    "get-posts?%s&limit=%i: one D1 call, at most 12 rows an item",
+    async ([filter, limit], { expect }) => {
+      const cost = await warm("GET", `/social/get-posts?${filter}&limit=${limit}`);
+      expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
+      expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit);
+    },
+  );
 
   test("a page of get-posts is right: newest first, filtered, with the true total", async ({ expect }) => {
-    const answer = await project.call("GET", `/social/get-posts?channels=tiktok,youtube&status=failed,queued&limit=50&page=3`);
+    const answer = await project.call(
+      "GET",
+      `/social/get-posts?channels=tiktok,youtube&status=failed,queued&limit=50&page=3`,
+    );
     const counted = await env.DB.prepare(
       "SELECT count(*) AS n FROM posts WHERE channel_id = ? AND channel_type IN ('tiktok','youtube') AND state IN ('failed','queued')",
     )
@@ -125,27 +142,30 @@ describe("with 200,000 posts in the table", () => {
     });
   });
 
-  test.for(["scheduled", "queued", "now"])("create-post (%s): at most two D1 calls and one queue send", async (mode, { expect }) => {
-    const send = () =>
-      project.call("POST", "/social/create-post", {
-        body: {
-          ...channel,
-          post_type: "post",
-          caption_text: crypto.randomUUID(),
-          media_urls: [],
-          publish_mode: mode,
-          ...(mode === "scheduled" ? IN_A_YEAR() : {}),
-        },
-        headers: { "Idempotency-Key": crypto.randomUUID() },
-      });
-    await send();
-    const answer = await send();
-    expect(answer.status).toBe(200);
-    const cost = costOf(answer);
-    expect(cost.calls).toBeLessThanOrEqual(2);
-    expect(cost.queueSends).toBeLessThanOrEqual(1);
-    expect(cost.kvReads).toBe(0);
-    expect(cost.rowsRead).toBeLessThanOrEqual(60);
-    queue.loseAll();
-  });
+  test.for(["scheduled", "queued", "now"])(
+    "create-post (%s): at most two D1 calls and one queue send",
+    async (mode, { expect }) => {
+      const send = () =>
+        project.call("POST", "/social/create-post", {
+          body: {
+            ...channel,
+            post_type: "post",
+            caption_text: crypto.randomUUID(),
+            media_urls: [],
+            publish_mode: mode,
+            ...(mode === "scheduled" ? IN_A_YEAR() : {}),
+          },
+          headers: { "Idempotency-Key": crypto.randomUUID() },
+        });
+      await send();
+      const answer = await send();
+      expect(answer.status).toBe(200);
+      const cost = costOf(answer);
+      expect(cost.calls).toBeLessThanOrEqual(2);
+      expect(cost.queueSends).toBeLessThanOrEqual(1);
+      expect(cost.kvReads).toBe(0);
+      expect(cost.rowsRead).toBeLessThanOrEqual(60);
+      queue.loseAll();
+    },
+  );
 });

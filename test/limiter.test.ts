@@ -79,10 +79,17 @@ describe("the rate limit over isolates", () => {
           }),
           { minLength: 1, maxLength: 5 },
         ),
-        fc.array(fc.record({ gap: fc.integer({ min: 0, max: 60 }), isolate: fc.nat(), count: fc.integer({ min: 1, max: 30 }) }), {
-          minLength: 20,
-          maxLength: 120,
-        }),
+        fc.array(
+          fc.record({
+            gap: fc.integer({ min: 0, max: 60 }),
+            isolate: fc.nat(),
+            count: fc.integer({ min: 1, max: 30 }),
+          }),
+          {
+            minLength: 20,
+            maxLength: 120,
+          },
+        ),
         async (settings, arrivals) => {
           const world = new World();
           const isolates = settings.map((setting): Isolate => ({ ...setting, pool: new PermitPool() }));

@@ -45,7 +45,10 @@ describe("publishing now", () => {
     });
     await queuesIdle();
     const post = await findPost(project, data.post_id);
-    expect(post).toMatchObject({ STATUS: "published", permalink: expect.stringMatching(/^https:\/\/www\.facebook\.com\//) });
+    expect(post).toMatchObject({
+      STATUS: "published",
+      permalink: expect.stringMatching(/^https:\/\/www\.facebook\.com\//),
+    });
     const [live, ...others] = await sandbox.postsWith(mark);
     expect(others).toEqual([]);
     expect(live).toMatchObject({ platform: "facebook", account_id: PAGES.fern, text: `Hello ${mark}` });
@@ -54,7 +57,10 @@ describe("publishing now", () => {
   test("appends hashtags that the caption lacks, after a blank line", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const mark = crypto.randomUUID();
-    await createPost(project, channel, { caption_text: `New #Bikes ${mark}`, hash_tags: "bikes, #launch launch,Ümläut" });
+    await createPost(project, channel, {
+      caption_text: `New #Bikes ${mark}`,
+      hash_tags: "bikes, #launch launch,Ümläut",
+    });
     await queuesIdle();
     const [live] = await sandbox.postsWith(mark);
     expect(live?.text).toBe(`New #Bikes ${mark}\n\n#launch #Ümläut`);
@@ -100,7 +106,9 @@ describe("publishing now", () => {
     const id = await createPost(project, channel, { caption_text: crypto.randomUUID() });
     await queuesIdle();
     const answer = await project.call("GET", `/social/post/${id}/events`);
-    const { events } = z.object({ events: z.array(z.object({ type: z.string(), message: z.string() })) }).parse(answer.body);
+    const { events } = z
+      .object({ events: z.array(z.object({ type: z.string(), message: z.string() })) })
+      .parse(answer.body);
     expect(events.map((event) => event.type)).toEqual(["post.created", "post.processing", "post.published"]);
   });
 });
@@ -220,7 +228,10 @@ describe("the queue of a channel", () => {
     const { project, channel } = await projectWith("twitter", HANDLES.harbour);
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        createPost(project, channel, { caption_text: `post ${index}`, publish_mode: index % 3 === 2 ? "share_next" : "queued" }),
+        createPost(project, channel, {
+          caption_text: `post ${index}`,
+          publish_mode: index % 3 === 2 ? "share_next" : "queued",
+        }),
       ),
     );
     const { up_coming } = Upcoming.parse((await project.call("GET", "/social/upcoming-posts?limit=100")).body);
@@ -270,8 +281,13 @@ describe("changing a post", () => {
   test("fields that cannot be changed are named", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const id = await createPost(project, channel, { caption_text: "x", publish_mode: "queued" });
-    const answer = await project.call("PUT", `/social/update-post/${id}`, { body: { channel_id: 3, caption_text: "y" } });
-    expect(answer).toMatchObject({ status: 422, body: { errors: { channel_id: [expect.stringContaining("channel_id")] } } });
+    const answer = await project.call("PUT", `/social/update-post/${id}`, {
+      body: { channel_id: 3, caption_text: "y" },
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { errors: { channel_id: [expect.stringContaining("channel_id")] } },
+    });
     expect((await project.call("PUT", `/social/update-post/${id}`, { body: {} })).status).toBe(422);
   });
 });
@@ -317,7 +333,11 @@ describe("what create-post refuses", () => {
     ["a file address", { media_urls: ["file:///etc/passwd"] }, "media_urls.0"],
     ["a private address", { media_urls: ["https://10.0.0.1/a.jpg"] }, "media_urls.0"],
     ["a thread without items", { post_type: "thread" }, "twitter_threads"],
-    ["a thread item without text", { post_type: "thread", twitter_threads: [{ message: "" }] }, "twitter_threads.0.message"],
+    [
+      "a thread item without text",
+      { post_type: "thread", twitter_threads: [{ message: "" }] },
+      "twitter_threads.0.message",
+    ],
     [
       "the same item twice",
       { post_type: "thread", twitter_threads: [{ message: "same" }, { message: "same" }] },
@@ -329,7 +349,14 @@ describe("what create-post refuses", () => {
     const { project, channel } = await projectWith("twitter");
     for (const [name, change, field] of cases) {
       const answer = await project.call("POST", "/social/create-post", {
-        body: { ...channel, post_type: "post", publish_mode: "queued", caption_text: "fine", media_urls: [], ...change },
+        body: {
+          ...channel,
+          post_type: "post",
+          publish_mode: "queued",
+          caption_text: "fine",
+          media_urls: [],
+          ...change,
+        },
       });
       expect([name, answer.status]).toEqual([name, 422]);
       const { errors, message } = z
@@ -358,7 +385,9 @@ describe("what create-post refuses", () => {
 });
 
 describe("get-posts", () => {
-  test("has the keys of the specification in their order, and page addresses that keep the query", async ({ expect }) => {
+  test("has the keys of the specification in their order, and page addresses that keep the query", async ({
+    expect,
+  }) => {
     const { project, channel } = await projectWith("twitter");
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) {
@@ -406,7 +435,9 @@ describe("get-posts", () => {
     const past = await project.call("GET", "/social/get-posts?channels=twitter&limit=2&page=9");
     expect(past.body).toMatchObject({ posts: { current_page: 9, data: [], total: 3, from: 0, to: 0 } });
     const empty = await project.call("GET", "/social/get-posts?channels=tiktok");
-    expect(empty.body).toMatchObject({ posts: { total: 0, last_page: 1, from: 0, to: 0, data: [], next_page_url: null } });
+    expect(empty.body).toMatchObject({
+      posts: { total: 0, last_page: 1, from: 0, to: 0, data: [], next_page_url: null },
+    });
   });
 
   test.for([

@@ -49,7 +49,11 @@ const operations: Operation[] = Object.entries(document.paths).flatMap(([path, m
   }),
 );
 
-const ErrorBody = z.looseObject({ status: z.literal(false), message: z.string().min(10), code: z.string().regex(/^[a-z_]+$/) });
+const ErrorBody = z.looseObject({
+  status: z.literal(false),
+  message: z.string().min(10),
+  code: z.string().regex(/^[a-z_]+$/),
+});
 
 function send(operation: Operation, token: string | null, raw?: string): Promise<Answer> {
   return call(operation.method, operation.path, { token, ...(operation.hasBody ? { raw: raw ?? "{}" } : {}) });

@@ -13,7 +13,12 @@ describe("the timetable", () => {
   test("has 09:00, 13:00 and 17:00 every day unless told otherwise", ({ expect }) => {
     const slots = slotsAfter(DEFAULT, FROM);
     const first = [slots.next().value, slots.next().value, slots.next().value, slots.next().value];
-    expect(first).toEqual([at("2030-03-04T13:00"), at("2030-03-04T17:00"), at("2030-03-05T09:00"), at("2030-03-05T13:00")]);
+    expect(first).toEqual([
+      at("2030-03-04T13:00"),
+      at("2030-03-04T17:00"),
+      at("2030-03-05T09:00"),
+      at("2030-03-05T13:00"),
+    ]);
   });
 
   test("follows the zone through a clock change", ({ expect }) => {
@@ -53,24 +58,27 @@ describe("share next", () => {
 
   test("never gives a slot to two posts and keeps the order of the queue", ({ expect }) => {
     fc.assert(
-      fc.property(fc.array(fc.record({ gap: fc.integer({ min: 1, max: 3 }), isQueued: fc.boolean() }), { maxLength: 30 }), (spec) => {
-        const slots = slotsAfter(DEFAULT, FROM);
-        const holders: Holder[] = [];
-        spec.forEach(({ gap, isQueued }, index) => {
-          let slotAt = 0;
-          for (let i = 0; i < gap; i++) slotAt = slots.next().value ?? 0;
-          holders.push({ id: index, slotAt, isQueued });
-        });
-        const next = earliestSlot(DEFAULT, FROM, holders);
-        const moved = new Map(next?.moves.map((move) => [move.id, move.to]));
-        const after = holders.map((one) => ({ ...one, slotAt: moved.get(one.id) ?? one.slotAt }));
-        const all = [next?.slot, ...after.map((one) => one.slotAt)];
-        expect(new Set(all).size).toBe(holders.length + 1);
-        const queued = after.filter((one) => one.isQueued).map((one) => one.slotAt);
-        expect(queued).toEqual([...queued].sort((a, b) => a - b));
-        expect(queued.every((slotAt) => slotAt > (next?.slot ?? 0))).toBe(true);
-        for (const one of holders) if (!one.isQueued) expect(moved.has(one.id)).toBe(false);
-      }),
+      fc.property(
+        fc.array(fc.record({ gap: fc.integer({ min: 1, max: 3 }), isQueued: fc.boolean() }), { maxLength: 30 }),
+        (spec) => {
+          const slots = slotsAfter(DEFAULT, FROM);
+          const holders: Holder[] = [];
+          spec.forEach(({ gap, isQueued }, index) => {
+            let slotAt = 0;
+            for (let i = 0; i < gap; i++) slotAt = slots.next().value ?? 0;
+            holders.push({ id: index, slotAt, isQueued });
+          });
+          const next = earliestSlot(DEFAULT, FROM, holders);
+          const moved = new Map(next?.moves.map((move) => [move.id, move.to]));
+          const after = holders.map((one) => ({ ...one, slotAt: moved.get(one.id) ?? one.slotAt }));
+          const all = [next?.slot, ...after.map((one) => one.slotAt)];
+          expect(new Set(all).size).toBe(holders.length + 1);
+          const queued = after.filter((one) => one.isQueued).map((one) => one.slotAt);
+          expect(queued).toEqual([...queued].sort((a, b) => a - b));
+          expect(queued.every((slotAt) => slotAt > (next?.slot ?? 0))).toBe(true);
+          for (const one of holders) if (!one.isQueued) expect(moved.has(one.id)).toBe(false);
+        },
+      ),
     );
   });
 });

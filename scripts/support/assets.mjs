@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./paths.mjs";
 
@@ -20,6 +20,11 @@ export function buildAssets() {
   const source = join(ROOT, "node_modules", "swagger-ui-dist");
   const target = join(ROOT, "dist", "assets", "docs");
   mkdirSync(target, { recursive: true });
-  for (const name of FROM_PACKAGE) copyFileSync(join(source, name), join(target, name));
-  writeFileSync(join(target, "start.js"), START);
+  for (const name of FROM_PACKAGE) writeChanged(join(target, name), readFileSync(join(source, name)));
+  writeChanged(join(target, "start.js"), Buffer.from(START));
+}
+
+/** A running `wrangler dev` takes every write for a change. */
+function writeChanged(file, bytes) {
+  if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }

@@ -48,7 +48,13 @@ export async function runCommand(main, { interruptedCode = 130 } = {}) {
     const code = await main(scope);
     await end(code ?? 0);
   } catch (error) {
-    if (!ending) process.stderr.write(`${error instanceof Refusal ? error.message : (error?.stack ?? error)}\n`);
+    if (!ending) process.stderr.write(`${describe(error)}\n`);
     await end(1);
   }
+}
+
+function describe(error) {
+  if (error instanceof Refusal) return error.message;
+  const cause = error?.cause ? `\n  because of ${error.cause?.stack ?? error.cause}` : "";
+  return `${error?.stack ?? error}${cause}`;
 }

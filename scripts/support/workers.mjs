@@ -1,16 +1,18 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./assets.mjs";
 import { Refusal } from "./command.mjs";
 import { answers, waitFor } from "./http.mjs";
 import { migrate } from "./migrations.mjs";
 import { ensureSecrets, writeVariables } from "./secrets.mjs";
-import { startWranglerDev } from "./wrangler.mjs";
+import { startWranglerDev, wrangler } from "./wrangler.mjs";
 
 const HOST = "127.0.0.1";
 const START_TIMEOUT_MS = 90_000;
 
 export const origin = (port) => `http://localhost:${port}`;
+
+const CONFIGS = { service: "wrangler.toml", sandbox: join("sandbox", "wrangler.toml") };
 
 /** Makes all that the service needs before it starts; answers its secrets. */
 export async function prepare(directory) {
@@ -22,10 +24,29 @@ export async function prepare(directory) {
 }
 
 /**
- * The service itself, from a prepared state directory. `variables` go over the standard ones. The answer's `origin` is
- * where it listens; it is ready once `await ready()` returns.
+ * The same, and both Workers built: what runs from `builds` stays as it is, whatever happens to the sources meanwhile
+ * (wrangler watches them, and a reload loses what the local queue holds).
  */
-export function startService({ directory, port, sandboxPort, secrets, variables = {}, logLevel = "error", onLine }) {
+export async function prepareBuilt(directory) {
+  const build = async (name) => [name, await buildWorker(CONFIGS[name], join(directory, "build", name))];
+  buildAssets();
+  const [secrets, ...built] = await Promise.all([prepare(directory), build("service"), build("sandbox")]);
+  return { secrets, builds: Object.fromEntries(built) };
+}
+
+/** Bundles the Worker of this configuration; answers the script's path. */
+export async function buildWorker(config, directory) {
+  rmSync(directory, { recursive: true, force: true });
+  const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
+  if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
+  return join(directory, "worker.js");
+}
+
+/**
+ * The service itself, from a prepared state directory; without a built `script`, from its sources. `variables` go over
+ * the standard ones. It is ready once `await ready()` returns.
+ */
+export function startService({ directory, port, sandboxPort, secrets, variables = {}, script, ...options }) {
   const file = join(directory, "service.env");
   writeVariables(file, {
     ENVIRONMENT: "development",
@@ -37,27 +58,27 @@ export function startService({ directory, port, sandboxPort, secrets, variables 
   });
   return startWorker({
     name: "service",
-    args: ["--config", "wrangler.toml", "--env-file", file],
+    args: [...scriptArguments(script), "--config", CONFIGS.service, "--env-file", file],
     directory,
     port,
     readyPath: "/healthz",
-    logLevel,
-    onLine,
+    ...options,
   });
 }
 
 /** The simulated platforms. */
-export function startSandbox({ directory, port, logLevel = "error", onLine }) {
+export function startSandbox({ directory, port, script, ...options }) {
   return startWorker({
     name: "sandbox",
-    args: ["--config", join("sandbox", "wrangler.toml")],
+    args: [...scriptArguments(script), "--config", CONFIGS.sandbox],
     directory,
     port,
     readyPath: "/_control/health",
-    logLevel,
-    onLine,
+    ...options,
   });
 }
+
+const scriptArguments = (script) => (script === undefined ? [] : [script, "--no-bundle"]);
 
 /** Any Worker of this repository under `wrangler dev`; its state is kept in `directory/name`. */
 export function startWorker({ name, args, directory, port, readyPath, logLevel = "error", onLine }) {

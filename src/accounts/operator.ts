@@ -3,11 +3,11 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { idOf, type TokenId } from "../core/ids.ts";
+import { PERMISSIONS } from "../core/permissions.ts";
 import { equalBytes, hmac } from "../core/sealing.ts";
 import { isTimeZone } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { invalidRequest } from "../http/validation.ts";
-import { PERMISSIONS } from "../core/permissions.ts";
 import { ensureProject, ensureUser, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
@@ -20,7 +20,10 @@ const OPERATOR = { email: "operator@belfry.invalid", name: "Operator" };
 const IssueBody = z.object({
   project: z.string().trim().min(1).max(100).default("Demo"),
   name: z.string().trim().min(1).max(100).default("Access token"),
-  permissions: z.array(z.enum(PERMISSIONS)).min(1).default([...PERMISSIONS]),
+  permissions: z
+    .array(z.enum(PERMISSIONS))
+    .min(1)
+    .default([...PERMISSIONS]),
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
   time_zone: z.string().refine(isTimeZone, "must be an IANA time zone name.").default("UTC"),
 });

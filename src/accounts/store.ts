@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
-import type { Db } from "../db/client.ts";
 import type { Permission } from "../core/permissions.ts";
+import type { Db } from "../db/client.ts";
 import { projectsTable, tokensTable, usersTable } from "./table.ts";
 
 export interface Project {
@@ -35,10 +35,7 @@ export async function ensureProject(
   timeZone: string,
   now: number,
 ): Promise<Project> {
-  await db
-    .insert(projectsTable)
-    .values({ userId, name, timeZone, isTest: true, createdAt: now })
-    .onConflictDoNothing();
+  await db.insert(projectsTable).values({ userId, name, timeZone, isTest: true, createdAt: now }).onConflictDoNothing();
   const [project] = await db
     .select(projectColumns)
     .from(projectsTable)

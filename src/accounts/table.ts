@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
-import { instant, json } from "../db/columns.ts";
 import type { Permission } from "../core/permissions.ts";
+import { instant, json } from "../db/columns.ts";
 
 export const usersTable = sqliteTable("users", {
   id: integer("id").$type<UserId>().primaryKey({ autoIncrement: true }),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
+import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
-import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { insertToken, markRevoked, type Project } from "./store.ts";
 
 /** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */

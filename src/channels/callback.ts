@@ -49,15 +49,22 @@ export async function receiveCallback(deps: Deps, callback: Callback): Promise<A
   const { connectToken, verifier } = LoginSecrets.parse(JSON.parse(plain));
   const found = await findSession(deps, connectToken);
   if (found.kind !== "open") return { kind: "closed", found };
-  if (found.progress?.status === "success") return { kind: "finished", session: found.session, progress: found.progress };
+  if (found.progress?.status === "success")
+    return { kind: "finished", session: found.session, progress: found.progress };
   return useLogin(deps, found.session, callback, verifier);
 }
 
-async function useLogin(deps: Deps, session: Session, callback: Callback, codeVerifier: string | null): Promise<Arrival> {
+async function useLogin(
+  deps: Deps,
+  session: Session,
+  callback: Callback,
+  codeVerifier: string | null,
+): Promise<Arrival> {
   const { platform: name, query, origin, browserHash } = callback;
   const title = platformTitle(name);
   const target = connectable(deps, session, name);
-  if (!target) return fail(deps, session, name, 503, `${title} is not set up here any more. Ask the operator of this service.`);
+  if (!target)
+    return fail(deps, session, name, 503, `${title} is not set up here any more. Ask the operator of this service.`);
   if (query.error || query.error_code) return fail(deps, session, name, ...refusal(title, query));
   if (!query.code) {
     return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);

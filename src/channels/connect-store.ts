@@ -2,12 +2,7 @@ import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { ConnectToken } from "./connect-token.ts";
-import {
-  type ConnectedChannel,
-  connectChoicesTable,
-  connectSessionsTable,
-  oauthStatesTable,
-} from "./table.ts";
+import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauthStatesTable } from "./table.ts";
 
 /**
  * SQL of the connection session. Two tabs may work on one session at once, so every change is one statement that

@@ -15,8 +15,7 @@ button,input{font:inherit;color:inherit}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .brand{display:flex;align-items:center;gap:10px;padding:18px 20px;font-weight:700;letter-spacing:-.01em}
 .brand svg{width:24px;height:24px;color:var(--accent);flex:none}
-.test{margin-left:auto;padding:4px 12px;border-radius:99px;background:#fde9b3;color:#6b4300;font-size:13px;font-weight:600;
-  letter-spacing:0;line-height:1.3;text-align:right}
+.test{padding:6px 20px;background:#fde9b3;color:#6b4300;font-size:14px;font-weight:600;text-align:center}
 main{flex:1;display:flex;flex-direction:column;gap:20px;padding:8px 20px 28px;width:100%;max-width:520px;margin:0 auto}
 h1{font-size:26px;line-height:1.2;letter-spacing:-.02em;text-wrap:balance;overflow-wrap:anywhere}
 .lead{margin-top:10px;color:var(--soft);overflow-wrap:anywhere}
@@ -28,7 +27,6 @@ h1{font-size:26px;line-height:1.2;letter-spacing:-.02em;text-wrap:balance;overfl
 .mark.calm{background:var(--tint);color:var(--accent)}
 .note{padding:12px 16px;border-radius:12px;background:var(--tint);overflow-wrap:anywhere}
 .note.bad{background:var(--bad-tint);color:var(--bad)}
-.note.good{background:var(--good-tint);color:var(--good)}
 form{display:flex;flex-direction:column;gap:20px}
 .list{border:1px solid var(--line);border-radius:16px;overflow:hidden;background:var(--card)}
 legend{float:left;width:100%;padding:0 0 10px;font-weight:600}
@@ -48,7 +46,7 @@ label.row.off:hover{background:none}
 .name{font-weight:600;overflow-wrap:anywhere}
 .about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
 .avatar{display:grid;place-items:center;width:40px;height:40px;border-radius:12px;flex:none;overflow:hidden;background:var(--fill);
-  font-weight:700;font-size:16px;color:var(--soft)}
+  font-weight:700;font-size:20px;line-height:1;color:var(--soft)}
 .avatar.round{border-radius:50%}
 .avatar>*{grid-area:1/1}
 .avatar img{width:100%;height:100%;object-fit:cover}
@@ -57,8 +55,8 @@ label.row.off:hover{background:none}
 .avatar.instagram{background:#c4317b;color:#fff}
 .avatar.youtube{background:#d9001b;color:#fff}
 .avatar.linkedin{background:#0a66c2;color:#fff}
-.avatar.tiktok,.avatar.threads,.avatar.twitter{background:#101014;color:#fff}
-.tick{color:var(--good);font-weight:700;flex:none}
+.avatar.tiktok,.avatar.threads,.avatar.twitter{background:#101014;color:#fff;box-shadow:0 0 0 1px var(--line)}
+.tick{color:var(--good);font-weight:700;font-size:20px;flex:none}
 .actions{display:flex;flex-direction:column;gap:10px}
 .button{display:block;width:100%;min-height:52px;padding:12px 20px;border:1px solid var(--line);border-radius:14px;background:var(--card);
   color:var(--ink);font-weight:600;line-height:1.6;text-align:center;text-decoration:none;cursor:pointer}
@@ -73,7 +71,5 @@ footer{padding:0 20px 24px;text-align:center}
   main{flex:none;max-width:600px;padding:36px 40px 40px;border-radius:24px;background:var(--card);
     box-shadow:0 1px 2px rgba(20,16,40,.06),0 16px 48px rgba(20,16,40,.10)}
   footer{padding:20px}
-  .actions.wide{flex-direction:row-reverse}
-  .actions.wide>*{flex:1}
 }
 `;

@@ -1,85 +1,12 @@
-import { html, raw } from "hono/html";
-import type { Child } from "hono/jsx";
 import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { GrantedAccount } from "../platforms/platform.ts";
-import { CONNECT_STYLE } from "./connect-style.ts";
+import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./connect-layout.tsx";
 import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import type { ConnectedChannel } from "./table.ts";
 
-/** The hosted pages. They need no script; everything that a person or a platform wrote is escaped by JSX. */
-interface Page {
-  readonly title: string;
-  readonly nonce: string;
-  readonly isTest: boolean;
-  readonly children: Child;
-}
-
-export function document({ title, nonce, isTest, children }: Page) {
-  return html`<!doctype html>${(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>{title} · Belfry</title>
-        <link rel="icon" href="data:," />
-        <style nonce={nonce}>{raw(CONNECT_STYLE)}</style>
-      </head>
-      <body>
-        <header class="brand">
-          <Bell />
-          Belfry
-          {isTest && <span class="test">Test project: simulated platforms</span>}
-        </header>
-        <main>{children}</main>
-        <footer class="small">Belfry never sees your passwords.</footer>
-      </body>
-    </html>
-  )}`;
-}
-
-function Bell() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round">
-      <path d="M12 3C8.4 3 6.4 5.6 6.4 9.2c0 4.3-1.2 6-2.4 7.3h16c-1.2-1.3-2.4-3-2.4-7.3C17.6 5.6 15.6 3 12 3z" />
-      <path d="M9.8 19.5a2.3 2.3 0 0 0 4.4 0" stroke-linecap="round" />
-    </svg>
-  );
-}
-
-interface Heading {
-  readonly title: string;
-  readonly lead: Child;
-  readonly mark?: "good" | "bad" | "calm";
-}
-
-const MARKS = { good: "✓", bad: "!", calm: "i" } as const;
-
-function Heading({ title, lead, mark }: Heading) {
-  return (
-    <div class="head">
-      {mark && (
-        <span class={`mark ${mark}`} aria-hidden="true">
-          {MARKS[mark]}
-        </span>
-      )}
-      <h1>{title}</h1>
-      <p class="lead">{lead}</p>
-    </div>
-  );
-}
-
-/** Where forms of a session go, and the hidden field that proves them to be ours. */
-export interface FormTarget {
-  readonly action: string;
-  readonly proof: string;
-}
-
-function Proof({ form }: { readonly form: FormTarget }) {
-  return <input type="hidden" name="form" value={form.proof} />;
-}
+/** The hosted pages, one component each. They need no script. */
 
 // --- choosing platforms -----------------------------------------------------------------------------------------
 
@@ -117,7 +44,8 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       )}
       {waiting !== null && (
         <p class="note">
-          You are signed in to {platformTitle(waiting)}. <a href={`${form.action}/accounts/${waiting}`}>Choose what to connect there</a>
+          You are signed in to {platformTitle(waiting)}.{" "}
+          <a href={`${form.action}/accounts/${waiting}`}>Choose what to connect there</a>
         </p>
       )}
       {connected.length > 0 && <Connected channels={connected} />}
@@ -171,14 +99,6 @@ function PlatformRow(row: { readonly name: PlatformName; readonly isAvailable: b
         disabled={!row.isAvailable}
       />
     </label>
-  );
-}
-
-function Badge({ platform }: { readonly platform: PlatformName }) {
-  return (
-    <span class={`avatar ${platform}`} aria-hidden="true">
-      {PLATFORM_TITLES[platform].sign}
-    </span>
   );
 }
 
@@ -335,7 +255,13 @@ export function Notice({ title, lead, mark = "bad", links = [] }: Notice) {
 
 // --- the end ----------------------------------------------------------------------------------------------------
 
-export function Finished({ channels, returnLink }: { readonly channels: readonly ConnectedChannel[]; readonly returnLink: string | null }) {
+export function Finished({
+  channels,
+  returnLink,
+}: {
+  readonly channels: readonly ConnectedChannel[];
+  readonly returnLink: string | null;
+}) {
   return (
     <>
       <Heading
@@ -350,30 +276,5 @@ export function Finished({ channels, returnLink }: { readonly channels: readonly
         </a>
       )}
     </>
-  );
-}
-
-function Connected({ channels }: { readonly channels: readonly ConnectedChannel[] }) {
-  return (
-    <ul class="list" aria-label="Connected">
-      {channels.map((channel) => (
-        <li class="row">
-          <Badge platform={channel.platform} />
-          <span class="what">
-            <span class="name">{channel.name}</span>
-            <span class="about">{platformTitle(channel.platform)}</span>
-          </span>
-          <span class="tick">✓ connected</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function ReturnLink({ href, text }: { readonly href: string | null; readonly text: string }) {
-  return href === null ? null : (
-    <a class="plain" href={href} rel="noreferrer">
-      {text}
-    </a>
   );
 }

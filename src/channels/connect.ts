@@ -106,7 +106,9 @@ export async function connectAccounts(
     accounts.flatMap((account) => {
       const id = ids.get(account.id);
       if (id === undefined) return [];
-      return [sealCredentials(deps, id, account.credentials, now).then((credentials) => ({ id, account, credentials }))];
+      return [
+        sealCredentials(deps, id, account.credentials, now).then((credentials) => ({ id, account, credentials })),
+      ];
     }),
   );
   const stored = sealed.map(({ id, credentials }) => storeCredentials(db, id, credentials, now));
@@ -125,12 +127,12 @@ export async function connectAccounts(
     ),
   );
   const connected = sealed.map(({ id, account }) => ({ id, platform, name: account.name }));
-  // The choice is deleted last: what comes before it asks whether it was open.
+  // The choice is deleted last: the events before it ask whether it was open.
   const [[progress]] = await db.batch([
     markConnected(db, token.hash, platform, connected, now),
     ...events,
     ...stored,
-    deleteChoices(db, token.hash, platform),
+    ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
   ]);
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;

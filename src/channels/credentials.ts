@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { findProject } from "../accounts/store.ts";
 import { backoff } from "../core/backoff.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { findProject } from "../accounts/store.ts";
 import type { AccountContext, Credentials } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import {

@@ -1,11 +1,9 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { findProject } from "../accounts/store.ts";
-import { randomBase62 } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { methodsOf } from "../http/methods.ts";
 import { apiOrigin } from "../http/origin.ts";
@@ -13,40 +11,34 @@ import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { GrantedAccount } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { beginLogin, offeredPlatforms } from "./begin.ts";
-import {
-  type Browser,
-  formToken,
-  isOwnForm,
-  knownBrowser,
-  meetBrowser,
-  rememberedSession,
-  rememberSession,
-} from "./browser.ts";
+import { knownBrowser, rememberedSession } from "./browser.ts";
 import { receiveCallback } from "./callback.ts";
 import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./connect.ts";
 import { dropPlatforms, type Progress } from "./connect-store.ts";
 import { readConnectToken } from "./connect-token.ts";
-import {
-  ChooseAccounts,
-  ChoosePlatforms,
-  document,
-  Finished,
-  type FormTarget,
-  LoginFailed,
-  Notice,
-} from "./connect-views.tsx";
+import { ChooseAccounts, ChoosePlatforms, Finished, LoginFailed } from "./connect-views.tsx";
+import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
 import { platformTitle } from "./platform-titles.ts";
 import { failureUrl, successUrl } from "./return-url.ts";
-import { type FoundSession, findSession, type Session } from "./session.ts";
-import type { ConnectedChannel } from "./table.ts";
+import type { Session } from "./session.ts";
+import {
+  type FormValues,
+  leave,
+  sessionPath,
+  showClosed,
+  type Visit,
+  visitOf,
+  withForm,
+  withSession,
+} from "./visit.ts";
 
 /**
  * The hosted pages of a connection, for a person with any browser, script or none:
  *
- *   /connect/{token}                    choose platforms → (their own pages) → callback
- *   /connect/callback/{platform}        a login comes back
- *   /connect/{token}/accounts/{platform}  where it yielded several accounts: choose
- *   /connect/{token}/next, /finish      try again, go on without a platform, be done with what there is
+ *   /connect/{token}                      choose platforms; each then has its own pages, and comes back to
+ *   /connect/callback/{platform}          a login comes back: connected, or several accounts to choose from, or a reason
+ *   /connect/{token}/accounts/{platform}  choose accounts
+ *   /connect/{token}/next, /finish        try again, go on without a platform, be done with what there is
  *
  * Every form answers with a redirect, so reloading and going back repeat nothing. What happens is decided in begin.ts,
  * callback.ts and connect.ts; this file only turns it into pages.
@@ -67,7 +59,10 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
     const methods = methodsOf(app, c.req.path);
     if (methods.length === 0) return noSuchPage(c);
     c.header("Allow", methods.join(", "));
-    return showNotice(c, 405, { title: "That is not possible here", lead: `This page takes ${methods.join(" and ")} only.` });
+    return showNotice(c, 405, {
+      title: "That is not possible here",
+      lead: `This page takes ${methods.join(" and ")} only.`,
+    });
   });
   pages.onError(async (error, c) => {
     c.var.deps.log.error("connect_page_failed", error, { requestId: c.var.requestId });
@@ -80,17 +75,6 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
   app.route("/connect", pages);
 }
 
-type PageContext = Context<AppEnv>;
-
-/** A session that is still good, met in a browser. */
-interface Visit {
-  readonly session: Session;
-  readonly progress: Progress | null;
-  readonly choices: Extract<FoundSession, { kind: "open" }>["choices"];
-  readonly browser: Browser;
-  readonly form: FormTarget;
-}
-
 const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set("operationId", "connectPages");
   await next();
@@ -99,60 +83,9 @@ const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
 
 const limitForm = bodyLimit({
   maxSize: 256 * 1024,
-  onError: (c) => showNotice(c, 413, { title: "That was too much", lead: "The form was larger than any form of ours." }),
+  onError: (c) =>
+    showNotice(c, 413, { title: "That was too much", lead: "The form was larger than any form of ours." }),
 });
-
-async function withSession(c: PageContext, show: (c: PageContext, visit: Visit) => Promise<Response>): Promise<Response> {
-  const found = await findSession(c.var.deps, c.req.param("token") ?? "");
-  if (found.kind !== "open") return showClosed(c, found);
-  return show(c, await visitOf(c, found.session, found.progress, found.choices));
-}
-
-/** The same for a form: only our own, from this browser, with its cookie. */
-async function withForm(
-  c: PageContext,
-  act: (c: PageContext, visit: Visit, values: FormValues) => Promise<Response>,
-): Promise<Response> {
-  return withSession(c, async (_, visit) => {
-    const values = await readForm(c);
-    const isForeign = c.req.header("Sec-Fetch-Site") === "cross-site";
-    if (isForeign || !(await isOwnForm(c, values("form")[0] ?? "", visit.session.token.hash))) {
-      return showNotice(c, 403, {
-        title: "This form is not valid here",
-        lead: "It was opened in another browser, or this one does not keep cookies. Open the page again and repeat your choice.",
-        links: [{ href: visit.form.action, text: "Open the page again" }],
-      });
-    }
-    // A form sent twice, or from a tab left behind: it is done already.
-    if (visit.progress?.status === "success") return leave(c, visit.session, visit.progress.connected);
-    return act(c, visit, values);
-  });
-}
-
-async function visitOf(
-  c: PageContext,
-  session: Session,
-  progress: Progress | null,
-  choices: Visit["choices"],
-): Promise<Visit> {
-  const browser = await meetBrowser(c);
-  rememberSession(c, session.token.text);
-  const proof = await formToken(c, browser, session.token.hash);
-  return { session, progress, choices, browser, form: { action: sessionPath(session), proof } };
-}
-
-type FormValues = (name: string) => readonly string[];
-
-async function readForm(c: PageContext): Promise<FormValues> {
-  let form: FormData;
-  try {
-    form = await c.req.formData();
-  } catch {
-    // Not a form at all: like one without fields.
-    form = new FormData();
-  }
-  return (name) => form.getAll(name).filter((value) => typeof value === "string");
-}
 
 // --- choosing platforms -----------------------------------------------------------------------------------------
 
@@ -205,7 +138,11 @@ async function startPlatforms(c: PageContext, visit: Visit, values: FormValues):
   return begin(c, visit, [first, ...more]);
 }
 
-async function begin(c: PageContext, visit: Visit, platforms: readonly [PlatformName, ...PlatformName[]]): Promise<Response> {
+async function begin(
+  c: PageContext,
+  visit: Visit,
+  platforms: readonly [PlatformName, ...PlatformName[]],
+): Promise<Response> {
   const from = { origin: apiOrigin(c), browserHash: visit.browser.hash };
   const url = await beginLogin(c.var.deps, visit.session, platforms, from);
   if (url) return c.redirect(url.href, 303);
@@ -301,7 +238,11 @@ function showChoices(
   platform: PlatformName,
   accounts: readonly GrantedAccount[],
   /** `ticked` null: not asked yet, so all are proposed. */
-  { status, ticked, problem }: { status: ContentfulStatusCode; ticked: readonly string[] | null; problem: string | null },
+  {
+    status,
+    ticked,
+    problem,
+  }: { status: ContentfulStatusCode; ticked: readonly string[] | null; problem: string | null },
 ): Promise<Response> {
   const usable = accounts.filter(isUsable);
   const isProposed = usable.length <= MAX_CONNECTED_AT_ONCE;
@@ -382,96 +323,6 @@ async function goOn(c: PageContext, visit: Visit): Promise<Response> {
   return next ? begin(c, visit, [next, ...later]) : c.redirect(visit.form.action, 303);
 }
 
-function leave(c: PageContext, session: Session, connected: readonly ConnectedChannel[]): Response {
-  const { returnUrl, token } = session;
-  return c.redirect(returnUrl === null ? sessionPath(session) : successUrl(returnUrl, token.text, connected), 303);
-}
-
-function showClosed(c: PageContext, found: Exclude<FoundSession, { kind: "open" }>): Promise<Response> {
-  switch (found.kind) {
-    case "unknown":
-      return showNotice(c, 404, {
-        title: "This link is not known",
-        lead: "It may have been cut off on its way to you. Go back to the app and start connecting again.",
-      });
-    case "expired": {
-      const message = "The connection session has expired.";
-      const href = found.returnUrl && failureUrl(found.returnUrl, found.token.text, message);
-      return showNotice(c, 410, {
-        title: "This link has expired",
-        lead: "It works for 15 minutes. Go back to the app and start connecting again.",
-        links: href ? [{ href, text: "Back to the app" }] : [],
-      });
-    }
-    case "unready":
-      c.header("Retry-After", "5");
-      return showNotice(c, 503, {
-        title: "Just a moment",
-        lead: "This link is so new that it is not known everywhere yet. Try again in a few seconds.",
-        mark: "calm",
-        links: [{ href: `/connect/${found.token.text}`, text: "Try again" }],
-      });
-  }
-}
-
-// --- pages ------------------------------------------------------------------------------------------------------
-
-interface ShownPage {
-  readonly title: string;
-  readonly children: Child;
-  readonly session?: Session | undefined;
-  /** Present where the page has a form. */
-  readonly form?: FormTarget;
-}
-
-async function showPage(
-  c: PageContext,
-  status: ContentfulStatusCode,
-  { title, children, session, form }: ShownPage,
-): Promise<Response> {
-  const nonce = randomBase62(22);
-  const pictures = session && pictureOrigin(c, session);
-  const policy = [
-    "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    `img-src https: data:${pictures ? ` ${pictures}` : ""}`,
-    `form-action ${form && session ? formTargets(c, session).join(" ") : "'none'"}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
-  c.header("Content-Security-Policy", policy.join("; "));
-  return c.html(document({ title, nonce, isTest: session?.isTest ?? false, children }), status);
-}
-
-function showNotice(c: PageContext, status: ContentfulStatusCode, notice: Notice, session?: Session): Promise<Response> {
-  return showPage(c, status, { title: notice.title, session, children: <Notice {...notice} /> });
-}
-
-/**
- * Browsers hold every redirect that follows a form against `form-action`: the platform's sign-in, which goes on to hosts of
- * its own choice, and the application's address at the end.
- */
-function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly string[] {
-  const { sandboxUrl } = c.var.deps.config;
-  const targets = ["'self'", "https:"];
-  if (isTest && sandboxUrl !== null) targets.push(policySource(sandboxUrl));
-  if (returnUrl !== null) targets.push(policySource(returnUrl));
-  return [...new Set(targets)];
-}
-
-/** The origin where a policy can name it, else the scheme. */
-function policySource(address: string): string {
-  const { protocol, origin, host } = new URL(address);
-  if (protocol === "https:") return protocol;
-  return protocol === "http:" && /^[a-z0-9.:-]+$/.test(host) ? origin : protocol;
-}
-
-/** Simulated pictures are not on https in development. */
-function pictureOrigin(c: PageContext, { isTest }: Session): string | null {
-  const { sandboxUrl } = c.var.deps.config;
-  return isTest && sandboxUrl !== null ? new URL(sandboxUrl).origin : null;
-}
-
 function noSuchPage(c: PageContext): Promise<Response> {
   return showNotice(c, 404, {
     title: "There is no such page",
@@ -479,7 +330,6 @@ function noSuchPage(c: PageContext): Promise<Response> {
   });
 }
 
-const sessionPath = ({ token }: Session): string => `/connect/${token.text}`;
 const accountsPath = (session: Session, platform: PlatformName) => `${sessionPath(session)}/accounts/${platform}`;
 
 /** The platform of the path, where it has an adapter. */

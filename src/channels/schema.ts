@@ -20,7 +20,6 @@ export const ConnectBody = z
       .openapi({ description: "Your own id of the user; the channels are associated with it.", example: "user-1842" }),
     redirectUrl: z
       .string()
-      .min(1)
       .max(MAX_RETURN_URL)
       .superRefine((text, context) => {
         const problem = returnUrlProblem(text);
@@ -43,7 +42,14 @@ export const ConnectAnswer = z
     connect_token: z.string().openapi({ description: "Poll connect-status with it. Treat it as a secret." }),
     expires_in: z.literal(SESSION_SECONDS).openapi({ description: "Seconds." }),
   })
-  .openapi("ConnectSession");
+  .openapi("ConnectSession", {
+    example: {
+      status: true,
+      connect_url: "https://belfry.example/connect/AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
+      connect_token: "AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
+      expires_in: SESSION_SECONDS,
+    },
+  });
 
 export const ConnectStatusQuery = z.object({
   connect_token: z.string().min(1).openapi({ description: "As connect-channel gave it." }),
@@ -58,52 +64,81 @@ export const ConnectStatusView = z
       .string()
       .nullable()
       .openapi({ description: "Platforms, comma-separated; the one that failed when `failed`.", example: "facebook" }),
-    channel_id: z.int().nullable().openapi({ description: "Present when exactly one channel was connected.", example: 12 }),
-    channel_ids: z.array(z.int()).nullable().openapi({ description: "All connected channels.", example: [12] }),
+    channel_id: z
+      .int()
+      .nullable()
+      .openapi({ description: "Present when exactly one channel was connected.", example: 12 }),
+    channel_ids: z
+      .array(z.int())
+      .nullable()
+      .openapi({ description: "All connected channels.", example: [12] }),
     account_name: z.string().nullable().openapi({ description: "Names, comma-separated.", example: "Northwind Bikes" }),
     message: z.string().nullable().openapi({ description: "Why it failed." }),
     updated_at: z.string().openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T10:00:00.000+00:00" }),
   })
-  .openapi("ConnectStatus");
+  .openapi("ConnectStatus", {
+    example: {
+      status: true,
+      expired: false,
+      connect_status: "success",
+      platform: "facebook",
+      channel_id: 12,
+      channel_ids: [12],
+      account_name: "Northwind Bikes",
+      message: null,
+      updated_at: "2030-03-05T10:00:00.000+00:00",
+    },
+  });
 type ConnectStatusView = z.output<typeof ConnectStatusView>;
 
 /** The whole body for a session whose time has run out (spec 4.2). */
 export const ExpiredView = z
   .object({ status: z.literal(false), expired: z.literal(true), connect_status: z.literal("expired") })
-  .openapi("ConnectExpired");
-export type ExpiredView = z.output<typeof ExpiredView>;
+  .openapi("ConnectExpired", { example: { status: false, expired: true, connect_status: "expired" } });
 
 export const NoSession = z.union([ExpiredView, ErrorView]);
 
 export function toStatusView(token: ConnectToken, progress: Progress | null): ConnectStatusView {
-  const fields = { status: true, expired: false, updated_at: isoUtc(progress?.updatedAt ?? token.issuedAt) } as const;
-  const nothing = { platform: null, channel_id: null, channel_ids: null, account_name: null, message: null };
+  const open = { status: true, expired: false } as const;
+  const updated_at = isoUtc(progress?.updatedAt ?? token.issuedAt);
   const connected = progress?.connected ?? [];
   const ids = connected.map((channel) => channel.id);
   const [only = null] = ids.length === 1 ? ids : [];
   switch (progress?.status) {
     case "success":
       return {
-        ...fields,
+        ...open,
         connect_status: "success",
         platform: platformNames(connected),
         channel_id: only,
         channel_ids: ids,
         account_name: connected.map((channel) => channel.name).join(", "),
         message: null,
+        updated_at,
       };
     case "failed":
       return {
-        ...fields,
-        ...nothing,
+        ...open,
         connect_status: "failed",
         platform: progress.remaining[0] ?? null,
+        channel_id: null,
         // What an earlier platform gave stays connected, even if the person gives up here.
         channel_ids: ids.length > 0 ? ids : null,
+        account_name: null,
         message: progress.message,
+        updated_at,
       };
     default:
-      return { ...fields, ...nothing, connect_status: "pending" };
+      return {
+        ...open,
+        connect_status: "pending",
+        platform: null,
+        channel_id: null,
+        channel_ids: null,
+        account_name: null,
+        message: null,
+        updated_at,
+      };
   }
 }
 

@@ -12,9 +12,7 @@ export function selectChannel(db: Db, projectId: ProjectId, id: ChannelId) {
   return db
     .select()
     .from(channelsTable)
-    .where(
-      and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId), isNull(channelsTable.disconnectedAt)),
-    );
+    .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId), isNull(channelsTable.disconnectedAt)));
 }
 
 /** For jobs, which come with a row of ours in hand; disconnected channels too. */
@@ -187,7 +185,13 @@ export async function markReconnectNeeded(db: Db, channel: Channel, reason: stri
     ),
     db
       .update(channelsTable)
-      .set({ health: "reconnect_needed", healthReason: reason, refreshDueAt: null, refreshLeaseUntil: null, updatedAt: now })
+      .set({
+        health: "reconnect_needed",
+        healthReason: reason,
+        refreshDueAt: null,
+        refreshLeaseUntil: null,
+        updatedAt: now,
+      })
       .where(same),
   ]);
 }

@@ -23,7 +23,11 @@ export function createLog(context: Readonly<Record<string, Field>>, isQuiet = fa
 /** The chain of causes with the place of the first one. */
 function describe(error: unknown): string {
   const parts: string[] = [];
-  for (let cause = error; cause !== undefined && parts.length < 5; cause = cause instanceof Error ? cause.cause : undefined) {
+  for (
+    let cause = error;
+    cause !== undefined && parts.length < 5;
+    cause = cause instanceof Error ? cause.cause : undefined
+  ) {
     parts.push(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause));
   }
   const place = error instanceof Error ? (error.stack?.split("\n")[1]?.trim() ?? "") : "";

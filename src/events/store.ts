@@ -17,12 +17,10 @@ export interface NewEvent {
 /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
 export function insertEvent(db: Db, event: NewEvent, when: SQL = sql`1`): Statement {
   const detail = event.detail === undefined ? null : JSON.stringify(event.detail);
-  return db
-    .insert(eventsTable)
-    .select(
-      sql`SELECT NULL, ${event.projectId}, ${event.subject}, ${event.subjectId}, ${event.type}, ${event.message},
+  return db.insert(eventsTable).select(
+    sql`SELECT NULL, ${event.projectId}, ${event.subject}, ${event.subjectId}, ${event.type}, ${event.message},
         ${detail}, ${event.at} WHERE ${when}`,
-    );
+  );
 }
 
 /** The timeline of one thing, oldest first; its project was checked with the thing. */

@@ -14,7 +14,10 @@ const limitBody = bodyLimit({
 const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {
   const type = c.req.header("Content-Type") ?? "";
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
-    throw new AppError("unsupported_content_type", "Send the body as JSON with the header Content-Type: application/json.");
+    throw new AppError(
+      "unsupported_content_type",
+      "Send the body as JSON with the header Content-Type: application/json.",
+    );
   }
   let body: unknown;
   try {

@@ -20,7 +20,12 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
     c.header("Content-Security-Policy", DOCS_CSP);
     return c.html(docsPage());
   });
-  app.get("/docs/:file", (c) => c.var.deps.assets.fetch(new URL(`/docs/${c.req.param("file")}`, c.req.url)));
+  app.get("/docs/:file", async (c) => {
+    const asset = await c.var.deps.assets.fetch(new URL(`/docs/${encodeURIComponent(c.req.param("file"))}`, c.req.url));
+    if (!asset.ok) return c.notFound();
+    // The answer of a binding cannot be changed, and every answer of ours gets headers.
+    return new Response(asset.body, asset);
+  });
 }
 
 /** The document with its server address; also written to docs/openapi.json by `npm run generate`. */

@@ -50,5 +50,8 @@ function asAppError(error: Error): AppError {
   if (error instanceof HTTPException && error.status < 500) {
     return new AppError("invalid_request", "The request could not be read. Check its body and headers.");
   }
-  return new AppError("unexpected", "Something went wrong on our side. Try again; if it stays, tell us the X-Request-Id.");
+  return new AppError(
+    "unexpected",
+    "Something went wrong on our side. Try again; if it stays, tell us the X-Request-Id.",
+  );
 }

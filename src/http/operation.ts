@@ -17,6 +17,7 @@ interface OperationSpec<
   Query extends z.ZodObject | undefined,
   Body extends z.ZodType | undefined,
   Answer extends z.ZodType,
+  NotFound extends z.ZodType,
 > {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "delete";
@@ -35,7 +36,7 @@ interface OperationSpec<
   /** Further keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */
-  readonly notFound?: z.ZodType;
+  readonly notFound?: NotFound;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -64,13 +65,12 @@ export function operation<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
->(spec: OperationSpec<Params, Query, Body, Answer> & { readonly path: Path; readonly method: Method }) {
+  NotFound extends z.ZodType = z.ZodNever,
+>(spec: OperationSpec<Params, Query, Body, Answer, NotFound> & { readonly path: Path; readonly method: Method }) {
   const request = {
     ...(spec.params ? { params: spec.params } : {}),
     ...(spec.query ? { query: spec.query } : {}),
-    ...(spec.body
-      ? { body: { required: true as const, content: { "application/json": { schema: spec.body } } } }
-      : {}),
+    ...(spec.body ? { body: { required: true as const, content: { "application/json": { schema: spec.body } } } } : {}),
   } as RequestOf<Params, Query, Body>;
   return createRoute({
     method: spec.method,
@@ -92,8 +92,13 @@ export function operation<
         content: { "application/json": { schema: spec.answer } },
       },
       ...refusals(spec),
-    } as { 200: { description: string; content: { "application/json": { schema: Answer } } } },
+    } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
   });
+}
+
+interface Documented<Schema extends z.ZodType> {
+  description: string;
+  content: { "application/json": { schema: Schema } };
 }
 
 /** The request part of a route, without the keys that the operation does not have. */
@@ -111,6 +116,7 @@ type AnySpec = OperationSpec<
   z.ZodObject | undefined,
   z.ZodObject | undefined,
   z.ZodType | undefined,
+  z.ZodType,
   z.ZodType
 >;
 
@@ -147,7 +153,12 @@ function refusalSentence(spec: AnySpec, allowed: readonly Permission[]): string 
 function describe(spec: AnySpec): string {
   const allowed = permissionsOf(spec);
   const needs =
-    allowed.length === 0 ? "Needs a valid token and no particular permission." : `Permission: ${listWords(allowed.map((p) => `\`${p}\``), "or")}.`;
+    allowed.length === 0
+      ? "Needs a valid token and no particular permission."
+      : `Permission: ${listWords(
+          allowed.map((p) => `\`${p}\``),
+          "or",
+        )}.`;
   const key = spec.idempotent
     ? "\n\nSend an `Idempotency-Key` header (1 to 255 characters) to make a repeat safe: within 24 hours the same key and body get the first answer again, marked `Idempotency-Replayed: true`; another body is a 422."
     : "";
@@ -167,7 +178,9 @@ function refusals(spec: AnySpec): Responses {
   const extras = spec.errorExtras;
   const schema = extras
     ? ErrorView.extend(
-        Object.fromEntries(Object.entries(extras).map(([key, value]) => [key, z.array(z.unknown()).openapi({ example: value })])),
+        Object.fromEntries(
+          Object.entries(extras).map(([key, value]) => [key, z.array(z.unknown()).openapi({ example: value })]),
+        ),
       ).openapi(`${spec.id}Error`)
     : ErrorView;
   const needsPermission = permissionsOf(spec).length > 0;
@@ -191,7 +204,11 @@ function refusals(spec: AnySpec): Responses {
     500: problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
   };
   if (needsPermission && missing === 403) {
-    responses[403] = problem("The token lacks the permission.", "permission_missing", "This access token has no permission.");
+    responses[403] = problem(
+      "The token lacks the permission.",
+      "permission_missing",
+      "This access token has no permission.",
+    );
   }
   if (spec.params || spec.body || spec.notFound) {
     responses[404] = spec.notFound
@@ -201,7 +218,9 @@ function refusals(spec: AnySpec): Responses {
   if (spec.body) responses[413] = problem("Body over 1 MiB.", "body_too_large", "The body is larger than 1 MiB.");
   if (hasInput || missing === 422) {
     responses[422] = problem(
-      missing === 422 ? "Not valid, or the token lacks the permission." : "Not valid: what, where, and what is allowed.",
+      missing === 422
+        ? "Not valid, or the token lacks the permission."
+        : "Not valid: what, where, and what is allowed.",
       "invalid_request",
       "limit must be at least 1.",
     );

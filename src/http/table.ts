@@ -14,8 +14,5 @@ export const idempotencyTable = sqliteTable(
     answer: text("answer").notNull(),
     createdAt: instant("created_at").notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.projectId, table.key] }),
-    index("idempotency_by_age").on(table.createdAt),
-  ],
+  (table) => [primaryKey({ columns: [table.projectId, table.key] }), index("idempotency_by_age").on(table.createdAt)],
 );

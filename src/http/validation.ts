@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { AppError, type FieldErrors, summarize } from "../core/errors.ts";
 import { listWords, plural } from "../core/text.ts";
 
@@ -48,7 +48,8 @@ function sentence(field: string, issue: Issue, value: unknown): string {
 
 function tooSmall(field: string, issue: z.core.$ZodIssueTooSmall): string {
   const min = Number(issue.minimum);
-  if (issue.origin === "string") return min === 1 ? `${field} must not be empty.` : `${field} must have at least ${min} characters.`;
+  if (issue.origin === "string")
+    return min === 1 ? `${field} must not be empty.` : `${field} must have at least ${min} characters.`;
   if (issue.origin === "array") return `${field} must have at least ${plural(min, "entry", "entries")}.`;
   return issue.inclusive ? `${field} must be at least ${min}.` : `${field} must be greater than ${min}.`;
 }

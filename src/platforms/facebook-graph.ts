@@ -117,10 +117,9 @@ export function isGone(answer: Answered): boolean {
 type Verdict = FailureReason | "unclear";
 
 const HOURS = 3600;
-const RECONNECT = "Reconnect the channel.";
 const BY_HAND = "Open facebook.com with the account that manages the Page and follow what it asks, then try again.";
 const PERMISSION =
-  "The connection lacks a permission or a role on the Page. Reconnect the channel and allow everything asked.";
+  "The connection lacks a permission or a role on the Page. Allow everything asked when you connect.";
 
 /** By `code/subcode`, by a subcode that is a number of its own, or by `code`; the first that is listed decides. */
 const VERDICTS: Readonly<Record<string, readonly [verdict: Verdict, advice: string, waitSeconds?: number]>> = {
@@ -136,15 +135,15 @@ const VERDICTS: Readonly<Record<string, readonly [verdict: Verdict, advice: stri
   "100/36008": ["blocked", "Facebook does not accept our redirect address."],
   "100/36009": ["rejected", "This login was used already. Start again."],
   "101": ["blocked", "Facebook does not accept our app's credentials."],
-  "102": ["token_expired", `Facebook ended the session. ${RECONNECT}`],
+  "102": ["token_expired", `Facebook ended the session.`],
   "104": ["blocked", "Facebook does not accept our app secret proof."],
-  "190": ["token_expired", `Facebook no longer accepts the connection. ${RECONNECT}`],
-  "190/458": ["disconnected", `The app was removed from the Facebook account. ${RECONNECT}`],
+  "190": ["token_expired", `Facebook no longer accepts the connection.`],
+  "190/458": ["disconnected", `The app was removed from the Facebook account.`],
   "190/459": ["disconnected", BY_HAND],
-  "190/460": ["disconnected", `The password of the Facebook account was changed. ${RECONNECT}`],
+  "190/460": ["disconnected", `The password of the Facebook account was changed.`],
   "190/464": ["disconnected", BY_HAND],
-  "190/492": ["disconnected", `The person who connected the Page no longer has a role on it. ${RECONNECT}`],
-  "190/2069032": ["disconnected", `Facebook asks for a Page's own connection. ${RECONNECT}`],
+  "190/492": ["disconnected", `The person who connected the Page no longer has a role on it.`],
+  "190/2069032": ["disconnected", `Facebook asks for a Page's own connection.`],
   "191": ["blocked", "Facebook does not accept our redirect address."],
   "200/2069030": ["rejected", "Facebook does not support this on the new Pages."],
   "200/2069031": ["rejected", "Facebook does not support this on the new Pages."],

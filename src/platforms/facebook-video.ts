@@ -58,9 +58,9 @@ export async function prepareVideo(
   const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.url };
   const answer = await context.send({ method: "POST", url, headers });
   const refusal = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
-  if (refusal) return uploadFailure(refusal);
-  const outcome = judge(answer, Success);
-  if (outcome.kind === "failed") return outcome;
+  const outcome = refusal ? uploadFailure(refusal) : judge(answer, Success);
+  // A second upload is refused when the first one, whose answer was lost, had arrived.
+  if (outcome.kind === "failed" && !(await hasArrived(context, video))) return outcome;
   // An answer that was lost may have been a success: the status knows.
   const sent = { ...video, sentAt: context.now, uploads: video.uploads + 1 };
   return { kind: "more", video: sent, afterSeconds: 2, reason: "Facebook fetches the video." };
@@ -81,6 +81,15 @@ function uploadFailure({ retriable, message }: z.output<typeof UploadError>["deb
     reason: retriable ? "down" : "rejected",
     message: `Facebook could not take the video${words}`,
   };
+}
+
+async function hasArrived(context: AccountContext, video: VideoUpload): Promise<boolean> {
+  const answer = await ask(context, read(context, video.id, { fields: "status" }), Video);
+  const status = answer.kind === "ok" ? answer.value.status : undefined;
+  return (
+    /^completed?$/.test(status?.uploading_phase?.status ?? "") ||
+    ["upload_complete", "processing", "ready"].includes(status?.video_status ?? "")
+  );
 }
 
 async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: number): Promise<VideoStep> {

@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
   {
     type: /oauth1-permissions/,
     verdict: "disconnected",
-    advice: "The connection lacks a permission. Reconnect the channel.",
+    advice: "The connection lacks a permission.",
   },
   {
     code: [64, 326],
@@ -170,7 +170,7 @@ const ROWS: readonly Row[] = [
     words: /\bscopes?\b/i,
     status: 403,
     verdict: "disconnected",
-    advice: "The connection lacks a permission. Reconnect the channel and allow everything asked.",
+    advice: "The connection lacks a permission. Allow everything asked when you connect.",
   },
   {
     words: /not permitted to perform this action/i,

@@ -148,7 +148,7 @@ const oauth: OAuth = {
 
   async refresh(context) {
     const { refreshToken } = context.credentials;
-    const dead = { reason: "disconnected", message: "X has ended this connection. Reconnect the channel." } as const;
+    const dead = { reason: "disconnected", message: "X has ended this connection." } as const;
     if (refreshToken === null) return { kind: "failed", ...dead };
     const renewed = await requestToken(context, { grant_type: "refresh_token", refresh_token: refreshToken }, dead);
     return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };

@@ -21,7 +21,9 @@ interface ContentInput {
   readonly caption_text?: string | undefined;
   readonly media_urls?: readonly string[] | undefined;
   readonly hash_tags?: string | undefined;
-  readonly twitter_threads?: readonly { readonly message: string; readonly media_urls?: readonly string[] | undefined }[] | undefined;
+  readonly twitter_threads?:
+    | readonly { readonly message: string; readonly media_urls?: readonly string[] | undefined }[]
+    | undefined;
   readonly post_extra?: Readonly<Record<string, string | number | undefined>> | undefined;
 }
 
@@ -46,7 +48,9 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
   };
   const errors: FieldErrors = {};
   if (badTags.length > 0) {
-    errors["hash_tags"] = [`hash_tags may hold letters, digits and _ only: ${listWords(badTags.slice(0, 5))} cannot be a hashtag.`];
+    errors.hash_tags = [
+      `hash_tags may hold letters, digits and _ only: ${listWords(badTags.slice(0, 5))} cannot be a hashtag.`,
+    ];
   }
   Object.assign(errors, draftProblems(draft, input.post_type, channel, allowLoopback));
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -83,15 +87,22 @@ export function draftProblems(
   items.forEach((item, index) => {
     const textField = isThread ? `twitter_threads.${index}.message` : "caption_text";
     const mediaField = isThread ? `twitter_threads.${index}.media_urls` : "media_urls";
-    add(textField, textProblems(rules.text, item.text).map((problem) => `${textField}: ${problem}`));
-    add(mediaField, mediaCountProblems(rules.media, item.mediaUrls.length).map((problem) => `${mediaField}: ${problem}`));
+    add(
+      textField,
+      textProblems(rules.text, item.text).map((problem) => `${textField}: ${problem}`),
+    );
+    add(
+      mediaField,
+      mediaCountProblems(rules.media, item.mediaUrls.length).map((problem) => `${mediaField}: ${problem}`),
+    );
     item.mediaUrls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
       if (problem !== null) add(`${mediaField}.${position}`, [`${mediaField}.${position}: ${problem}`]);
     });
     const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
     const earlier = seen.get(key);
-    if (earlier !== undefined) add(textField, [`${textField} repeats item ${earlier}; the platform refuses duplicates.`]);
+    if (earlier !== undefined)
+      add(textField, [`${textField} repeats item ${earlier}; the platform refuses duplicates.`]);
     else seen.set(key, index);
   });
   return errors;

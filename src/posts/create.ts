@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Caller } from "../core/caller.ts";
 import { type Channel, selectChannel } from "../channels/store.ts";
+import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { insertJob } from "../jobs/store.ts";
-import { planContent, type PostDraft } from "./content.ts";
+import { type PostDraft, planContent } from "./content.ts";
 import { readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import { earliestSlot, freeSlot, type Move } from "./slots.ts";
@@ -120,9 +120,13 @@ function planTiming(
 }
 
 function queueIsBusy(channel: Channel): AppError {
-  return new AppError("rate_limited", `The queue of ${channel.name} is being filled by many requests at once. Try again.`, {
-    retryAfterSeconds: 1,
-  });
+  return new AppError(
+    "rate_limited",
+    `The queue of ${channel.name} is being filled by many requests at once. Try again.`,
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 function noSlot(channel: Channel): AppError {

@@ -10,9 +10,9 @@
 import { z } from "zod";
 import { type Access, accessChannel, stopChannel } from "../channels/credentials.ts";
 import type { Channel } from "../channels/store.ts";
-import { type PostId, idOf } from "../core/ids.ts";
+import { idOf, type PostId } from "../core/ids.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import type { Statement } from "../db/client.ts";
+import { isUniqueViolation, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import type { JobHandler } from "../jobs/runner.ts";
@@ -39,7 +39,10 @@ import { insertUnpublish } from "./unpublish.ts";
 const MEDIA_TRIES = 6;
 /** With the backoff of core/backoff.ts this is most of a day. */
 const DOWN_TRIES = 20;
+/** Step that says: what the journal found to be live is another post's. */
+const DISOWNED = "disowned";
 const BLOCKED_SECONDS = 15 * 60;
+const PERMALINK_TRIES = 4;
 
 const PlatformPostShape = z.object({ id: z.string(), permalink: z.string().nullable() });
 const Committed = z.object({ post: PlatformPostShape, confirmAfterSeconds: z.number().nullable() });
@@ -73,7 +76,8 @@ interface Run {
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, journal.job.subjectId);
   if (!post) return journal.finish([]);
-  if (post.state === "deleted" && !journal.isUnsure() && livePosts(journal, post).length === 0) return journal.finish([]);
+  if (post.state === "deleted" && !journal.isUnsure() && livePosts(journal, post).length === 0)
+    return journal.finish([]);
   await begin(deps, journal, post);
   const access = await requireAccess(deps, journal, post);
   const platform = findPlatform(post.channelType);
@@ -148,7 +152,7 @@ async function commit(run: Run, progress: Json, item: Commit): Promise<Committed
     unless: isDeleted(post.id),
     act: async () => toActed(await platform.posts.commit(context, content, progress, item)),
     find: async (since) => {
-      const taken = await listTaken(deps.db, post.channelId, post.id, since - 10 * MINUTE);
+      const taken = await listTaken(deps.db, post, since - 10 * MINUTE);
       for (const earlier of item.previous) taken.add(earlier.id);
       return toFound(await platform.posts.find(context, content, progress, { ...item, since, taken }), run);
     },
@@ -245,15 +249,44 @@ async function handleFailure(run: Run, failure: Failure, at: string): Promise<ne
 }
 
 async function finishPublished(run: Run, live: readonly PlatformPost[]): Promise<void> {
-  const { deps, journal, post, platform, context } = run;
+  const { deps, journal, post } = run;
+  await recordPublished(deps, journal, post, live, await readPermalink(run, live));
+}
+
+/** The address of the first item. Asked a few times where the platform is slow to tell it; a post may do without. */
+async function readPermalink(
+  { journal, platform, context }: Run,
+  live: readonly PlatformPost[],
+): Promise<string | null> {
   const [first] = live;
-  const permalink = first ? (first.permalink ?? (await platform.posts.permalink(context, first))) : null;
+  if (!first || first.permalink !== null) return first?.permalink ?? null;
+  const permalink = await platform.posts.permalink(context, first);
+  const tries = (journal.read("permalink", z.number()) ?? 0) + 1;
+  if (permalink !== null || tries >= PERMALINK_TRIES) return permalink;
+  await journal.write("permalink", tries);
+  return journal.later(5 * tries, "It is live; the platform does not tell its address yet.");
+}
+
+async function recordPublished(
+  deps: Deps,
+  journal: Journal,
+  post: Post,
+  live: readonly PlatformPost[],
+  permalink: string | null,
+): Promise<void> {
   const now = Date.now();
-  await journal.finish([
-    markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
-    insertUnpublish(deps, post, now, isDeleted(post.id)),
-    event(deps, journal, post, "post.published", "Live on the platform.", { permalink }),
-  ]);
+  try {
+    await journal.finish([
+      markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
+      insertUnpublish(deps, post, now, isDeleted(post.id)),
+      event(deps, journal, post, "post.published", "Live on the platform.", { permalink }),
+    ]);
+  } catch (error) {
+    if (!isUniqueViolation(error, "posts")) throw error;
+    // Two posts with one text looked at the same moment, and the other one was first to take what is live.
+    await journal.write(DISOWNED, true);
+    throw new GiveUp("A post like it is live on the channel, but it belongs to another post of yours.");
+  }
   await wakeUnpublish(deps, post);
 }
 
@@ -262,7 +295,10 @@ async function finishDeleted(run: Run, live: readonly PlatformPost[]): Promise<v
   const { deps, journal, post } = run;
   const now = Date.now();
   const removal = live.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(post.id))] : [];
-  await journal.finish([markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held), ...removal]);
+  await journal.finish([
+    markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held),
+    ...removal,
+  ]);
   if (live.length > 0) await wakeUnpublish(deps, post);
 }
 
@@ -277,10 +313,18 @@ async function fail(deps: Deps, journal: Journal, reason: string): Promise<void>
   if (!post) return journal.finish([]);
   const accepted = livePosts(journal, post);
   const live = accepted.filter(({ isConfirmed }) => isConfirmed);
-  const doubt = journal.isUnsure() || live.length < accepted.length ? " It may have been published; check the channel before you try again." : "";
+  const planned = plannedItems(post, post.postType).length;
+  // Whatever went wrong after that: all of it is live.
+  if (live.length === planned) {
+    return recordPublished(deps, journal, post, live.map(toPlatformPost), live[0]?.permalink ?? null);
+  }
+  const doubt =
+    journal.isUnsure() || live.length < accepted.length
+      ? " It may have been published; check the channel before you try again."
+      : "";
   const [first] = live;
   const partly = first
-    ? ` ${live.length} of ${plannedItems(post, post.postType).length} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
+    ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
     : "";
   const message = `${reason}${partly}${doubt}`;
   const now = Date.now();
@@ -303,7 +347,10 @@ function livePosts(journal: Journal, post: Post): LivePost[] {
     const committed = journal.read(`commit:${index}`, Committed);
     if (!committed || journal.read(`broken:${index}`, z.literal(true))) continue;
     const confirmed = journal.read(`live:${index}`, PlatformPostShape);
-    live.push({ ...(confirmed ?? committed.post), isConfirmed: confirmed !== null || committed.confirmAfterSeconds === null });
+    live.push({
+      ...(confirmed ?? committed.post),
+      isConfirmed: confirmed !== null || committed.confirmAfterSeconds === null,
+    });
   }
   return live;
 }

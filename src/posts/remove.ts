@@ -26,7 +26,14 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
     insertUnpublish(deps, post, now, isLive),
     insertEvent(
       deps.db,
-      { projectId: caller.projectId, subject: "post", subjectId: id, type: "post.deleted", message: "Deleted on request.", at: now },
+      {
+        projectId: caller.projectId,
+        subject: "post",
+        subjectId: id,
+        type: "post.deleted",
+        message: "Deleted on request.",
+        at: now,
+      },
       sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state <> 'deleted')`,
     ),
     deps.db

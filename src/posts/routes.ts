@@ -132,7 +132,8 @@ const validatePostOperation = operation({
   permission: "social-create-post",
   extension: true,
   summary: "Check a post without creating it",
-  description: "All checks of create-post, and the media files themselves. A post that would fail is a 422 that says why.",
+  description:
+    "All checks of create-post, and the media files themselves. A post that would fail is a 422 that says why.",
   body: CreatePostBody,
   answer: z.object({
     message: z.string(),
@@ -177,7 +178,12 @@ const StoredPostId = z.object({ post_id: z.int() });
 export function postRoutes(app: Api): void {
   app.openapi(getPosts, async (c) => {
     const { channels, status, page, limit } = c.req.valid("query");
-    const found = await listPosts(c.var.deps.db, c.var.caller.projectId, { channels, states: status ?? null, page, limit });
+    const found = await listPosts(c.var.deps.db, c.var.caller.projectId, {
+      channels,
+      states: status ?? null,
+      page,
+      limit,
+    });
     return c.json({ posts: paginate(apiUrl(c), found, toPostView), status: true } as const, 200);
   });
 

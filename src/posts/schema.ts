@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import { listWords } from "../core/text.ts";
+import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
-import { PLATFORM_NAMES, POST_TYPES, POST_TYPES_OF, type PlatformName } from "../platforms/names.ts";
+import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
 /** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
@@ -56,7 +56,11 @@ export const CreatePostBody = z
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
     hash_tags: HashTags.optional(),
-    twitter_threads: z.array(ThreadItem).max(100).optional().openapi({ description: "Required when post_type is thread." }),
+    twitter_threads: z
+      .array(ThreadItem)
+      .max(100)
+      .optional()
+      .openapi({ description: "Required when post_type is thread." }),
     post_extra: PostExtra.optional(),
   })
   .superRefine((body, context) => {
@@ -66,7 +70,8 @@ export const CreatePostBody = z
       problem("post_type", `must be ${listWords(types, "or")} on ${body.channel_type}, not ${body.post_type}.`);
     }
     if (body.post_type === "thread") {
-      if (!body.twitter_threads?.length) problem("twitter_threads", "is required when post_type is thread: at least one item.");
+      if (!body.twitter_threads?.length)
+        problem("twitter_threads", "is required when post_type is thread: at least one item.");
     } else {
       if (body.caption_text === undefined) problem("caption_text", "is required: a string.");
       else if (body.caption_text.trim() === "") problem("caption_text", "must not be blank.");
@@ -79,7 +84,11 @@ export const CreatePostBody = z
     if (body.channel_type === "youtube") {
       if (body.post_extra === undefined) problem("post_extra", "is required when channel_type is youtube.");
       else if (body.post_extra.title === undefined) {
-        context.addIssue({ code: "custom", path: ["post_extra", "title"], message: "is required when channel_type is youtube." });
+        context.addIssue({
+          code: "custom",
+          path: ["post_extra", "title"],
+          message: "is required when channel_type is youtube.",
+        });
       }
     }
   })
@@ -130,7 +139,11 @@ export const ListPostsQuery = z.object({
   limit: LimitQuery,
   status: wordList("status", LISTED_STATUS)
     .optional()
-    .openapi({ type: "string", example: "published,failed", description: `Comma-separated: ${LISTED_STATUS.join(", ")}.` }),
+    .openapi({
+      type: "string",
+      example: "published,failed",
+      description: `Comma-separated: ${LISTED_STATUS.join(", ")}.`,
+    }),
   page: PageQuery,
 });
 
@@ -165,7 +178,9 @@ export const UpcomingView = z
     STATUS: z.enum(["queued", "scheduled"]),
     schedule_time: z.string().openapi({ example: "10AM, 5th of March, 2030" }),
     time_zone: z.string(),
-    scheduled_at: z.string().openapi({ description: "ISO 8601 with offset (extension).", example: "2030-03-05T10:00:00+01:00" }),
+    scheduled_at: z
+      .string()
+      .openapi({ description: "ISO 8601 with offset (extension).", example: "2030-03-05T10:00:00+01:00" }),
   })
   .openapi("UpcomingPost");
 

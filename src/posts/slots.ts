@@ -75,4 +75,3 @@ export function earliestSlot(timetable: Timetable, from: number, holders: readon
   }
   return null;
 }
-

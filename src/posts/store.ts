@@ -58,7 +58,9 @@ export function selectHolders(db: Db, channelId: ChannelId, from: number) {
 }
 
 export function toHolders(rows: readonly { id: number; slotAt: number | null; state: PostState }[]): Holder[] {
-  return rows.flatMap(({ id, slotAt, state }) => (slotAt === null ? [] : [{ id, slotAt, isQueued: state === "queued" }]));
+  return rows.flatMap(({ id, slotAt, state }) =>
+    slotAt === null ? [] : [{ id, slotAt, isQueued: state === "queued" }],
+  );
 }
 
 /**
@@ -88,7 +90,9 @@ export function moveSlots(db: Db, channelId: ChannelId, moves: readonly Move[], 
     db
       .update(postsTable)
       .set({ slotAt: target("to"), publishAt: target("to") })
-      .where(and(eq(postsTable.channelId, channelId), sql`${postsTable.id} IN ${moved}`, sql`${postsTable.slotAt} < 0`)),
+      .where(
+        and(eq(postsTable.channelId, channelId), sql`${postsTable.id} IN ${moved}`, sql`${postsTable.slotAt} < 0`),
+      ),
     db
       .update(jobsTable)
       .set({ runAt: jobTarget, deadlineAt: sql`${jobTarget} + ${deadlineMs}`, sentAt: null })
@@ -145,7 +149,6 @@ export function markFailed(
       state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
       error,
       platformPosts: live,
-      platformPostId: live[0]?.id ?? null,
       updatedAt: now,
       ...(live.length > 0 ? { publishedAt: now } : {}),
     })

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Caller } from "../core/caller.ts";
 import { selectChannel } from "../channels/store.ts";
+import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
@@ -58,7 +58,14 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: U
       .returning({ id: postsTable.id }),
     insertEvent(
       db,
-      { projectId: post.projectId, subject: "post", subjectId: id, type: "post.updated", message: "Changed on request.", at: now },
+      {
+        projectId: post.projectId,
+        subject: "post",
+        subjectId: id,
+        type: "post.updated",
+        message: "Changed on request.",
+        at: now,
+      },
       sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('draft', 'scheduled', 'queued'))`,
     ),
     ...(schedule

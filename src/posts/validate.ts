@@ -1,5 +1,5 @@
-import type { Caller } from "../core/caller.ts";
 import { selectChannel } from "../channels/store.ts";
+import type { Caller } from "../core/caller.ts";
 import { AppError, type FieldErrors, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
@@ -18,7 +18,10 @@ import type { CreatePostBody } from "./schema.ts";
 export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<readonly ContentItem[]> {
   const [channel] = await selectChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
   if (!channel) {
-    throw new AppError("not_found", `There is no connected channel ${body.channel_id} in this project. Connect it first.`);
+    throw new AppError(
+      "not_found",
+      `There is no connected channel ${body.channel_id} in this project. Connect it first.`,
+    );
   }
   requireUsable(channel, body);
   const draft = planContent(body, channel, deps.config.allowLoopback);

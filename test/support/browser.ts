@@ -44,7 +44,11 @@ export class Browser {
   }
 
   /** Submits the page's form: its fields as they stand, changed by `change`, and one of its buttons. */
-  async submit(page: Page, change: (field: Field) => boolean | undefined, button?: Record<string, string>): Promise<Page> {
+  async submit(
+    page: Page,
+    change: (field: Field) => boolean | undefined,
+    button?: Record<string, string>,
+  ): Promise<Page> {
     const form = /<form\b[^>]*>[\s\S]*?<\/form>/i.exec(page.html)?.[0];
     if (!form) throw new Error(`No form on ${page.url}: ${page.html.slice(0, 500)}`);
     const action = attribute(form, "action") ?? page.url;

@@ -21,7 +21,8 @@ const jobs: Queue<QueueMessage> = {
     return sent();
   },
   async sendBatch(messages) {
-    for (const { body, delaySeconds } of messages) waiting.push({ body, dueAt: Date.now() + (delaySeconds ?? 0) * 1000 });
+    for (const { body, delaySeconds } of messages)
+      waiting.push({ body, dueAt: Date.now() + (delaySeconds ?? 0) * 1000 });
     return sent();
   },
   async metrics() {
@@ -55,7 +56,8 @@ export const queue = {
     await worker.queue(batch, bindings, context);
     await waitOnExecutionContext(context);
     const result = await getQueueResult(batch, context);
-    for (const retry of result.retryMessages) waiting.push({ body, dueAt: Date.now() + (retry.delaySeconds ?? 1) * 1000 });
+    for (const retry of result.retryMessages)
+      waiting.push({ body, dueAt: Date.now() + (retry.delaySeconds ?? 1) * 1000 });
   },
 };
 

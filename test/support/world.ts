@@ -20,7 +20,9 @@ export async function door(request: Request): Promise<Response> {
 
 /** A browser that reaches the service and the sandbox, and nothing else. */
 export function newBrowser(): Browser {
-  return new Browser((request) => (new URL(request.url).host === "sandbox.test" ? env.SANDBOX.fetch(request) : door(request)));
+  return new Browser((request) =>
+    new URL(request.url).host === "sandbox.test" ? env.SANDBOX.fetch(request) : door(request),
+  );
 }
 
 export interface Answer {
@@ -105,7 +107,9 @@ export class Project {
       .parse((await this.call("POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
     const browser = newBrowser();
     const start = await browser.go(started.connect_url);
-    const consent = await browser.submit(start, (field) => (field.name === "platform" ? field.value === platform : undefined));
+    const consent = await browser.submit(start, (field) =>
+      field.name === "platform" ? field.value === platform : undefined,
+    );
     const wanted = (value: string): boolean | undefined => (accounts ? accounts.includes(value) : undefined);
     let page: Page = await browser.submit(
       consent,
@@ -116,7 +120,9 @@ export class Project {
       page = await browser.submit(page, (field) => (field.name === "account" ? wanted(field.value) : undefined));
     }
     const status = await this.call("GET", `/social/connect-status?connect_token=${started.connect_token}`);
-    const parsed = z.object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() }).parse(status.body);
+    const parsed = z
+      .object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() })
+      .parse(status.body);
     if (parsed.connect_status !== "success" || !parsed.channel_ids) {
       throw new Error(`Not connected: ${JSON.stringify(status.body)} ${page.status} ${page.html.slice(0, 2000)}`);
     }
@@ -161,7 +167,11 @@ const FoundPost = z.object({
 });
 
 /** Creates a post (published now unless told otherwise) and answers its id. */
-export async function createPost(project: Project, channel: ChannelRef, body: Record<string, unknown>): Promise<number> {
+export async function createPost(
+  project: Project,
+  channel: ChannelRef,
+  body: Record<string, unknown>,
+): Promise<number> {
   const answer = await project.call("POST", "/social/create-post", {
     body: { ...channel, post_type: "post", publish_mode: "now", media_urls: [], ...body },
   });

@@ -1,0 +1,105 @@
+import { bindings } from "./support/queue.ts";
+
+/**
+ * Deliveries that meet with trouble. Every D1 call and every request that leaves the Worker is an event; a test names the
+ * events at which something happens to the process that is about to act:
+ * - it dies: nothing of it reaches the outside any more, and the next delivery is a new process;
+ * - it stumbles: the act fails, or was done and its answer is lost, and the process goes on;
+ * - it stalls, and comes back when the test lets it.
+ */
+export type Fate = "dies" | "fails" | "loses the answer" | "stalls";
+
+interface Process {
+  isDead: boolean;
+}
+
+let fates = new Map<number, Fate>();
+let events = 0;
+let current: Process = { isDead: false };
+let stalled: Promise<void> | null = null;
+let wake: () => void = () => {};
+
+class Trouble extends Error {}
+
+async function live<T>(process: Process, act: () => Promise<T>): Promise<T> {
+  if (process.isDead) throw new Trouble("This process is dead.");
+  events += 1;
+  const fate = fates.get(events);
+  if (fate === "stalls") {
+    stalled = new Promise((resolve) => {
+      wake = resolve;
+    });
+    await stalled;
+  }
+  if (fate === "dies") process.isDead = true;
+  if (fate === "dies" || fate === "fails") throw new Trouble(`It ${fate}.`);
+  const result = await act();
+  if (fate === "loses the answer") throw new Trouble(`It ${fate}.`);
+  return result;
+}
+
+const inners = new WeakMap<object, D1PreparedStatement>();
+
+function mortalStatement(inner: D1PreparedStatement, process: Process): D1PreparedStatement {
+  const mortal = new Proxy(inner, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      if (property === "bind") return (...values: unknown[]) => mortalStatement(target.bind(...values), process);
+      return (...args: unknown[]) => live(process, async () => Reflect.apply(member, target, args));
+    },
+  });
+  inners.set(mortal, inner);
+  return mortal;
+}
+
+function mortalDatabase(inner: D1Database, process: Process): D1Database {
+  return new Proxy(inner, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      if (property === "prepare") return (query: string) => mortalStatement(target.prepare(query), process);
+      if (property === "batch") {
+        return (statements: D1PreparedStatement[]) =>
+          live(process, () => target.batch(statements.map((statement) => inners.get(statement) ?? statement)));
+      }
+      return (...args: unknown[]) => live(process, async () => Reflect.apply(member, target, args));
+    },
+  });
+}
+
+const database = bindings.DB;
+const reach = globalThis.fetch;
+
+/** From now on, deliveries of this file are mortal. Each that looks at its bindings is a process of its own. */
+export function makeMortal(): void {
+  Object.defineProperty(bindings, "DB", {
+    configurable: true,
+    get() {
+      current = { isDead: false };
+      return mortalDatabase(database, current);
+    },
+  });
+  globalThis.fetch = (input, init) => live(current, () => reach(input, init));
+}
+
+/** Counts events from now on; fates by their number, from 1. */
+export function arm(wanted: Readonly<Record<number, Fate>> = {}): void {
+  fates = new Map(Object.entries(wanted).map(([at, fate]) => [Number(at), fate]));
+  events = 0;
+  stalled = null;
+}
+
+/** Ends the plan; answers how many events there were. */
+export function disarm(): number {
+  fates = new Map();
+  return events;
+}
+
+export function isStalled(): boolean {
+  return stalled !== null;
+}
+
+export function resume(): void {
+  wake();
+}
