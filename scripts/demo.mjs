@@ -20,7 +20,10 @@ async function demo(scope) {
   done("Booted", `service ${service.origin}, sandbox ${sandbox.origin} ${dim(seconds(Date.now() - since))}`);
 
   const session = await connectAccounts(api, { platforms: ["facebook", "twitter"], facebookPages: 2 });
-  done("Connected", `${session.platform}: channels ${session.channel_ids.join(", ")} ${dim("through the hosted page")}`);
+  done(
+    "Connected",
+    `${session.platform}: channels ${session.channel_ids.join(", ")} ${dim("through the hosted page")}`,
+  );
   const channels = (await api.listChannels()).sort((a, b) => a.channel_id - b.channel_id);
   for (const channel of channels) say(`    ${channel.channel_id}  ${channel.channel_type}  ${channel.name}`);
 
@@ -61,8 +64,14 @@ function plan(channels, control) {
   });
   const image = control.media("square.jpg");
   return [
-    { what: `text on ${pages[0].name}`, body: on(pages[0], { caption_text: "The bells ring at noon.", hash_tags: "belfry, noon" }) },
-    { what: `a photo on ${pages[1].name}`, body: on(pages[1], { caption_text: "Seen from the tower.", media_urls: [image] }) },
+    {
+      what: `text on ${pages[0].name}`,
+      body: on(pages[0], { caption_text: "The bells ring at noon.", hash_tags: "belfry, noon" }),
+    },
+    {
+      what: `a photo on ${pages[1].name}`,
+      body: on(pages[1], { caption_text: "Seen from the tower.", media_urls: [image] }),
+    },
     {
       what: `a photo on ${account.name}`,
       body: on(account, { post_type: "tweet", caption_text: "Seen from the tower, on X.", media_urls: [image] }),
@@ -116,13 +125,15 @@ async function follow(api, { id, what, body }) {
 
 function tell(outcomes, live) {
   say(bold("What the platforms show now"));
-  const rows = live.toReversed().map((item) => [
-    item.platform,
-    clock(new Date(item.created_at)),
-    item.text.replaceAll("\n", " ").slice(0, 44),
-    item.media.length || "",
-    item.reply_to ? `reply to ${item.reply_to}` : "",
-  ]);
+  const rows = live
+    .toReversed()
+    .map((item) => [
+      item.platform,
+      clock(new Date(item.created_at)),
+      item.text.replaceAll("\n", " ").slice(0, 44),
+      item.media.length || "",
+      item.reply_to ? `reply to ${item.reply_to}` : "",
+    ]);
   say(table(["PLATFORM", "TIME", "TEXT", "MEDIA", ""], rows, [3]));
   const lost = outcomes.filter((post) => post.STATUS !== "published");
   if (lost.length > 0) say(red(`  not published: ${lost.map((post) => post.post_id).join(", ")}`));

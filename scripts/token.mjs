@@ -138,7 +138,8 @@ function readExpiry(options) {
   if (moment === undefined) return null;
   const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(moment);
   // Date.parse takes February 30 for March 1.
-  const isRealDay = isIso && new Date(`${moment.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === moment.slice(0, 10);
+  const isRealDay =
+    isIso && new Date(`${moment.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === moment.slice(0, 10);
   if (!isRealDay || Number.isNaN(Date.parse(moment))) {
     throw new Refusal(`--expires-at must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z, not "${moment}".`);
   }
@@ -152,7 +153,10 @@ function readId(text) {
 
 function remoteOperator() {
   const { BELFRY_URL: url, BELFRY_OPERATOR_KEY: key } = process.env;
-  const missing = [["BELFRY_URL", url], ["BELFRY_OPERATOR_KEY", key]].filter(([, value]) => !value);
+  const missing = [
+    ["BELFRY_URL", url],
+    ["BELFRY_OPERATOR_KEY", key],
+  ].filter(([, value]) => !value);
   if (missing.length > 0) {
     const names = missing.map(([name]) => name).join(" and ");
     throw new Refusal(`--remote needs ${names}: the address of the deployed service and its OPERATOR_KEY.`);

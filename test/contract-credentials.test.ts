@@ -6,6 +6,7 @@ import {
   type FaultKind,
   flaws,
   type Home,
+  healthOf,
   homeOn,
   type Name,
   type Operation,

@@ -5,6 +5,7 @@ import {
   type FaultKind,
   flaws,
   Homes,
+  liveNow,
   NAMES,
   type Name,
   type Operation,

@@ -18,7 +18,7 @@ const homes = new Homes();
 beforeAll(() => homes.connect());
 afterEach(calm);
 
-type Wrong = readonly [file: string, sentence: RegExp, type?: Shape["type"], others?: readonly string[]];
+type Wrong = readonly [file: string, sentence: RegExp, type?: Shape["type"] | undefined, others?: readonly string[]];
 
 const EVERYWHERE: readonly Wrong[] = [
   ["notes.txt", /^notes\.txt is neither an image nor a video/],

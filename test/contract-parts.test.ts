@@ -1,6 +1,18 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { calm, contentOf, type FaultKind, flaws, hashOf, Homes, media, NAMES, outcomeOf, send, type Shape } from "./contract-world.ts";
+import {
+  calm,
+  contentOf,
+  type FaultKind,
+  flaws,
+  Homes,
+  hashOf,
+  media,
+  NAMES,
+  outcomeOf,
+  type Shape,
+  send,
+} from "./contract-world.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
@@ -42,7 +54,13 @@ afterAll(() => {
 });
 
 const SHAPE: Shape = { name: "a large video", type: "post", items: [[]] };
-const TROUBLE: readonly (FaultKind | "no trouble")[] = ["no trouble", "error", "rate_limit", "accept_then_drop", "accept_then_error"];
+const TROUBLE: readonly (FaultKind | "no trouble")[] = [
+  "no trouble",
+  "error",
+  "rate_limit",
+  "accept_then_drop",
+  "accept_then_error",
+];
 
 describe.for(NAMES)("%s", (name) => {
   test.for(TROUBLE)("a large video arrives whole with %s in the middle of it", async (trouble, { expect }) => {

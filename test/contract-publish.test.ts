@@ -9,7 +9,6 @@ import {
   Homes,
   liveNow,
   NAMES,
-  type Name,
   outcomeOf,
   publish,
   SHAPES,

@@ -1,6 +1,17 @@
 import { afterEach, beforeAll, expect, vi } from "vitest";
 import { arm, disarm, type Fate, makeMortal } from "./contract-mortal.ts";
-import { calm, flaws, Homes, type Name, NAMES, outcomeOf, type Sent, send, settings, type Shape } from "./contract-world.ts";
+import {
+  calm,
+  flaws,
+  Homes,
+  NAMES,
+  type Name,
+  outcomeOf,
+  type Sent,
+  type Shape,
+  send,
+  settings,
+} from "./contract-world.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 

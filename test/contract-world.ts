@@ -3,7 +3,16 @@ import { z } from "zod";
 import { platforms } from "../src/platforms/registry.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { type LivePost, SANDBOX, sandbox } from "./support/sandbox.ts";
-import { type ChannelRef, CreatedPost, createPost, findPost, HANDLES, PAGES, type Project, projectWith } from "./support/world.ts";
+import {
+  type ChannelRef,
+  CreatedPost,
+  createPost,
+  findPost,
+  HANDLES,
+  PAGES,
+  type Project,
+  projectWith,
+} from "./support/world.ts";
 
 /**
  * What the contract suite knows of the platforms: which posts each must be able to make, and how many calls of ours show
@@ -196,7 +205,8 @@ export function flaws({ shape }: Pick<Sent, "shape">, { state, error, permalink,
   if (live.length > count) wrong.push(`${live.length} posts are live`);
   live.forEach((post, index) => {
     const parent = live[index - 1]?.id ?? null;
-    if (shape.type === "thread" && post.reply_to !== parent) wrong.push(`item ${index + 1} replies to ${post.reply_to}`);
+    if (shape.type === "thread" && post.reply_to !== parent)
+      wrong.push(`item ${index + 1} replies to ${post.reply_to}`);
   });
   if (state === "published") {
     if (live.length !== count) wrong.push(`published, but ${live.length} of ${count} items are live`);
@@ -222,7 +232,9 @@ export type FaultKind =
   | "processing_failed";
 export type Operation = "token" | "publish" | "upload" | "status" | "delete";
 
-const Faults = z.array(z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() }));
+const Faults = z.array(
+  z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() }),
+);
 
 /** Faults that have not met (all of) their calls. */
 export async function waitingFaults() {

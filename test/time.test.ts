@@ -33,7 +33,7 @@ describe("wall-clock times", () => {
     ["2030-11-03 01:30", "America/New_York", "2030-11-03T05:30:00.000Z"],
     ["2030-10-27 02:30", "Europe/Berlin", "2030-10-27T00:30:00.000Z"],
     ["2028-02-29 12:00", "UTC", "2028-02-29T12:00:00.000Z"],
-  ])("%s in %s is %s", ([text, zone, expected], { expect }) => {
+  ] as const)("%s in %s is %s", ([text, zone, expected], { expect }) => {
     expect(instant(text, zone)).toBe(expected);
   });
 
@@ -75,7 +75,7 @@ describe("the upcoming format", () => {
     ["2030-01-22T13:00:00Z", "UTC", "1PM, 22nd of January, 2030"],
     ["2030-01-23T13:00:00Z", "UTC", "1PM, 23rd of January, 2030"],
     ["2030-01-31T20:30:00Z", "Asia/Kolkata", "2AM, 1st of February, 2030"],
-  ])("%s in %s reads %s", ([at, zone, expected], { expect }) => {
+  ] as const)("%s in %s reads %s", ([at, zone, expected], { expect }) => {
     expect(humanTime(Date.parse(at), zone)).toBe(expected);
   });
 });

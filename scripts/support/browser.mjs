@@ -51,7 +51,9 @@ export class Browser {
   #keepCookies({ hostname }, response) {
     for (const line of response.headers.getSetCookie()) {
       const [pair, ...rest] = line.split(";").map((part) => part.trim());
-      const attributes = new Map(rest.map((part) => [part.split("=")[0].toLowerCase(), part.slice(part.indexOf("=") + 1)]));
+      const attributes = new Map(
+        rest.map((part) => [part.split("=")[0].toLowerCase(), part.slice(part.indexOf("=") + 1)]),
+      );
       const name = pair.slice(0, pair.indexOf("="));
       const cookie = { hostname, name, value: pair.slice(name.length + 1), path: attributes.get("path") ?? "/" };
       const isSame = (other) => other.hostname === hostname && other.name === name && other.path === cookie.path;
@@ -96,7 +98,13 @@ function attribute(tag, name) {
   return value === null ? null : unescapeHtml(value[1] ?? value[2]);
 }
 
-const textOf = (html) => unescapeHtml(html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim());
+const textOf = (html) =>
+  unescapeHtml(
+    html
+      .replace(/<[^>]*>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
 
 const ENTITIES = { "&quot;": '"', "&#39;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " " };
 

@@ -2,7 +2,9 @@ const MINUTE_MS = 60_000;
 
 /** Runs the service's cron once, as Cloudflare would: wrangler has an address for that. Throws when it failed. */
 export async function fireCron(origin) {
-  const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, { signal: AbortSignal.timeout(60_000) });
+  const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, {
+    signal: AbortSignal.timeout(60_000),
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`The cron answered ${response.status}: ${text.slice(0, 500)}`);
 }

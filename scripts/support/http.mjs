@@ -7,7 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function callJson(method, url, { headers = {}, body, timeoutMs = 30_000 } = {}) {
   const response = await fetch(url, {
     method,
-    headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    headers: {
+      Accept: "application/json",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   });

@@ -1,7 +1,15 @@
 import { clock, dim, red, say } from "./terminal.mjs";
 
 /** What wrangler says that tells a user of `npm start` nothing. */
-const NOISE = [/^\s*$/, /^\[wrangler:/, /^⎔/, /^Using secrets defined in/, /^Your Worker has access to/, /^Binding\s+Resource/, /^env\./];
+const NOISE = [
+  /^\s*$/,
+  /^\[wrangler:/,
+  /^⎔/,
+  /^Using secrets defined in/,
+  /^Your Worker has access to/,
+  /^Binding\s+Resource/,
+  /^env\./,
+];
 
 /** Prints a Worker's output: structured events on one short line each, errors in red, and not wrangler's chatter. */
 export function createLogPrinter(name) {

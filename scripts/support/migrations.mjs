@@ -7,9 +7,12 @@ import { wrangler } from "./wrangler.mjs";
 /** Brings the local database of this state directory up to date. Costs a few milliseconds when it is. */
 export async function migrate(directory) {
   if (await isUpToDate(directory)) return;
-  const { code, output } = await wrangler(["d1", "migrations", "apply", "belfry", "--local", "--persist-to", directory], {
-    env: { CI: "true" },
-  });
+  const { code, output } = await wrangler(
+    ["d1", "migrations", "apply", "belfry", "--local", "--persist-to", directory],
+    {
+      env: { CI: "true" },
+    },
+  );
   if (code !== 0) throw new Refusal(`The migrations could not be applied:\n${output}`);
 }
 
@@ -22,7 +25,12 @@ async function isUpToDate(directory) {
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(join(folder, file), { timeout: 2000 });
   try {
-    const applied = new Set(database.prepare("SELECT name FROM d1_migrations").all().map(({ name }) => name));
+    const applied = new Set(
+      database
+        .prepare("SELECT name FROM d1_migrations")
+        .all()
+        .map(({ name }) => name),
+    );
     return readdirSync(join(ROOT, "migrations"))
       .filter((name) => name.endsWith(".sql"))
       .every((name) => applied.has(name));

@@ -43,7 +43,8 @@ async function canListen(port, host) {
     return true;
   } catch (error) {
     // No IPv6 on this machine, or a port that needs rights: not taken by another.
-    if (error.code === "EACCES") throw new Refusal(`Port ${port} needs rights that this user has not; choose one above 1023.`);
+    if (error.code === "EACCES")
+      throw new Refusal(`Port ${port} needs rights that this user has not; choose one above 1023.`);
     return error.code !== "EADDRINUSE";
   }
 }

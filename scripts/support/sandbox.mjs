@@ -4,7 +4,8 @@ import { callJson } from "./http.mjs";
 export function sandboxControl(origin) {
   const call = async (method, path, body) => {
     const answer = await callJson(method, `${origin}/_control${path}`, { body });
-    if (answer.status >= 300) throw new Error(`The sandbox answered ${answer.status}: ${answer.body?.message ?? answer.body}`);
+    if (answer.status >= 300)
+      throw new Error(`The sandbox answered ${answer.status}: ${answer.body?.message ?? answer.body}`);
     return answer.body;
   };
   return {

@@ -16,8 +16,7 @@ export async function bootWorld(scope, { variables = {}, onLine } = {}) {
   scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   const [port, sandboxPort] = await findFreePorts(2);
   const { secrets, builds } = await prepareBuilt(directory);
-  const boot = () =>
-    startService({ directory, port, sandboxPort, secrets, variables, script: builds.service, onLine });
+  const boot = () => startService({ directory, port, sandboxPort, secrets, variables, script: builds.service, onLine });
   const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox, onLine });
   const world = { service: boot(), sandbox };
   scope.defer(() => Promise.all([world.service.stop(), world.sandbox.stop()]));

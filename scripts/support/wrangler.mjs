@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { run, startGuarded } from "./processes.mjs";
 import { ROOT } from "./paths.mjs";
+import { run, startGuarded } from "./processes.mjs";
 
 const WRANGLER = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
 
 /** No question, no report, no look-up over the network: every command must work offline and unattended. */
-const QUIET = {
+export const QUIET = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_SEND_ERROR_REPORTS: "false",
   WRANGLER_HIDE_BANNER: "true",

@@ -24,6 +24,19 @@ import { disconnectChannel, listChannels } from "./store.ts";
 
 const Done = z.literal(true);
 
+const EXAMPLE_TOKEN = "AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG";
+const EXAMPLE_CHANNEL = {
+  channel_id: 12,
+  channel_type: "facebook",
+  name: "Northwind Bikes",
+  username: null,
+  picture_url: null,
+  user_id: "user-1842",
+  health: "connected",
+  health_reason: null,
+  connected_at: "2030-03-05T10:00:00.000+00:00",
+} as const;
+
 const connectChannel = operation({
   id: "connectChannel",
   method: "post",
@@ -37,6 +50,12 @@ const connectChannel = operation({
   body: ConnectBody,
   answer: ConnectAnswer,
   answerDescription: "The session, open for 900 seconds.",
+  example: {
+    status: true,
+    connect_url: `https://belfry.example/connect/${EXAMPLE_TOKEN}`,
+    connect_token: EXAMPLE_TOKEN,
+    expires_in: SESSION_SECONDS,
+  },
 });
 
 const connectStatusOperation = operation({
@@ -51,6 +70,17 @@ const connectStatusOperation = operation({
   query: ConnectStatusQuery,
   answer: ConnectStatusView,
   answerDescription: "The session's state.",
+  example: {
+    status: true,
+    expired: false,
+    connect_status: "success",
+    platform: "facebook",
+    channel_id: 12,
+    channel_ids: [12],
+    account_name: "Northwind Bikes",
+    message: null,
+    updated_at: "2030-03-05T10:00:00.000+00:00",
+  },
   notFound: NoSession,
 });
 
@@ -66,6 +96,23 @@ const getChannels = operation({
   query: ListChannelsQuery,
   answer: z.object({ channels: ChannelPage, status: Done }),
   answerDescription: "A page of channels.",
+  example: {
+    channels: {
+      current_page: 1,
+      data: [EXAMPLE_CHANNEL],
+      first_page_url: "https://belfry.example/api/v1/social/get-channels?page=1",
+      from: 1,
+      last_page: 1,
+      last_page_url: "https://belfry.example/api/v1/social/get-channels?page=1",
+      next_page_url: null,
+      path: "https://belfry.example/api/v1/social/get-channels",
+      per_page: 10,
+      prev_page_url: null,
+      to: 1,
+      total: 1,
+    },
+    status: true,
+  },
 });
 
 const deleteChannel = operation({
@@ -80,6 +127,7 @@ const deleteChannel = operation({
   params: ChannelIdParam,
   answer: z.object({ message: z.string(), status: Done }),
   answerDescription: "The channel is disconnected.",
+  example: { message: "Northwind Bikes (facebook) is disconnected.", status: true },
 });
 
 export function channelRoutes(app: Api): void {

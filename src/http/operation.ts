@@ -42,6 +42,8 @@ interface OperationSpec<
   readonly body?: Body;
   readonly answer: Answer;
   readonly answerDescription: string;
+  /** A typical answer, for the document. */
+  readonly example: z.input<Answer>;
 }
 
 export const FieldErrorsView = z.record(z.string(), z.array(z.string())).openapi("FieldErrors", {
@@ -71,6 +73,7 @@ export function operation<
     ...(spec.params ? { params: spec.params } : {}),
     ...(spec.query ? { query: spec.query } : {}),
     ...(spec.body ? { body: { required: true as const, content: { "application/json": { schema: spec.body } } } } : {}),
+    ...(spec.idempotent ? { headers: IdempotencyHeader } : {}),
   } as RequestOf<Params, Query, Body>;
   return createRoute({
     method: spec.method,
@@ -89,12 +92,20 @@ export function operation<
       200: {
         description: spec.answerDescription,
         headers: RATE_HEADERS,
-        content: { "application/json": { schema: spec.answer } },
+        content: { "application/json": { schema: spec.answer, example: spec.example } },
       },
       ...refusals(spec),
     } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
   });
 }
+
+/** Checked where it is used (idempotency.ts); here it is documented. */
+const IdempotencyHeader = z.object({
+  "Idempotency-Key": z.string().min(1).max(255).optional().openapi({
+    description: "Makes a repeat of this request safe for 24 hours (extension).",
+    example: "order-1842-announcement",
+  }),
+});
 
 interface Documented<Schema extends z.ZodType> {
   description: string;
@@ -222,7 +233,7 @@ function refusals(spec: AnySpec): Responses {
         ? "Not valid, or the token lacks the permission."
         : "Not valid: what, where, and what is allowed.",
       "invalid_request",
-      "limit must be at least 1.",
+      spec.body ? "The body must be a JSON object." : "limit must be a whole number from 1 to 100.",
     );
   }
   return responses;

@@ -118,8 +118,7 @@ type Verdict = FailureReason | "unclear";
 
 const HOURS = 3600;
 const BY_HAND = "Open facebook.com with the account that manages the Page and follow what it asks, then try again.";
-const PERMISSION =
-  "The connection lacks a permission or a role on the Page. Allow everything asked when you connect.";
+const PERMISSION = "The connection lacks a permission or a role on the Page. Allow everything asked when you connect.";
 
 /** By `code/subcode`, by a subcode that is a number of its own, or by `code`; the first that is listed decides. */
 const VERDICTS: Readonly<Record<string, readonly [verdict: Verdict, advice: string, waitSeconds?: number]>> = {

@@ -157,7 +157,11 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
     return post(context, path, form);
   }
   const form = { upload_phase: "finish", video_id: video.id };
-  return post(context, path, edge === "video_stories" ? form : { ...form, video_state: "PUBLISHED", description: text });
+  return post(
+    context,
+    path,
+    edge === "video_stories" ? form : { ...form, video_state: "PUBLISHED", description: text },
+  );
 }
 
 async function finish(context: AccountContext, video: Uploaded, call: GraphCall): Promise<CommitOutcome> {

@@ -41,6 +41,31 @@ const getPosts = operation({
   query: ListPostsQuery,
   answer: z.object({ posts: PostPage, status: Done }),
   answerDescription: "A page of posts.",
+  example: {
+    posts: {
+      current_page: 1,
+      data: [
+        {
+          post_id: 42,
+          channel_type: "facebook",
+          channel_id: "12",
+          STATUS: "published",
+          permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+        },
+      ],
+      first_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
+      from: 1,
+      last_page: 1,
+      last_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
+      next_page_url: null,
+      path: "https://belfry.example/api/v1/social/get-posts",
+      per_page: 10,
+      prev_page_url: null,
+      to: 1,
+      total: 1,
+    },
+    status: true,
+  },
 });
 
 const createPostOperation = operation({
@@ -65,6 +90,11 @@ const createPostOperation = operation({
     status: Done,
   }),
   answerDescription: "Accepted.",
+  example: {
+    message: "The post is being published.",
+    data: { post_id: 42, STATUS: "processing", find_post_url: "https://belfry.example/api/v1/social/post/42" },
+    status: true,
+  },
 });
 
 const findPostOperation = operation({
@@ -78,6 +108,16 @@ const findPostOperation = operation({
   params: PostIdParam,
   answer: z.object({ post: PostView, status: Done }),
   answerDescription: "The post.",
+  example: {
+    post: {
+      post_id: 42,
+      channel_type: "facebook",
+      channel_id: "12",
+      STATUS: "published",
+      permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+    },
+    status: true,
+  },
 });
 
 const deletePostOperation = operation({
@@ -91,6 +131,7 @@ const deletePostOperation = operation({
   params: DeletePostParam,
   answer: z.object({ message: z.string(), status: Done }),
   answerDescription: "Deletion is initiated.",
+  example: { message: "Post deletion has been initiated; it is being taken down at the platform.", status: true },
 });
 
 const upcomingPosts = operation({
@@ -106,6 +147,19 @@ const upcomingPosts = operation({
   query: UpcomingQuery,
   answer: z.object({ up_coming: z.array(UpcomingView) }),
   answerDescription: "What goes out next.",
+  example: {
+    up_coming: [
+      {
+        post_id: 43,
+        channel_type: "twitter",
+        channel_id: "13",
+        STATUS: "scheduled",
+        schedule_time: "10AM, 5th of March, 2030",
+        time_zone: "Europe/Berlin",
+        scheduled_at: "2030-03-05T10:00:00+01:00",
+      },
+    ],
+  },
 });
 
 const updatePostOperation = operation({
@@ -122,6 +176,11 @@ const updatePostOperation = operation({
   body: UpdatePostBody,
   answer: z.object({ message: z.string(), post: PostView, status: Done }),
   answerDescription: "The changed post.",
+  example: {
+    message: "The post was changed.",
+    post: { post_id: 43, channel_type: "twitter", channel_id: "13", STATUS: "scheduled" },
+    status: true,
+  },
 });
 
 const validatePostOperation = operation({
@@ -157,6 +216,27 @@ const validatePostOperation = operation({
     status: Done,
   }),
   answerDescription: "What would go out.",
+  example: {
+    message: "The post can be published.",
+    valid: true,
+    items: [
+      {
+        text: "The new frames are in.",
+        media: [
+          {
+            url: "https://cdn.example.com/frame.jpg",
+            kind: "image",
+            mime: "image/jpeg",
+            bytes: 184233,
+            width: 1080,
+            height: 1080,
+            duration_seconds: null,
+          },
+        ],
+      },
+    ],
+    status: true,
+  },
 });
 
 const postEvents = operation({
@@ -171,6 +251,18 @@ const postEvents = operation({
   params: PostIdParam,
   answer: z.object({ events: z.array(EventView), status: Done }),
   answerDescription: "The timeline.",
+  example: {
+    events: [
+      {
+        id: 7,
+        type: "post.published",
+        message: "Live on the platform.",
+        detail: { permalink: "https://x.com/acmebikes/status/2094364576052150272" },
+        created_at: "2030-03-05T09:00:01.000Z",
+      },
+    ],
+    status: true,
+  },
 });
 
 const StoredPostId = z.object({ post_id: z.int() });

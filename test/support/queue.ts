@@ -53,7 +53,7 @@ export const queue = {
     const message = { id: crypto.randomUUID(), timestamp: new Date(Date.now()), body, attempts: 1 };
     const batch = createMessageBatch<QueueMessage>("belfry-jobs", [message]);
     const context = createExecutionContext();
-    await worker.queue(batch, bindings, context);
+    await worker.queue(batch, bindings);
     await waitOnExecutionContext(context);
     const result = await getQueueResult(batch, context);
     for (const retry of result.retryMessages)

@@ -1,0 +1,14 @@
+import "./support/bootstrap.mjs";
+import { Refusal, runCommand } from "./support/command.mjs";
+import { GENERATED } from "./support/generated.mjs";
+
+/** `npm run generate`: everything that is generated and committed. */
+async function generate() {
+  for (const { name, write } of GENERATED) {
+    const { code, output } = await write();
+    process.stdout.write(output);
+    if (code !== 0) throw new Refusal(`${name} could not be generated.`);
+  }
+}
+
+await runCommand(generate);
