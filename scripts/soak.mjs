@@ -131,12 +131,23 @@ async function report(world, run, plans, kills) {
   const strangers = live.filter((item) => !known.some((text) => item.text.includes(text)));
   if (strangers.length > 0)
     say(`  ${red("✗")} ${String(strangers.length).padStart(3)}  live items that belong to no post`);
+  await tellTrouble(world, plans);
   for (const result of results.filter(({ verdict }) => verdict !== "once")) await explain(world, result);
 
   const broken = results.filter(({ verdict }) => !VERDICTS[verdict].holds).length + strangers.length;
-  const run1 = `${kills} kills, ${FAULTS.length} kinds of faults, ${live.length} live items, seed ${run.seed}, ${elapsed(run)}`;
-  say(`\n${broken === 0 ? green("The promise holds") : red("The promise is broken")}: ${run1}.`);
+  const facts = `${kills} kills, ${FAULTS.length} kinds of faults, ${live.length} live items, seed ${run.seed}, ${elapsed(run)}`;
+  say(`\n${broken === 0 ? green("The promise holds") : red("The promise is broken")}: ${facts}.`);
   return broken === 0 ? 0 : 1;
+}
+
+/** How much of the trouble reached the posts: a soak that met nothing proves nothing. */
+async function tellTrouble(world, plans) {
+  const timelines = await Promise.all(plans.map(({ id }) => world.api.listEvents(id)));
+  const isTrouble = ({ type }) => !["post.created", "post.processing", "post.published", "post.failed"].includes(type);
+  const troubled = timelines.filter((events) => events.some(isTrouble)).length;
+  const unmet = (await world.control.faults()).reduce((sum, { times }) => sum + times, 0);
+  const planned = FAULTS.reduce((sum, { times }) => sum + times, 0);
+  say(dim(`\n  ${troubled} posts were held up on their way; ${planned - unmet} of ${planned} spoilt calls were met.`));
 }
 
 function tallyByKind(results) {

@@ -10,7 +10,8 @@ export function sandboxControl(origin) {
   };
   return {
     posts: () => call("GET", "/posts"),
-    calls: () => call("GET", "/calls"),
+    /** The faults that no call has met yet. */
+    faults: () => call("GET", "/faults"),
     fault: (fault) => call("POST", "/faults", fault),
     /** A sample file that the sandbox serves. */
     media: (name) => `${origin}/_media/${name}`,

@@ -30,11 +30,11 @@ export const FAULTS = [
 
 /** `count` posts over the channels; every item has a text of its own, by which it is found again. */
 export function planPosts(count, channels, control, seed) {
-  const turns = {};
+  const created = { facebook: 0, twitter: 0 };
   return Array.from({ length: count }, (_, at) => {
     const kind = KINDS[at % KINDS.length];
     const own = channels.filter(({ channel_type: type }) => type === kind.platform);
-    const turn = (turns[kind.platform] = (turns[kind.platform] ?? -1) + 1);
+    const channel = own[created[kind.platform]++ % own.length];
     const items = kind.items.map((media, item) => ({
       text: `Soak ${seed} bell ${String(at + 1).padStart(2, "0")} stroke ${item + 1}.`,
       media: media.map((name) => control.media(name)),
@@ -43,7 +43,7 @@ export function planPosts(count, channels, control, seed) {
       label: `${kind.platform} ${kind.name}`,
       key: `soak-${seed}-${at}`,
       items,
-      body: bodyOf(kind, own[turn % own.length], items),
+      body: bodyOf(kind, channel, items),
     };
   });
 }

@@ -15,6 +15,8 @@ const AHEAD_MS = 65 * SECOND;
 const RESEND_AFTER_MS = 45 * SECOND;
 const CHUNK = 500;
 const MAX_CHUNKS = 20;
+/** Ending one job takes several statements, of which one invocation may run a thousand. */
+const OVERDUE_CHUNK = 50;
 
 /**
  * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
@@ -53,7 +55,7 @@ async function sendDueJobs(deps: Deps): Promise<void> {
 }
 
 async function endOverdueJobs(deps: Deps): Promise<void> {
-  for (const job of await listOverdueJobs(deps.db, Date.now(), CHUNK)) await endOverdueJob(deps, job.key, handlerOf);
+  for (const job of await listOverdueJobs(deps.db, Date.now(), OVERDUE_CHUNK)) await endOverdueJob(deps, job.key, handlerOf);
 }
 
 async function refreshCredentials(deps: Deps): Promise<void> {

@@ -41,10 +41,9 @@ export async function createPost(
   body: CreatePostBody,
   companion: Companion | null,
 ): Promise<PostId> {
-  const channelId = idOf<ChannelId>(body.channel_id);
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
-    const { channel, holders } = await readFirst(deps, caller, channelId, now, companion);
+    const { channel, holders } = await readFirst(deps, caller, body, now, companion);
     requireUsable(channel, body);
     const draft = planContent(body, channel, deps.config.allowLoopback);
     const timing = planTiming(body, channel, caller, toHolders(holders), now);
@@ -59,9 +58,17 @@ export async function createPost(
 }
 
 /** The channel, its queue and the companion's row, in one D1 call. */
-async function readFirst(deps: Deps, caller: Caller, channelId: ChannelId, now: number, companion: Companion | null) {
+async function readFirst(
+  deps: Deps,
+  caller: Caller,
+  body: CreatePostBody,
+  now: number,
+  companion: Companion | null,
+) {
+  const channelId = idOf<ChannelId>(body.channel_id);
+  const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
   const channel = selectChannel(deps.db, caller.projectId, channelId);
-  const queue = selectHolders(deps.db, channelId, now);
+  const queue = needsQueue ? selectHolders(deps.db, channelId, now) : selectHolders(deps.db, channelId, now, 0);
   if (companion) {
     const [channels, holders, rows] = await deps.db.batch([channel, queue, companion.read]);
     companion.check(rows);

@@ -48,13 +48,13 @@ export async function findPostOfJob(db: Db, id: number): Promise<Post | null> {
 }
 
 /** Who holds the channel's slots from `from` on. */
-export function selectHolders(db: Db, channelId: ChannelId, from: number) {
+export function selectHolders(db: Db, channelId: ChannelId, from: number, limit = 2_500) {
   return db
     .select({ id: postsTable.id, slotAt: postsTable.slotAt, state: postsTable.state })
     .from(postsTable)
     .where(and(eq(postsTable.channelId, channelId), isNotNull(postsTable.slotAt), sql`${postsTable.slotAt} > ${from}`))
     .orderBy(postsTable.slotAt)
-    .limit(2_500);
+    .limit(limit);
 }
 
 export function toHolders(rows: readonly { id: number; slotAt: number | null; state: PostState }[]): Holder[] {
