@@ -23,6 +23,7 @@ async function deploy() {
   buildAssets();
   await checkSize();
   if (options["dry-run"]) return say("Nothing was deployed: this was a dry run.");
+  await requireLogin();
   for (const name of queueNames()) await ensure(["queues", "create", name], `queue ${name}`);
   await ensure(["d1", "create", DATABASE, "--update-config=false"], `database ${DATABASE}`);
   await attended(["d1", "migrations", "apply", DATABASE, "--remote"], { CI: "true" });
@@ -39,6 +40,13 @@ async function checkSize() {
   if (Number(gzip) > MAX_GZIP_KIB)
     throw new Refusal(`The Worker is ${gzip} KiB gzipped; ${MAX_GZIP_KIB} KiB is the most.`);
   say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (limit ${MAX_GZIP_KIB} KiB).`);
+}
+
+async function requireLogin() {
+  if (process.env.CLOUDFLARE_API_TOKEN) return;
+  const { code, output } = await wrangler(["whoami"]);
+  if (code === 0 && !/not authenticated|not logged in/i.test(output)) return;
+  throw new Refusal("Nobody is logged in to Cloudflare here: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.");
 }
 
 /** Every queue that wrangler.toml names, the one of dead letters included. */

@@ -16,6 +16,7 @@ export function createApi(origin, token) {
     listChannels: async () => (await call("GET", "/get-channels?limit=100")).channels.data,
     createPost: async (body, idempotencyKey) =>
       (await call("POST", "/create-post", body, idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {})).data,
+    listPosts: async (query) => (await call("GET", `/get-posts?${query}`)).posts,
     findPost: async (id) => (await call("GET", `/post/${id}`)).post,
     listEvents: async (id) => (await call("GET", `/post/${id}/events`)).events,
   };

@@ -16,14 +16,20 @@ export async function migrate(directory) {
   if (code !== 0) throw new Refusal(`The migrations could not be applied:\n${output}`);
 }
 
+/** The SQLite file that wrangler keeps the local database in; null before there is one. */
+export function localDatabase(directory) {
+  const folder = join(directory, "v3", "d1", "miniflare-D1DatabaseObject");
+  if (!existsSync(folder)) return null;
+  const name = readdirSync(folder).find((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
+  return name ? join(folder, name) : null;
+}
+
 /** Reads wrangler's own record of what was applied. */
 async function isUpToDate(directory) {
-  const folder = join(directory, "v3", "d1", "miniflare-D1DatabaseObject");
-  if (!existsSync(folder)) return false;
-  const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const file = localDatabase(directory);
   if (!file) return false;
   const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(join(folder, file), { timeout: 2000 });
+  const database = new DatabaseSync(file, { timeout: 2000 });
   try {
     const applied = new Set(
       database

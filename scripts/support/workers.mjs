@@ -35,11 +35,11 @@ export async function prepareBuilt(directory) {
 }
 
 /** Bundles the Worker of this configuration; answers the script's path. */
-export async function buildWorker(config, directory) {
+export async function buildWorker(config, directory, script = "worker.js") {
   rmSync(directory, { recursive: true, force: true });
   const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
-  return join(directory, "worker.js");
+  return join(directory, script);
 }
 
 /**

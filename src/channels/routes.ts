@@ -14,6 +14,9 @@ import {
   ConnectBody,
   ConnectStatusQuery,
   ConnectStatusView,
+  EXAMPLE_CHANNEL,
+  EXAMPLE_SESSION,
+  EXAMPLE_STATUS,
   ListChannelsQuery,
   NoSession,
   toChannelView,
@@ -23,19 +26,6 @@ import { connectStatus, openSession, recallSession } from "./session.ts";
 import { disconnectChannel, listChannels } from "./store.ts";
 
 const Done = z.literal(true);
-
-const EXAMPLE_TOKEN = "AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG";
-const EXAMPLE_CHANNEL = {
-  channel_id: 12,
-  channel_type: "facebook",
-  name: "Northwind Bikes",
-  username: null,
-  picture_url: null,
-  user_id: "user-1842",
-  health: "connected",
-  health_reason: null,
-  connected_at: "2030-03-05T10:00:00.000+00:00",
-} as const;
 
 const connectChannel = operation({
   id: "connectChannel",
@@ -50,12 +40,7 @@ const connectChannel = operation({
   body: ConnectBody,
   answer: ConnectAnswer,
   answerDescription: "The session, open for 900 seconds.",
-  example: {
-    status: true,
-    connect_url: `https://belfry.example/connect/${EXAMPLE_TOKEN}`,
-    connect_token: EXAMPLE_TOKEN,
-    expires_in: SESSION_SECONDS,
-  },
+  example: EXAMPLE_SESSION,
 });
 
 const connectStatusOperation = operation({
@@ -70,17 +55,7 @@ const connectStatusOperation = operation({
   query: ConnectStatusQuery,
   answer: ConnectStatusView,
   answerDescription: "The session's state.",
-  example: {
-    status: true,
-    expired: false,
-    connect_status: "success",
-    platform: "facebook",
-    channel_id: 12,
-    channel_ids: [12],
-    account_name: "Northwind Bikes",
-    message: null,
-    updated_at: "2030-03-05T10:00:00.000+00:00",
-  },
+  example: { ...EXAMPLE_STATUS, channel_ids: [...EXAMPLE_STATUS.channel_ids] },
   notFound: NoSession,
 });
 

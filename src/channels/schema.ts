@@ -11,6 +11,37 @@ import { CHANNEL_HEALTH, CONNECT_STATUS } from "./table.ts";
 
 /** Shapes of spec 4.1 and 4.2, and of the extensions about channels. */
 
+export const EXAMPLE_SESSION = {
+  status: true,
+  connect_url: "https://belfry.example/connect/AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
+  connect_token: "AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
+  expires_in: SESSION_SECONDS,
+} as const;
+
+export const EXAMPLE_STATUS = {
+  status: true,
+  expired: false,
+  connect_status: "success",
+  platform: "facebook",
+  channel_id: 12,
+  channel_ids: [12],
+  account_name: "Northwind Bikes",
+  message: null,
+  updated_at: "2030-03-05T10:00:00.000+00:00",
+} as const;
+
+export const EXAMPLE_CHANNEL = {
+  channel_id: 12,
+  channel_type: "facebook",
+  name: "Northwind Bikes",
+  username: null,
+  picture_url: null,
+  user_id: "user-1842",
+  health: "connected",
+  health_reason: null,
+  connected_at: "2030-03-05T10:00:00.000+00:00",
+} as const;
+
 export const ConnectBody = z
   .object({
     userId: z
@@ -43,12 +74,7 @@ export const ConnectAnswer = z
     expires_in: z.literal(SESSION_SECONDS).openapi({ description: "Seconds." }),
   })
   .openapi("ConnectSession", {
-    example: {
-      status: true,
-      connect_url: "https://belfry.example/connect/AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
-      connect_token: "AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
-      expires_in: SESSION_SECONDS,
-    },
+    example: EXAMPLE_SESSION,
   });
 
 export const ConnectStatusQuery = z.object({
@@ -77,17 +103,7 @@ export const ConnectStatusView = z
     updated_at: z.string().openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T10:00:00.000+00:00" }),
   })
   .openapi("ConnectStatus", {
-    example: {
-      status: true,
-      expired: false,
-      connect_status: "success",
-      platform: "facebook",
-      channel_id: 12,
-      channel_ids: [12],
-      account_name: "Northwind Bikes",
-      message: null,
-      updated_at: "2030-03-05T10:00:00.000+00:00",
-    },
+    example: EXAMPLE_STATUS,
   });
 type ConnectStatusView = z.output<typeof ConnectStatusView>;
 
@@ -161,17 +177,7 @@ export const ChannelView = z
     connected_at: z.string().openapi({ description: "When it was connected first." }),
   })
   .openapi("Channel", {
-    example: {
-      channel_id: 12,
-      channel_type: "facebook",
-      name: "Northwind Bikes",
-      username: null,
-      picture_url: null,
-      user_id: "user-1842",
-      health: "connected",
-      health_reason: null,
-      connected_at: "2030-03-05T10:00:00.000+00:00",
-    },
+    example: EXAMPLE_CHANNEL,
   });
 
 export const ChannelPage = pageView(ChannelView, "ChannelPage");

@@ -11,14 +11,12 @@ import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { insertJob } from "../jobs/store.ts";
 import { type PostDraft, planContent } from "./content.ts";
-import { readSchedule } from "./schedule.ts";
+import { readSchedule, SEND_AT_ONCE_MS } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import { earliestSlot, freeSlot, type Move } from "./slots.ts";
 import { insertPost, moveSlots, newestPostId, selectHolders, toHolders } from "./store.ts";
 import type { PostState } from "./table.ts";
 
-/** Posts due sooner than this get their message at once; later ones are the minute sweep's. */
-const SEND_AT_ONCE_MS = 90 * SECOND;
 /** Many requests may want the same slot: the losers plan again, each after a moment of its own. */
 const SLOT_TRIES = 40;
 const SLOT_PAUSE_MS = 15;
@@ -58,13 +56,7 @@ export async function createPost(
 }
 
 /** The channel, its queue and the companion's row, in one D1 call. */
-async function readFirst(
-  deps: Deps,
-  caller: Caller,
-  body: CreatePostBody,
-  now: number,
-  companion: Companion | null,
-) {
+async function readFirst(deps: Deps, caller: Caller, body: CreatePostBody, now: number, companion: Companion | null) {
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
   const channel = selectChannel(deps.db, caller.projectId, channelId);

@@ -4,7 +4,7 @@ import type { PageOf } from "../core/page.ts";
 import type { Db } from "../db/client.ts";
 import { jobStepsTable } from "../jobs/table.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
-import type { Post } from "./store.ts";
+import { type Post, type ShownPost, shownColumns } from "./store.ts";
 import { POST_STATES, type PostState, postCountsTable, postsTable } from "./table.ts";
 
 export interface PostFilter {
@@ -23,28 +23,17 @@ const MAX_TERMS = 5;
  * order; SQLite merges up to five of them lazily, so a page costs a few rows per stream and `limit` rows, however large
  * the table. The total comes from the project's counter row.
  */
-export async function listPosts(db: Db, projectId: ProjectId, filter: PostFilter): Promise<PageOf<ListedPost>> {
+export async function listPosts(db: Db, projectId: ProjectId, filter: PostFilter): Promise<PageOf<ShownPost>> {
   const wanted = filter.page * filter.limit;
   const ids = merged(streamsOf(projectId, filter), wanted);
   const offset = (filter.page - 1) * filter.limit;
   const page = sql`(SELECT id FROM (${ids}) ORDER BY id DESC LIMIT ${filter.limit} OFFSET ${offset})`;
   const [items, counts] = await db.batch([
-    db.select(listedColumns).from(postsTable).where(sql`${postsTable.id} IN ${page}`).orderBy(desc(postsTable.id)),
+    db.select(shownColumns).from(postsTable).where(sql`${postsTable.id} IN ${page}`).orderBy(desc(postsTable.id)),
     db.select({ counts: postCountsTable.counts }).from(postCountsTable).where(eq(postCountsTable.projectId, projectId)),
   ]);
   return { items, total: totalOf(counts[0]?.counts ?? {}, filter), page: filter.page, limit: filter.limit };
 }
-
-const listedColumns = {
-  id: postsTable.id,
-  channelType: postsTable.channelType,
-  channelId: postsTable.channelId,
-  state: postsTable.state,
-  permalink: postsTable.permalink,
-  error: postsTable.error,
-};
-
-export type ListedPost = Pick<typeof postsTable.$inferSelect, keyof typeof listedColumns>;
 
 function streamsOf(projectId: ProjectId, { channels, states }: PostFilter): SQL[] {
   const stream = (rest: string): SQL => sql`SELECT id FROM posts WHERE project_id = ${projectId} AND ${sql.raw(rest)}`;

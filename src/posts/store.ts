@@ -16,19 +16,20 @@ export function insertPost(db: Db, post: NewPost) {
   return db.insert(postsTable).values(post).returning({ id: postsTable.id });
 }
 
+/** What an answer shows of a post. */
+export const shownColumns = {
+  id: postsTable.id,
+  channelType: postsTable.channelType,
+  channelId: postsTable.channelId,
+  state: postsTable.state,
+  permalink: postsTable.permalink,
+  error: postsTable.error,
+};
+export type ShownPost = Pick<Post, keyof typeof shownColumns>;
+
 /** What find-post shows; null for a deleted, another project's or no post at all. One row read. */
 export async function findPost(db: Db, projectId: ProjectId, id: PostId) {
-  const [post] = await db
-    .select({
-      id: postsTable.id,
-      channelType: postsTable.channelType,
-      channelId: postsTable.channelId,
-      state: postsTable.state,
-      permalink: postsTable.permalink,
-      error: postsTable.error,
-    })
-    .from(postsTable)
-    .where(visible(projectId, id));
+  const [post] = await db.select(shownColumns).from(postsTable).where(visible(projectId, id));
   return post ?? null;
 }
 

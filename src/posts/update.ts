@@ -10,13 +10,12 @@ import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { jobsTable } from "../jobs/table.ts";
 import { planContent } from "./content.ts";
-import { readSchedule } from "./schedule.ts";
+import { readSchedule, SEND_AT_ONCE_MS } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
 import { postsTable } from "./table.ts";
 
 const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
-const SEND_AT_ONCE_MS = 90 * SECOND;
 
 /**
  * Changes a post that has not begun to go out (decisions.md, extension update-post). A queued post that gets a time of its
