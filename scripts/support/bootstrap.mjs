@@ -37,13 +37,15 @@ async function install() {
   try {
     if (isInstalled()) return;
     process.stderr.write("Installing packages, once …\n");
-    const npmArguments = ["ci", "--include=dev", "--no-audit", "--no-fund", "--no-update-notifier"];
+    // Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The
+    // lock decides all the same, and stays as it is.
+    const npmArguments = ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--no-update-notifier"];
     const npm = process.env.npm_execpath;
     const [file, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
     const result = spawnSync(file, [...first, ...npmArguments], { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
     if (result.status !== 0) {
       process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}\n`);
-      process.stderr.write("The packages could not be installed. See above, then try `npm ci` by hand.\n");
+      process.stderr.write("The packages could not be installed. See above, then try `npm install` by hand.\n");
       process.exitCode = 1;
     }
   } finally {
