@@ -39,7 +39,9 @@ describe("credentials", () => {
       .bind(channel.channel_id)
       .first<{ credentials: string }>();
     expect(row?.credentials).toMatch(/^test\.[\w-]+\.[\w-]+$/);
-    const sealer = createSealer([{ id: "test", bytes: Uint8Array.from("0123456789abcdef0123456789abcdef", (char) => char.charCodeAt(0)) }]);
+    const sealer = createSealer([
+      { id: "test", bytes: Uint8Array.from("0123456789abcdef0123456789abcdef", (char) => char.charCodeAt(0)) },
+    ]);
     expect(await sealer.open(row?.credentials ?? "", `channel:${channel.channel_id}`)).toContain("accessToken");
     expect(await sealer.open(row?.credentials ?? "", `channel:${channel.channel_id + 1}`)).toBeNull();
   });

@@ -55,7 +55,8 @@ async function sendDueJobs(deps: Deps): Promise<void> {
 }
 
 async function endOverdueJobs(deps: Deps): Promise<void> {
-  for (const job of await listOverdueJobs(deps.db, Date.now(), OVERDUE_CHUNK)) await endOverdueJob(deps, job.key, handlerOf);
+  for (const job of await listOverdueJobs(deps.db, Date.now(), OVERDUE_CHUNK))
+    await endOverdueJob(deps, job.key, handlerOf);
 }
 
 async function refreshCredentials(deps: Deps): Promise<void> {

@@ -10,11 +10,8 @@
 import { z } from "zod";
 import { type Access, accessChannel, stopChannel } from "../channels/credentials.ts";
 import type { Channel } from "../channels/store.ts";
-import { idOf, type PostId } from "../core/ids.ts";
-import { MINUTE, SECOND } from "../core/time.ts";
-import { isUniqueViolation, type Statement } from "../db/client.ts";
+import { MINUTE } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { type Acted, type Found, GiveUp, type Journal } from "../jobs/steps.ts";
 import { readRange } from "../media/probe.ts";
@@ -33,20 +30,23 @@ import { findPlatform } from "../platforms/registry.ts";
 import { plannedItems } from "./content.ts";
 import { listTaken } from "./list.ts";
 import { probeItems } from "./media.ts";
-import { findPostOfJob, isDeleted, markFailed, markProcessing, markPublished, type Post } from "./store.ts";
-import { insertUnpublish } from "./unpublish.ts";
+import {
+  Committed,
+  livePosts,
+  PlatformPostShape,
+  postEvent,
+  recordDeleted,
+  recordFailure,
+  recordPublished,
+  recordWait,
+} from "./publish-end.ts";
+import { findPostOfJob, isDeleted, markProcessing, type Post } from "./store.ts";
 
 const MEDIA_TRIES = 6;
 /** With the backoff of core/backoff.ts this is most of a day. */
 const DOWN_TRIES = 20;
-/** Step that says: what the journal found to be live is another post's. */
-const DISOWNED = "disowned";
 const BLOCKED_SECONDS = 15 * 60;
 const PERMALINK_TRIES = 4;
-
-const PlatformPostShape = z.object({ id: z.string(), permalink: z.string().nullable() });
-const Committed = z.object({ post: PlatformPostShape, confirmAfterSeconds: z.number().nullable() });
-type Committed = z.output<typeof Committed>;
 
 const MediaShape = z.object({
   url: z.string(),
@@ -60,7 +60,7 @@ const MediaShape = z.object({
 const Items = z.array(z.object({ text: z.string(), media: z.array(MediaShape) }));
 const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => true) });
 
-export const publishJob: JobHandler = { run, fail, waiting };
+export const publishJob: JobHandler = { run, fail: recordFailure, waiting: recordWait };
 
 /** What the steps of one delivery share. */
 interface Run {
@@ -101,10 +101,10 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const live: PlatformPost[] = [];
   for (let index = 0; index < items.length; index++) {
     const committed = await commit(current, progress, { index, previous: live });
-    if (committed === "deleted") return finishDeleted(current, live);
+    if (committed === "deleted") return recordDeleted(deps, journal, post, live);
     live.push(await confirm(current, progress, index, committed));
   }
-  await finishPublished(current, live);
+  await recordPublished(deps, journal, post, live, await readPermalink(current, live));
 }
 
 /** Shows the post as processing, once. */
@@ -115,7 +115,7 @@ async function begin(deps: Deps, journal: Journal, post: Post): Promise<void> {
     async () => true as const,
     () => [
       markProcessing(deps.db, post.id, Date.now(), journal.held),
-      event(deps, journal, post, "post.processing", "Publishing has begun."),
+      postEvent(deps, journal, post, "post.processing", "Publishing has begun."),
     ],
   );
 }
@@ -236,7 +236,8 @@ async function handleFailure(run: Run, failure: Failure, at: string): Promise<ne
     case "disconnected":
       throw new GiveUp(await stopChannel(deps, channel, failure.message));
     case "token_expired": {
-      if (journal.read("renewed", z.literal(true))) {
+      // Nothing to renew with, or renewed already: the platform's word stands.
+      if (!run.platform.oauth.refresh || journal.read("renewed", z.literal(true))) {
         throw new GiveUp(await stopChannel(deps, channel, failure.message));
       }
       const access = await accessChannel(deps, channel.id, true);
@@ -246,11 +247,6 @@ async function handleFailure(run: Run, failure: Failure, at: string): Promise<ne
       return journal.later(0, "The channel's credentials were renewed.");
     }
   }
-}
-
-async function finishPublished(run: Run, live: readonly PlatformPost[]): Promise<void> {
-  const { deps, journal, post } = run;
-  await recordPublished(deps, journal, post, live, await readPermalink(run, live));
 }
 
 /** The address of the first item. Asked a few times where the platform is slow to tell it; a post may do without. */
@@ -265,132 +261,4 @@ async function readPermalink(
   if (permalink !== null || tries >= PERMALINK_TRIES) return permalink;
   await journal.write("permalink", tries);
   return journal.later(5 * tries, "It is live; the platform does not tell its address yet.");
-}
-
-async function recordPublished(
-  deps: Deps,
-  journal: Journal,
-  post: Post,
-  live: readonly PlatformPost[],
-  permalink: string | null,
-): Promise<void> {
-  const now = Date.now();
-  try {
-    await journal.finish([
-      markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
-      insertUnpublish(deps, post, now, isDeleted(post.id)),
-      event(deps, journal, post, "post.published", "Live on the platform.", { permalink }),
-    ]);
-  } catch (error) {
-    if (!isUniqueViolation(error, "posts")) throw error;
-    // Two posts with one text looked at the same moment, and the other one was first to take what is live.
-    await journal.write(DISOWNED, true);
-    throw new GiveUp("A post like it is live on the channel, but it belongs to another post of yours.");
-  }
-  await wakeUnpublish(deps, post);
-}
-
-/** Deleted before everything of it was sent: what is live already is taken down. */
-async function finishDeleted(run: Run, live: readonly PlatformPost[]): Promise<void> {
-  const { deps, journal, post } = run;
-  const now = Date.now();
-  const removal = live.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(post.id))] : [];
-  await journal.finish([
-    markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held),
-    ...removal,
-  ]);
-  if (live.length > 0) await wakeUnpublish(deps, post);
-}
-
-async function wakeUnpublish(deps: Deps, post: Post): Promise<void> {
-  const now = await findPostOfJob(deps.db, post.id);
-  if (now?.state === "deleted") await deps.jobs.send({ type: "job", key: `unpublish:${post.id}` });
-}
-
-async function fail(deps: Deps, journal: Journal, reason: string): Promise<void> {
-  const id = idOf<PostId>(journal.job.subjectId);
-  const post = await findPostOfJob(deps.db, id);
-  if (!post) return journal.finish([]);
-  const accepted = livePosts(journal, post);
-  const live = accepted.filter(({ isConfirmed }) => isConfirmed);
-  const planned = plannedItems(post, post.postType).length;
-  // Whatever went wrong after that: all of it is live.
-  if (live.length === planned) {
-    return recordPublished(deps, journal, post, live.map(toPlatformPost), live[0]?.permalink ?? null);
-  }
-  const doubt =
-    journal.isUnsure() || live.length < accepted.length
-      ? " It may have been published; check the channel before you try again."
-      : "";
-  const [first] = live;
-  const partly = first
-    ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
-    : "";
-  const message = `${reason}${partly}${doubt}`;
-  const now = Date.now();
-  await journal.finish([
-    markFailed(deps.db, id, message, accepted.map(toPlatformPost), now, journal.held),
-    event(deps, journal, post, "post.failed", message),
-  ]);
-}
-
-interface LivePost extends PlatformPost {
-  /** False while the platform has accepted it, but not said that it is live. */
-  readonly isConfirmed: boolean;
-}
-
-/** The items that the platform has accepted and has not given up afterwards. */
-function livePosts(journal: Journal, post: Post): LivePost[] {
-  const count = plannedItems(post, post.postType).length;
-  const live: LivePost[] = [];
-  for (let index = 0; index < count; index++) {
-    const committed = journal.read(`commit:${index}`, Committed);
-    if (!committed || journal.read(`broken:${index}`, z.literal(true))) continue;
-    const confirmed = journal.read(`live:${index}`, PlatformPostShape);
-    live.push({
-      ...(confirmed ?? committed.post),
-      isConfirmed: confirmed !== null || committed.confirmAfterSeconds === null,
-    });
-  }
-  return live;
-}
-
-function toPlatformPost({ id, permalink }: LivePost): PlatformPost {
-  return { id, permalink };
-}
-
-function waiting(deps: Deps, journal: Journal, reason: string, until: number): readonly Statement[] {
-  // A wait of a few seconds is no news; one with the same reason as the last is no news either.
-  if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === reason) return [];
-  const at = { until: new Date(until).toISOString() };
-  return [
-    insertEvent(
-      deps.db,
-      {
-        projectId: journal.job.projectId,
-        subject: "post",
-        subjectId: journal.job.subjectId,
-        type: "post.waiting",
-        message: reason,
-        detail: at,
-        at: Date.now(),
-      },
-      journal.held,
-    ),
-  ];
-}
-
-function event(
-  deps: Deps,
-  journal: Journal,
-  post: Post,
-  type: string,
-  message: string,
-  detail: Record<string, string | null> = {},
-): Statement {
-  return insertEvent(
-    deps.db,
-    { projectId: post.projectId, subject: "post", subjectId: post.id, type, message, detail, at: Date.now() },
-    journal.held,
-  );
 }
