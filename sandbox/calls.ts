@@ -83,8 +83,8 @@ async function readableBody(request: Request): Promise<string | null> {
   const type = request.headers.get("content-type") ?? "";
   const length = Number(request.headers.get("content-length") ?? "0");
   if (!request.body || length > 65_536) return null;
-  if (type.includes("application/x-www-form-urlencoded")) return maskForm(await request.clone().text()).slice(0, 8192);
-  if (type.includes("application/json")) return maskJson(await request.clone().text()).slice(0, 8192);
+  if (type.includes("application/x-www-form-urlencoded")) return maskForm(await bodyText(request)).slice(0, 8192);
+  if (type.includes("application/json")) return maskJson(await bodyText(request)).slice(0, 8192);
   return type.split(";")[0] ?? null;
 }
 

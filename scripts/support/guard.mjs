@@ -12,27 +12,22 @@ child.on("error", (error) => {
   process.exit(127);
 });
 // What it leaves behind must not keep the ports; this ends us as well.
-child.on("exit", () => signalGroup("SIGKILL"));
+child.on("exit", killGroup);
 
 let isEnding = false;
 process.stdin.on("close", end);
 process.stdin.resume();
-// The group's signals reach us too; we leave last.
 process.on("SIGTERM", end);
-process.on("SIGINT", () => {});
-process.on("SIGHUP", () => {});
+process.on("SIGINT", end);
 
+/** The command ends what it started itself, given the time. */
 function end() {
   if (isEnding) return;
   isEnding = true;
-  signalGroup("SIGTERM");
-  setTimeout(() => signalGroup("SIGKILL"), GRACE_MS);
+  child.kill("SIGTERM");
+  setTimeout(killGroup, GRACE_MS);
 }
 
-function signalGroup(signal) {
-  try {
-    process.kill(-process.pid, signal);
-  } catch {
-    // Nobody is left.
-  }
+function killGroup() {
+  process.kill(-process.pid, "SIGKILL");
 }

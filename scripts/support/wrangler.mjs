@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { ROOT } from "./paths.mjs";
 import { run, startGuarded } from "./processes.mjs";
 
-const WRANGLER = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
+/** What its bin starts in a further process; started directly, our signals reach it. */
+const WRANGLER = ["--no-warnings", join(ROOT, "node_modules", "wrangler", "wrangler-dist", "cli.js")];
 
 /** No question, no report, no look-up over the network: every command must work offline and unattended. */
 export const QUIET = {
@@ -19,11 +20,11 @@ export const QUIET = {
 
 /** Runs a wrangler command to its end. */
 export function wrangler(args, options = {}) {
-  return run(process.execPath, [WRANGLER, ...args], { ...options, env: { ...QUIET, ...options.env } });
+  return run(process.execPath, [...WRANGLER, ...args], { ...options, env: { ...QUIET, ...options.env } });
 }
 
 /** Starts `wrangler dev`. `directory` takes what it writes for itself: the registry of local Workers, temporary files. */
 export function startWranglerDev(args, directory, options = {}) {
   const env = { ...QUIET, WRANGLER_REGISTRY_PATH: join(directory, "registry"), ...options.env };
-  return startGuarded(process.execPath, [WRANGLER, "dev", ...args], { ...options, env });
+  return startGuarded(process.execPath, [...WRANGLER, "dev", ...args], { ...options, env });
 }
