@@ -25,8 +25,12 @@ app.use(async (c, next) => {
   c.set("admit", (authorization) => authenticate(deps, authorization));
   await next();
   const ms = Date.now() - startedAt;
-  c.header("X-Request-Id", requestId);
-  if (!deps.config.isProduction) c.header("Server-Timing", serverTiming(deps.meter, ms));
+  // On the finished answer itself: `c.header` would copy it for each.
+  const { headers } = c.res;
+  headers.set("X-Request-Id", requestId);
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (deps.config.isProduction) headers.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  else headers.set("Server-Timing", serverTiming(deps.meter, ms));
   deps.log.event("request", {
     operation: c.var.operationId ?? "",
     method: c.req.method,
@@ -36,7 +40,13 @@ app.use(async (c, next) => {
     d1: deps.meter.d1Calls,
   });
 });
-app.use(secureHeaders({ xFrameOptions: "DENY", referrerPolicy: "no-referrer", crossOriginOpenerPolicy: false }));
+const pageHeaders = secureHeaders({
+  xFrameOptions: "DENY",
+  referrerPolicy: "no-referrer",
+  crossOriginOpenerPolicy: false,
+});
+app.use("/connect/*", pageHeaders);
+app.use("/docs/*", pageHeaders);
 
 const api = new OpenAPIHono<AppEnv>({
   defaultHook: (result) => {
@@ -44,8 +54,8 @@ const api = new OpenAPIHono<AppEnv>({
   },
 });
 api.use(async (c, next) => {
-  await next();
   c.header("Cache-Control", "no-store");
+  await next();
 });
 channelRoutes(api);
 postRoutes(api);

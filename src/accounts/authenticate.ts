@@ -9,8 +9,9 @@ import { TokenRecord, tokenKvKey } from "./tokens.ts";
 const RECORD_FRESH_MS = 10_000;
 const MAX_TOKENS_IN_MEMORY = 5_000;
 
-/** What this isolate remembers of a token. Caches only: KV and the limiter object know better. */
+/** What this isolate remembers of a token, by its text: the steady state needs not even a hash. Caches only: KV and the limiter object know better. */
 interface Known {
+  readonly hash: string;
   record: TokenRecord;
   readAt: number;
   readonly permits: PermitPool;
@@ -26,11 +27,9 @@ export async function authenticate(deps: Deps, authorization: string | null): Pr
   if (token === undefined) {
     throw new AppError("unauthenticated", "Send an access token in the header: Authorization: Bearer <token>.");
   }
-  if (!isTokenShaped(token)) throw unknownToken();
-  const hash = await sha256Hex(token);
-  const entry = await recall(deps, hash);
+  const entry = await recall(deps, token);
   if (!entry) throw unknownToken();
-  const { record, permits } = entry;
+  const { hash, record, permits } = entry;
   if (record.expiresAt !== null && record.expiresAt <= Date.now()) {
     throw new AppError("token_expired", "This access token has expired. Create a new one.");
   }
@@ -44,7 +43,7 @@ export async function authenticate(deps: Deps, authorization: string | null): Pr
   );
   switch (permit.kind) {
     case "revoked":
-      known.delete(hash);
+      known.delete(token);
       throw new AppError("token_revoked", "This access token was revoked. Create a new one.");
     case "denied":
       throw new AppError(
@@ -61,17 +60,19 @@ function unknownToken(): AppError {
   return new AppError("unauthenticated", "This access token is not one of ours. Check that it was copied completely.");
 }
 
-async function recall(deps: Deps, hash: string): Promise<Known | null> {
-  const entry = known.get(hash);
+async function recall(deps: Deps, token: string): Promise<Known | null> {
+  const entry = known.get(token);
   const now = Date.now();
   if (entry && Math.abs(now - entry.readAt) < RECORD_FRESH_MS) return entry;
+  if (!isTokenShaped(token)) return null;
+  const hash = await sha256Hex(token);
   const parsed = TokenRecord.safeParse(await deps.kv.get(tokenKvKey(hash), "json"));
   if (!parsed.success) {
-    known.delete(hash);
+    known.delete(token);
     return null;
   }
   // Looked up again: another request may have been first meanwhile, and a token has one pool of permits only.
-  const present = known.get(hash);
+  const present = known.get(token);
   if (present) {
     present.record = parsed.data;
     present.readAt = now;
@@ -83,7 +84,7 @@ async function recall(deps: Deps, hash: string): Promise<Known | null> {
       break;
     }
   }
-  const fresh: Known = { record: parsed.data, readAt: now, permits: new PermitPool() };
-  known.set(hash, fresh);
+  const fresh: Known = { hash, record: parsed.data, readAt: now, permits: new PermitPool() };
+  known.set(token, fresh);
   return fresh;
 }

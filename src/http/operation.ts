@@ -1,6 +1,7 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { Caller } from "../core/caller.ts";
 import { AppError, ERROR_CODES } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import type { Permission } from "../core/permissions.ts";
@@ -136,8 +137,7 @@ function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
     c.set("operationId", spec.id);
     if (spec.errorExtras) c.set("errorExtras", spec.errorExtras);
     c.header("RateLimit-Policy", `"token";q=${RATE_LIMIT};w=1`);
-    c.header("RateLimit", `"token";r=0;t=1`);
-    const caller = await c.var.admit(c.req.header("Authorization") ?? null);
+    const caller = await admitted(c);
     c.header("RateLimit", `"token";r=${caller.remaining};t=1`);
     const allowed = permissionsOf(spec);
     if (allowed.length > 0 && !allowed.some((permission) => caller.permissions.includes(permission))) {
@@ -147,6 +147,16 @@ function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
     await next();
   });
   return spec.body ? [admit, ...jsonObjectBody] : [admit];
+}
+
+/** Every refusal carries the header too: nothing is left for who is not let in. */
+async function admitted(c: Context<AppEnv>): Promise<Caller> {
+  try {
+    return await c.var.admit(c.req.header("Authorization") ?? null);
+  } catch (error) {
+    c.header("RateLimit", `"token";r=0;t=1`);
+    throw error;
+  }
 }
 
 function permissionsOf(spec: AnySpec): readonly Permission[] {
