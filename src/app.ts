@@ -10,6 +10,7 @@ import { createDeps } from "./deps.ts";
 import { documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
+import { answerHealth } from "./http/health.ts";
 import { methodsOf } from "./http/methods.ts";
 import { invalidRequest } from "./http/validation.ts";
 import { postRoutes } from "./posts/routes.ts";
@@ -65,7 +66,7 @@ app.route("/api/v1", api);
 connectPages(app);
 operatorRoutes(app);
 
-app.get("/healthz", (c) => c.json({ status: true }));
+app.get("/healthz", answerHealth);
 app.get("/", (c) => c.redirect("/docs"));
 
 app.notFound((c) => {

@@ -53,3 +53,8 @@ describe("the reference", () => {
     expect((await door(new Request(`${ORIGIN}/docs/nothing.js`))).status).toBe(404);
   });
 });
+
+test("the health check answers 200 when everything it needs is there", async ({ expect }) => {
+  const answer = await call("GET", `${ORIGIN}/healthz`);
+  expect(answer).toMatchObject({ status: 200, body: { status: true } });
+});
