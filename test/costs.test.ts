@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
+import { advance } from "./support/clock.ts";
 import { queue } from "./support/queue.ts";
 import { type Answer, type ChannelRef, createPost, type Project, projectWith } from "./support/world.ts";
 
@@ -66,6 +67,8 @@ async function warm(method: string, path: string, body?: unknown): Promise<Cost>
   const send = () => project.call(method, path, body === undefined ? {} : { body });
   // The first request after a pause reads the token; the steady state is what is promised.
   await send();
+  // The rate limit is not what is measured: time goes on between the requests.
+  await advance(40);
   const answer = await send();
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return costOf(answer);
