@@ -26,7 +26,8 @@ const Variables = z.object({
     .int()
     .positive()
     .default(6 * 3600),
-  JOB_LEASE_SECONDS: z.coerce.number().int().min(5).default(60),
+  /** Longer than an act and its margin (jobs/steps.ts). */
+  JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
 });
 
 export interface Config {

@@ -22,6 +22,9 @@ import { jobStepsTable } from "./table.ts";
 /** Longest time one outside call of an act may take; a lease is renewed when less than this is left of it. */
 export const ACT_LIMIT_MS = 30 * SECOND;
 
+/** What may pass between renewing a lease and the act that needs it. */
+const MARGIN_MS = 5 * SECOND;
+
 /** How long to wait before each look for something that may have happened: lists lag behind (facebook.md §3.9). */
 const LOOK_AFTER_SECONDS = [3, 10, 30];
 const MAX_ACTS = 3;
@@ -151,6 +154,8 @@ export class Journal {
     }
     const begun = await this.#begin(name, step, plan.unless);
     if (!begun) return { kind: "forbidden" };
+    // A delivery that stalled here could act while another one has the job already: it must not act any more.
+    if (this.#leaseUntil - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.job.key);
     const acted = await plan.act();
     switch (acted.kind) {
       case "done":
@@ -196,7 +201,7 @@ export class Journal {
   /** Makes sure that the lease outlasts one act; throws `LostLease` when another delivery took over. */
   async keepLease(): Promise<void> {
     const now = Date.now();
-    if (this.#leaseUntil - now > ACT_LIMIT_MS) return;
+    if (this.#leaseUntil - now > ACT_LIMIT_MS + MARGIN_MS) return;
     const until = now + this.#leaseMs;
     if (!(await renewLease(this.#db, this.job.key, this.#owner, until))) throw new LostLease(this.job.key);
     this.#leaseUntil = until;
