@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { advance, advanceTo } from "./support/clock.ts";
@@ -115,6 +116,20 @@ describe("changing a post", () => {
     expect((await sandbox.postsWith(mark)).map((post) => post.text)).toEqual([`after ${mark}\n\n#new`]);
     const late = await project.call("PUT", `/social/update-post/${id}`, { body: { caption_text: "too late" } });
     expect(late.status).toBe(422);
+  });
+
+  test("a post that a delivery has in hand is not changed any more", async ({ expect }) => {
+    const { project, channel } = await projectWith("twitter");
+    const id = await createPost(project, channel, { caption_text: "before", publish_mode: "queued" });
+    await env.DB.prepare("UPDATE jobs SET lease_owner = 'a delivery', lease_until = ? WHERE key = ?")
+      .bind(Date.now() + MINUTE, `publish:${id}`)
+      .run();
+    const answer = await project.call("PUT", `/social/update-post/${id}`, { body: { caption_text: "after" } });
+    expect(answer.status).toBe(422);
+    const row = await env.DB.prepare("SELECT caption FROM posts WHERE id = ?").bind(id).first();
+    expect(row).toEqual({ caption: "before" });
+    const events = await project.call("GET", `/social/post/${id}/events`);
+    expect(JSON.stringify(events.body)).not.toContain("post.updated");
   });
 
   test("fields that cannot be changed are named", async ({ expect }) => {

@@ -4,7 +4,7 @@ import { advanceTo } from "./support/clock.ts";
 import { cron, queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE, wallClock } from "./support/times.ts";
-import { createPost, findPost, HANDLES, PAGES, projectWith } from "./support/world.ts";
+import { type ChannelRef, createPost, findPost, HANDLES, PAGES, type Project, projectWith } from "./support/world.ts";
 
 const Upcoming = z.object({
   up_coming: z.array(
@@ -20,17 +20,22 @@ const Upcoming = z.object({
   ),
 });
 
+async function scheduleInHalfAnHour(project: Project, channel: ChannelRef, text: string) {
+  const due = Math.ceil((Date.now() + 30 * MINUTE) / MINUTE) * MINUTE;
+  const id = await createPost(project, channel, {
+    caption_text: text,
+    publish_mode: "scheduled",
+    schedule_time: wallClock(due),
+    time_zone: "UTC",
+  });
+  return { id, due };
+}
+
 describe("scheduling", () => {
   test("goes out at its second, not before", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const mark = crypto.randomUUID();
-    const due = Math.ceil((Date.now() + 30 * MINUTE) / MINUTE) * MINUTE;
-    const id = await createPost(project, channel, {
-      caption_text: mark,
-      publish_mode: "scheduled",
-      schedule_time: wallClock(due),
-      time_zone: "UTC",
-    });
+    const { id, due } = await scheduleInHalfAnHour(project, channel, mark);
     expect(await findPost(project, id)).toMatchObject({ STATUS: "scheduled" });
     await advanceTo(due - 90_000);
     await cron();
@@ -49,13 +54,7 @@ describe("scheduling", () => {
   test("a message that comes early does nothing", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const mark = crypto.randomUUID();
-    const due = Math.ceil((Date.now() + 30 * MINUTE) / MINUTE) * MINUTE;
-    const id = await createPost(project, channel, {
-      caption_text: mark,
-      publish_mode: "scheduled",
-      schedule_time: wallClock(due),
-      time_zone: "UTC",
-    });
+    const { id } = await scheduleInHalfAnHour(project, channel, mark);
     await queue.deliver({ type: "job", key: `publish:${id}` });
     expect(await findPost(project, id)).toMatchObject({ STATUS: "scheduled" });
     expect(await sandbox.postsWith(mark)).toEqual([]);

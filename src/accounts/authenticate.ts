@@ -9,7 +9,10 @@ import { TokenRecord, tokenKvKey } from "./tokens.ts";
 const RECORD_FRESH_MS = 10_000;
 const MAX_TOKENS_IN_MEMORY = 5_000;
 
-/** What this isolate remembers of a token, by its text: the steady state needs not even a hash. Caches only: KV and the limiter object know better. */
+/**
+ * What this isolate remembers of a token, by its text: the steady state needs not even a hash. Caches only: KV and the
+ * limiter object know better.
+ */
 interface Known {
   readonly hash: string;
   record: TokenRecord;

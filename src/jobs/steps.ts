@@ -193,9 +193,9 @@ export class Journal {
     return this.later(options.retryAfterSeconds ?? backoff(tries) / SECOND, reason);
   }
 
-  /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. */
-  async finish(statements: readonly Statement[]): Promise<void> {
-    await runBatch(this.#db, [...statements, closeJob(this.#db, this.job.key, this.#owner, Date.now())]);
+  /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their results. */
+  async finish(statements: readonly Statement[]): Promise<readonly unknown[]> {
+    return runBatch(this.#db, [...statements, closeJob(this.#db, this.job.key, this.#owner, Date.now())]);
   }
 
   /** Makes sure that the lease outlasts one act; throws `LostLease` when another delivery took over. */

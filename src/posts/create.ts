@@ -4,14 +4,12 @@ import { type Channel, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
-import { SECOND } from "../core/time.ts";
 import { type Companion, isUniqueViolation, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
-import { jobKey } from "../jobs/messages.ts";
 import { insertJob } from "../jobs/store.ts";
 import { type PostDraft, planContent } from "./content.ts";
-import { readSchedule, SEND_AT_ONCE_MS } from "./schedule.ts";
+import { jobTiming, readSchedule, sendIfSoon } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import { earliestSlot, freeSlot, type Move } from "./slots.ts";
 import { insertPost, moveSlots, newestPostId, selectHolders, toHolders } from "./store.ts";
@@ -144,7 +142,7 @@ async function store(
 ): Promise<PostId> {
   const { db } = deps;
   const { publishAt } = timing;
-  const sendsAtOnce = publishAt - now <= SEND_AT_ONCE_MS;
+  const times = jobTiming(publishAt, now, deps.config.publishDeadlineMs);
   const timeZone = body.time_zone ?? caller.timeZone;
   const post = insertPost(db, {
     projectId: caller.projectId,
@@ -175,18 +173,14 @@ async function store(
     kind: "publish",
     projectId: caller.projectId,
     subjectId: newestPostId,
-    runAt: publishAt,
-    deadlineAt: Math.max(publishAt, now) + deps.config.publishDeadlineMs,
-    sentAt: sendsAtOnce ? now : null,
+    ...times,
     now,
   });
   const record = companion ? [companion.write(sql`json_object('post_id', ${newestPostId})`)] : [];
   // The queue makes room before the new post takes its slot.
   const results = await runBatch(db, [...moves, post, job, insertEvent(db, event), ...record]);
   const id = newId(results[moves.length]);
-  if (sendsAtOnce) {
-    await deps.jobs.send({ type: "job", key: jobKey("publish", id) }, Math.max(0, publishAt - now) / SECOND);
-  }
+  await sendIfSoon(deps, id, times);
   return id;
 }
 

@@ -3,12 +3,12 @@ import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import { isUniqueViolation, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import { GiveUp, type Journal } from "../jobs/steps.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
 import { plannedItems } from "./content.ts";
 import { findPostOfJob, isDeleted, markFailed, markPublished, type Post } from "./store.ts";
-import { insertUnpublish } from "./unpublish.ts";
+import { postEvent } from "./timeline.ts";
+import { insertUnpublish, wakeUnpublish } from "./unpublish.ts";
 
 /**
  * How publishing ends, read from the job's journal: published, failed with a reason, or deleted meanwhile. Each end is one
@@ -33,18 +33,18 @@ export async function recordPublished(
 ): Promise<void> {
   const now = Date.now();
   try {
-    await journal.finish([
+    const [, taken] = await journal.finish([
       markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
       insertUnpublish(deps, post, now, isDeleted(post.id)),
-      postEvent(deps, journal, post, "post.published", "Live on the platform.", { permalink }),
+      postEvent(deps, journal, "post.published", "Live on the platform.", { permalink }),
     ]);
+    await wakeUnpublish(deps, post, taken);
   } catch (error) {
     if (!isUniqueViolation(error, "posts")) throw error;
     // Two posts with one text looked at the same moment, and the other one was first to take what is live.
     await journal.write(DISOWNED, true);
     throw new GiveUp("A post like it is live on the channel, but it belongs to another post of yours.");
   }
-  await wakeUnpublish(deps, post);
 }
 
 /** Deleted before everything of it was sent: what is live already is taken down. */
@@ -55,24 +55,21 @@ export async function recordDeleted(
   live: readonly PlatformPost[],
 ): Promise<void> {
   const now = Date.now();
-  const removal = live.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(post.id))] : [];
-  await journal.finish([
+  const [, taken] = await journal.finish([
     markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held),
-    ...removal,
+    ...(live.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(post.id))] : []),
   ]);
-  if (live.length > 0) await wakeUnpublish(deps, post);
-}
-
-async function wakeUnpublish(deps: Deps, post: Post): Promise<void> {
-  const now = await findPostOfJob(deps.db, post.id);
-  if (now?.state === "deleted") await deps.jobs.send({ type: "job", key: `unpublish:${post.id}` });
+  await wakeUnpublish(deps, post, taken);
 }
 
 /** Failed, for this reason; what is live of it, or may be, is said too. */
 export async function recordFailure(deps: Deps, journal: Journal, reason: string): Promise<void> {
   const id = idOf<PostId>(journal.job.subjectId);
   const post = await findPostOfJob(deps.db, id);
-  if (!post) return journal.finish([]);
+  if (!post) {
+    await journal.finish([]);
+    return;
+  }
   const accepted = livePosts(journal, post);
   const live = accepted.filter(({ isConfirmed }) => isConfirmed);
   const planned = plannedItems(post, post.postType).length;
@@ -90,14 +87,15 @@ export async function recordFailure(deps: Deps, journal: Journal, reason: string
     : "";
   const message = `${reason}${partly}${doubt}`;
   const now = Date.now();
-  await journal.finish([
+  const [, , taken] = await journal.finish([
     markFailed(deps.db, id, message, accepted.map(toPlatformPost), now, journal.held),
+    postEvent(deps, journal, "post.failed", message),
     ...(accepted.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(id))] : []),
-    postEvent(deps, journal, post, "post.failed", message),
   ]);
+  await wakeUnpublish(deps, post, taken);
 }
 
-export interface LivePost extends PlatformPost {
+interface LivePost extends PlatformPost {
   /** False while the platform has accepted it, but not said that it is live. */
   readonly isConfirmed: boolean;
 }
@@ -127,35 +125,5 @@ function toPlatformPost({ id, permalink }: LivePost): PlatformPost {
 export function recordWait(deps: Deps, journal: Journal, reason: string, until: number): readonly Statement[] {
   // A wait of a few seconds is no news; one with the same reason as the last is no news either.
   if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === reason) return [];
-  const at = { until: new Date(until).toISOString() };
-  return [
-    insertEvent(
-      deps.db,
-      {
-        projectId: journal.job.projectId,
-        subject: "post",
-        subjectId: journal.job.subjectId,
-        type: "post.waiting",
-        message: reason,
-        detail: at,
-        at: Date.now(),
-      },
-      journal.held,
-    ),
-  ];
-}
-
-export function postEvent(
-  deps: Deps,
-  journal: Journal,
-  post: Post,
-  type: string,
-  message: string,
-  detail: Record<string, string | null> = {},
-): Statement {
-  return insertEvent(
-    deps.db,
-    { projectId: post.projectId, subject: "post", subjectId: post.id, type, message, detail, at: Date.now() },
-    journal.held,
-  );
+  return [postEvent(deps, journal, "post.waiting", reason, { until: new Date(until).toISOString() })];
 }

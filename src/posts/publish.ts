@@ -34,13 +34,13 @@ import {
   Committed,
   livePosts,
   PlatformPostShape,
-  postEvent,
   recordDeleted,
   recordFailure,
   recordPublished,
   recordWait,
 } from "./publish-end.ts";
 import { findPostOfJob, isDeleted, markProcessing, type Post } from "./store.ts";
+import { postEvent } from "./timeline.ts";
 
 const MEDIA_TRIES = 6;
 /** With the backoff of core/backoff.ts this is most of a day. */
@@ -75,9 +75,14 @@ interface Run {
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, journal.job.subjectId);
-  if (!post) return journal.finish([]);
-  if (post.state === "deleted" && !journal.isUnsure() && livePosts(journal, post).length === 0)
-    return journal.finish([]);
+  if (!post) {
+    await journal.finish([]);
+    return;
+  }
+  if (post.state === "deleted" && !journal.isUnsure() && livePosts(journal, post).length === 0) {
+    await journal.finish([]);
+    return;
+  }
   await begin(deps, journal, post);
   const access = await requireAccess(deps, journal, post);
   const platform = findPlatform(post.channelType);
@@ -115,7 +120,7 @@ async function begin(deps: Deps, journal: Journal, post: Post): Promise<void> {
     async () => true as const,
     () => [
       markProcessing(deps.db, post.id, Date.now(), journal.held),
-      postEvent(deps, journal, post, "post.processing", "Publishing has begun."),
+      postEvent(deps, journal, "post.processing", "Publishing has begun."),
     ],
   );
 }

@@ -1,12 +1,15 @@
 import { invalid } from "../core/errors.ts";
+import type { PostId } from "../core/ids.ts";
 import { DAY, MINUTE, parseLocalTime, SECOND } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import { jobKey } from "../jobs/messages.ts";
 
 /** A time that passed less than this ago was meant for now: clocks differ, requests travel. */
 const LATE_MS = 5 * MINUTE;
 const AHEAD_MS = 5 * 366 * DAY;
 
 /** A post due sooner than this gets its message at once; later ones are the minute sweep's. */
-export const SEND_AT_ONCE_MS = 90 * SECOND;
+const SEND_AT_ONCE_MS = 90 * SECOND;
 
 /** The instant of `schedule_time` in `time_zone`; refuses what is no date, past or too far ahead (decisions.md, Posts). */
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
@@ -21,4 +24,23 @@ export function readSchedule(scheduleTime: string, timeZone: string, now: number
     throw invalid({ schedule_time: [`schedule_time ${scheduleTime} is more than five years ahead.`] });
   }
   return local.at;
+}
+
+export interface JobTiming {
+  readonly runAt: number;
+  readonly deadlineAt: number;
+  /** Null: too far ahead, the sweep will send its message. */
+  readonly sentAt: number | null;
+}
+
+/** The times of the publish job of a post that is due at `publishAt`. */
+export function jobTiming(publishAt: number, now: number, deadlineMs: number): JobTiming {
+  const isSoon = publishAt - now <= SEND_AT_ONCE_MS;
+  return { runAt: publishAt, deadlineAt: Math.max(publishAt, now) + deadlineMs, sentAt: isSoon ? now : null };
+}
+
+/** Sends the job's message if it is due soon, delayed to its time. After the row is written. */
+export async function sendIfSoon(deps: Deps, id: PostId, { runAt, sentAt }: JobTiming): Promise<void> {
+  if (sentAt === null) return;
+  await deps.jobs.send({ type: "job", key: jobKey("publish", id) }, Math.max(0, runAt - sentAt) / SECOND);
 }

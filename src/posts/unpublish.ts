@@ -4,13 +4,13 @@ import { accessChannel } from "../channels/credentials.ts";
 import { HOUR } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { GiveUp, type Journal } from "../jobs/steps.ts";
 import { jobsTable } from "../jobs/table.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { findPostOfJob, type Post } from "./store.ts";
+import { postEvent } from "./timeline.ts";
 
 const REMOVAL_DEADLINE_MS = 24 * HOUR;
 
@@ -25,13 +25,23 @@ export function insertUnpublish(deps: Deps, post: Pick<Post, "id" | "projectId">
       sql`SELECT ${jobKey("unpublish", post.id)}, 'unpublish', ${post.projectId}, ${post.id}, 'open', ${now}, ${now},
         NULL, NULL, 0, ${now + REMOVAL_DEADLINE_MS}, NULL, ${now}, NULL WHERE ${when}`,
     )
-    .onConflictDoNothing();
+    .onConflictDoNothing()
+    .returning({ key: jobsTable.key });
+}
+
+/** Sends the job's message when `insertUnpublish`, whose rows these are, made one. */
+export async function wakeUnpublish(deps: Deps, post: Pick<Post, "id">, inserted: unknown): Promise<void> {
+  if (!Array.isArray(inserted) || inserted.length === 0) return;
+  await deps.jobs.send({ type: "job", key: jobKey("unpublish", post.id) });
 }
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, journal.job.subjectId);
   const remove = post ? findPlatform(post.channelType)?.posts.remove : undefined;
-  if (!post || !remove) return journal.finish([]);
+  if (!post || !remove) {
+    await journal.finish([]);
+    return;
+  }
   const access = await accessChannel(deps, post.channelId);
   if (access.kind === "reconnect_needed") throw new GiveUp(access.reason);
   if (access.kind === "later") return journal.later(access.seconds, access.reason);
@@ -58,16 +68,11 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
       }
     });
   }
-  await journal.finish([removalEvent(deps, journal, "post.removed", "Taken down at the platform.")]);
+  await journal.finish([postEvent(deps, journal, "post.removed", "Taken down at the platform.")]);
 }
 
 async function fail(deps: Deps, journal: Journal, reason: string): Promise<void> {
   const message = `Deleted here, but it could not be taken down at the platform: ${reason}`;
-  await journal.finish([removalEvent(deps, journal, "post.removal_failed", message)]);
+  await journal.finish([postEvent(deps, journal, "post.removal_failed", message)]);
   deps.log.event("removal_failed", { key: journal.job.key });
-}
-
-function removalEvent(deps: Deps, journal: Journal, type: string, message: string): Statement {
-  const { projectId, subjectId } = journal.job;
-  return insertEvent(deps.db, { projectId, subject: "post", subjectId, type, message, at: Date.now() }, journal.held);
 }

@@ -1,16 +1,15 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
-import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { jobsTable } from "../jobs/table.ts";
 import { planContent } from "./content.ts";
-import { readSchedule, SEND_AT_ONCE_MS } from "./schedule.ts";
+import { jobTiming, readSchedule, sendIfSoon } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
 import { postsTable } from "./table.ts";
@@ -43,50 +42,42 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: U
   );
   const now = Date.now();
   const schedule = scheduleOf(post, body, now);
-  const stillWaiting = and(
-    eq(postsTable.id, id),
-    eq(postsTable.projectId, caller.projectId),
-    inArray(postsTable.state, [...CHANGEABLE]),
-  );
-  const sendsAtOnce = schedule !== null && schedule.publishAt - now <= SEND_AT_ONCE_MS;
-  const [rows] = await runBatch(db, [
-    db
-      .update(postsTable)
-      .set({ ...draft, extra: post.extra, ...schedule, updatedAt: now })
-      .where(stillWaiting)
-      .returning({ id: postsTable.id }),
-    insertEvent(
-      db,
-      {
-        projectId: post.projectId,
-        subject: "post",
-        subjectId: id,
-        type: "post.updated",
-        message: "Changed on request.",
-        at: now,
-      },
-      sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('draft', 'scheduled', 'queued'))`,
-    ),
-    ...(schedule
+  const times = schedule && jobTiming(schedule.publishAt, now, deps.config.publishDeadlineMs);
+  const key = jobKey("publish", id);
+  // Not once a delivery has the job: it may have read the post already. Every statement asks the same.
+  const stillWaiting = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId}
+      AND posts.state IN ('draft', 'scheduled', 'queued'))
+    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
+  const event = {
+    projectId: post.projectId,
+    subject: "post",
+    subjectId: id,
+    type: "post.updated",
+    message: "Changed on request.",
+    at: now,
+  } as const;
+  const results = await runBatch(db, [
+    insertEvent(db, event, stillWaiting),
+    ...(times
       ? [
           db
             .update(jobsTable)
-            .set({
-              runAt: schedule.publishAt,
-              deadlineAt: Math.max(now, schedule.publishAt) + deps.config.publishDeadlineMs,
-              sentAt: sendsAtOnce ? now : null,
-            })
-            .where(
-              sql`${jobsTable.key} = ${jobKey("publish", id)} AND ${jobsTable.state} = 'open' AND EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'scheduled')`,
-            ),
+            .set(times)
+            .where(and(eq(jobsTable.key, key), stillWaiting)),
         ]
       : []),
+    // The last one, for it changes what the others ask.
+    db
+      .update(postsTable)
+      .set({ ...draft, extra: post.extra, ...schedule, updatedAt: now })
+      .where(and(eq(postsTable.id, id), stillWaiting))
+      .returning({ id: postsTable.id }),
   ]);
-  if (!Array.isArray(rows) || rows.length === 0) throw tooLate(post);
-  if (sendsAtOnce) {
-    const delay = Math.max(0, schedule.publishAt - now) / SECOND;
-    await deps.jobs.send({ type: "job", key: jobKey("publish", id) }, delay);
+  const changed = results.at(-1);
+  if (!Array.isArray(changed) || changed.length === 0) {
+    throw new AppError("rule_violated", `Post ${id} is just going out and cannot be changed any more.`);
   }
+  if (times) await sendIfSoon(deps, id, times);
   return { ...post, ...draft, extra: post.extra, ...schedule };
 }
 
