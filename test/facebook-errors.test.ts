@@ -178,8 +178,10 @@ test("a reel is live when its publishing phase says so, in either spelling", asy
   const accepted = await posts.commit(context, REEL, UPLOADED, FIRST);
   if (accepted.kind !== "accepted") throw new Error(accepted.kind);
   expect(calls[0]?.form).toMatchObject({ upload_phase: "finish", video_id: "880", video_state: "PUBLISHED" });
-  expect(await posts.confirm(context, REEL, UPLOADED, accepted.post)).toMatchObject({ kind: "processing" });
-  expect(await posts.confirm(context, REEL, UPLOADED, accepted.post)).toEqual({
+  expect(await posts.confirm(context, REEL, UPLOADED, { index: 0, since: NOW, post: accepted.post })).toMatchObject({
+    kind: "processing",
+  });
+  expect(await posts.confirm(context, REEL, UPLOADED, { index: 0, since: NOW, post: accepted.post })).toEqual({
     kind: "live",
     post: { id: "104_55", permalink: "https://www.facebook.com/reel/880/" },
   });

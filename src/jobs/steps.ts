@@ -103,6 +103,11 @@ export class Journal {
     return step?.state === "done" ? schema.parse(step.result) : null;
   }
 
+  /** When a step was first begun; now, for one that was not. */
+  begunAt(name: string): number {
+    return this.#steps.get(name)?.begunAt ?? Date.now();
+  }
+
   /** Whether something outside may have happened that nobody has confirmed. */
   isUnsure(): boolean {
     return [...this.#steps.values()].some((step) => step.state !== "done");

@@ -4,6 +4,7 @@ import { act, ask, callGraph, type GraphCall, isGone, judge, post, read, Success
 import { findInFeed, findStory, linkOf, storyLink } from "./facebook-lookup.ts";
 import { prepareVideo, Video, VideoUpload, videoState } from "./facebook-video.ts";
 import type {
+  Accepted,
   AccountContext,
   CommitOutcome,
   ConfirmOutcome,
@@ -31,6 +32,9 @@ import type {
  * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the page-post
  *   id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of videos the other.
  */
+/** Pages list a new post after seconds, seen: minutes (facebook.md §3.9). */
+const LIST_LAG_SECONDS = 600;
+
 const Progress = z.object({
   /** Unpublished photos, in the order of the media. */
   photos: z.array(z.string()),
@@ -178,7 +182,7 @@ async function confirm(
   context: AccountContext,
   content: Content,
   stored: Json,
-  taken: PlatformPost,
+  { post: taken }: Accepted,
 ): Promise<ConfirmOutcome> {
   const shape = shapeOf(content);
   if (shape.kind === "feed" || shape.kind === "photo_story") return { kind: "live", post: taken };
@@ -189,7 +193,7 @@ async function confirm(
   const answer = settle(judge(raw, Video));
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
-  if (state.kind === "failed") return state;
+  if (state.kind === "failed") return { kind: "broken", message: state.message };
   if (!state.isLive) return { kind: "processing", afterSeconds: 5 };
   const live = toPost(context, videoId, answer.value);
   if (content.type !== "story") return { kind: "live", post: live };
@@ -278,6 +282,10 @@ function unknown(message: string): Unknown {
 }
 
 export const posts: Publishing = {
+  lists: {
+    lagSeconds: LIST_LAG_SECONDS,
+    refusesRepeat: (content) => content.items.some(({ media }) => media.length > 0),
+  },
   prepare,
   commit: (context, content, progress) => commit(context, content, progress),
   confirm,

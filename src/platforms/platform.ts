@@ -76,6 +76,15 @@ export interface Unknown {
   readonly message: string;
 }
 
+/**
+ * The platform says that the same thing is there already. Evidence that an earlier act of ours was carried out: looked up
+ * with `find`, and never acted again.
+ */
+export interface Duplicate {
+  readonly kind: "duplicate";
+  readonly message: string;
+}
+
 // --- connecting -------------------------------------------------------------------------------------------------
 
 export interface OAuth {
@@ -216,8 +225,16 @@ export interface Commit {
 export interface FindRequest extends Commit {
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
-  /** Platform ids that belong to other posts of ours: never to be adopted. */
+  /** Platform ids that belong to other posts made through this service, on this account: never to be adopted. */
   readonly taken: ReadonlySet<string>;
+}
+
+/** An item that the platform has accepted and that was not seen live yet. */
+export interface Accepted {
+  readonly index: number;
+  readonly post: PlatformPost;
+  /** Epoch milliseconds at which the act was begun. */
+  readonly since: number;
 }
 
 export type PrepareOutcome =
@@ -231,31 +248,44 @@ export type CommitOutcome =
   /** Accepted, but not live yet: ask `confirm`. */
   | { readonly kind: "accepted"; readonly post: PlatformPost; readonly afterSeconds: number }
   | Unknown
+  | Duplicate
   | Failure;
 
 export type ConfirmOutcome =
   | { readonly kind: "live"; readonly post: PlatformPost }
   | { readonly kind: "processing"; readonly afterSeconds: number }
+  /** The platform says that it will never be live by itself: the sentence says why, and what to do. */
+  | { readonly kind: "broken"; readonly message: string }
+  /** The reading failed, whatever its reason: nothing is known of the item. */
   | Failure;
 
 export type FindOutcome =
   | { readonly kind: "found"; readonly post: PlatformPost }
-  /** Surely not there. The caller looks several times, for lists lag. */
+  /** Not there, as far as the platform shows by now. The caller looks again until `lists.lagSeconds` have passed. */
   | { readonly kind: "absent" }
-  /** The look-up itself cannot tell, now. */
+  /** Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never acted again on that. */
   | Unknown
   | Failure;
 
 export type RemoveOutcome = { readonly kind: "removed" } | Failure;
+
+/** How far a look-up that finds nothing can be trusted. */
+export interface Lists {
+  /** How late the platform may show what it has accepted. Nothing is sent again before that, unless it is protected. */
+  readonly lagSeconds: number;
+  /** Whether the platform itself refuses this item when it is there already, however its lists lag. */
+  refusesRepeat(content: Content, index: number): boolean;
+}
 
 /**
  * Publishing in steps: `prepare` uploads and may be repeated, `commit` makes one item public and runs once,
  * `confirm` and `find` only read.
  */
 export interface Publishing {
+  readonly lists: Lists;
   prepare(context: AccountContext, content: Content, progress: Json | null): Promise<PrepareOutcome>;
   commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
-  confirm(context: AccountContext, content: Content, progress: Json, post: PlatformPost): Promise<ConfirmOutcome>;
+  confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   /** Reads the permalink of a live post; a failure is not fatal to the post. */
   permalink(context: AccountContext, post: PlatformPost): Promise<string | null>;

@@ -26,6 +26,8 @@ import { comparableAnswered, comparableOwn, weightedLength } from "./twitter-tex
 /** The spelling in which we ask for fields. The newer one: `post.fields`, `referenced_posts`, `note_post`. */
 const ASK = { fields: "tweet.fields", references: "referenced_tweets", note: "note_tweet" } as const;
 
+/** Timelines were seen to lag up to fourteen minutes (twitter.md §3.8); plain texts are protected all the while. */
+const LIST_LAG_SECONDS = 600;
 const CLOCK_SLACK_MS = 60_000;
 const MAX_LIST_PAGES = 3;
 
@@ -152,10 +154,15 @@ function rejected(message: string): Failure {
 }
 
 export const posts: Publishing = {
+  lists: {
+    lagSeconds: LIST_LAG_SECONDS,
+    // X refuses a text that the account has posted before; with media it does not always.
+    refusesRepeat: ({ items }, index) => items[index]?.media.length === 0,
+  },
   prepare,
   commit,
   // A post is live as soon as X has given it an id.
-  confirm: async (_context, _content, _progress, post) => ({ kind: "live", post }),
+  confirm: async (_context, _content, _progress, { post }) => ({ kind: "live", post }),
   find: (context, content, _progress, request) => find(context, content, request),
   permalink: async (context, { id }) => toPost(context, id).permalink,
   remove: (context, _type, post) => remove(context, post),

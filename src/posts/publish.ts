@@ -179,6 +179,7 @@ function toActed(outcome: CommitOutcome): Acted<Committed, Failure> {
     case "accepted":
       return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: outcome.afterSeconds } };
     case "unknown":
+    case "duplicate":
       return { kind: "unsure", message: outcome.message };
     case "failed":
       return { kind: "refused", failure: outcome };
@@ -213,11 +214,13 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
   const known = journal.read(name, PlatformPostShape);
   if (known) return known;
   await journal.keepLease();
-  const outcome = await platform.posts.confirm(context, content, progress, committed.post);
-  if (outcome.kind === "failed") {
-    if (outcome.reason === "rejected") await journal.write(`broken:${index}`, true);
-    return handleFailure(run, outcome, name);
+  const accepted = { index, post: committed.post, since: journal.begunAt(`commit:${index}`) };
+  const outcome = await platform.posts.confirm(context, content, progress, accepted);
+  if (outcome.kind === "broken") {
+    await journal.write(`broken:${index}`, true);
+    throw new GiveUp(outcome.message);
   }
+  if (outcome.kind === "failed") return handleFailure(run, outcome, name);
   if (outcome.kind === "processing") {
     return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.");
   }
