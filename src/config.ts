@@ -26,6 +26,8 @@ const Variables = z.object({
     .int()
     .positive()
     .default(6 * 3600),
+  /** How late platforms may show what they accepted, in place of what their adapters say: for tests of the service as a whole. */
+  LIST_LAG_SECONDS: z.coerce.number().int().min(0).optional(),
   /** Longer than an act and its margin (jobs/steps.ts). */
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
 });
@@ -44,6 +46,8 @@ export interface Config {
   readonly isQuiet: boolean;
   readonly publishDeadlineMs: number;
   readonly jobLeaseMs: number;
+  /** Null: what each adapter says. */
+  readonly listLagMs: number | null;
   /** Our registration at a platform; test projects use the sandbox's. Null: this platform is not set up. */
   appCredentials(platform: PlatformName, isTest: boolean): AppCredentials | null;
 }
@@ -86,6 +90,7 @@ export function readConfig(env: object): Config {
     isQuiet: vars.LOG_LEVEL === "errors",
     publishDeadlineMs: vars.PUBLISH_DEADLINE_SECONDS * 1000,
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
+    listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
     appCredentials: (platform, isTest) => (isTest ? SANDBOX_APPS : real)[platform] ?? null,
   };
   parsed.set(env, config);

@@ -42,15 +42,16 @@ const shared = new WeakMap<object, { config: Config; sealer: Sealer; guardedFetc
 export function createDeps(env: Bindings, about: Readonly<Record<string, string | boolean>>): Deps {
   const meter = createMeter();
   const { config, sealer, guardedFetch } = sharedParts(env);
+  const log = createLog(about, config.isQuiet);
   return {
     db: connectDb(env.DB, meter),
     kv: meteredKv(env.KV, meter),
-    jobs: createJobQueue(env.JOBS, meter),
+    jobs: createJobQueue(env.JOBS, meter, log),
     limiter: env.LIMITER,
     assets: env.ASSETS,
     config,
     sealer,
-    log: createLog(about, config.isQuiet),
+    log,
     meter,
     guardedFetch,
     sendFor: ({ isTest }) => {

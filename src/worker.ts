@@ -1,8 +1,7 @@
 import { app } from "./app.ts";
 import { type Bindings, createDeps } from "./deps.ts";
-import { consume, consumeDead } from "./jobs/consumer.ts";
+import { consume, consumeDead, sweep } from "./dispatch.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
-import { sweep } from "./jobs/schedule.ts";
 
 export { TokenLimiter } from "./accounts/limiter-object.ts";
 

@@ -1,4 +1,5 @@
-import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { MINUTE } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { ConnectToken } from "./connect-token.ts";
@@ -189,4 +190,13 @@ function others(platform: PlatformName): SQL {
 
 function hasOthers(platform: PlatformName): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(connect_sessions.remaining) WHERE value <> ${platform})`;
+}
+
+/** Forgets what sessions left behind that are over. One D1 call. */
+export async function forgetLeftovers(db: Db, now: number): Promise<void> {
+  await db.batch([
+    db.delete(oauthStatesTable).where(lt(oauthStatesTable.expiresAt, now)),
+    db.delete(connectChoicesTable).where(lt(connectChoicesTable.expiresAt, now)),
+    db.delete(connectSessionsTable).where(lt(connectSessionsTable.expiresAt, now - 15 * MINUTE)),
+  ]);
 }

@@ -104,7 +104,7 @@ export async function connectAccounts(
   );
   const sealed = await Promise.all(
     accounts.flatMap((account) => {
-      const id = ids.get(account.id);
+      const id = ids.get(account.id)?.id;
       if (id === undefined) return [];
       return [
         sealCredentials(deps, id, account.credentials, now).then((credentials) => ({ id, account, credentials })),
@@ -134,6 +134,11 @@ export async function connectAccounts(
     ...stored,
     ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
   ]);
+  // Told to the features above, which may have waited for it; whoever waits also looks by itself.
+  const known = [...ids.values()].filter(({ isNew }) => !isNew);
+  await deps.jobs.sendMany(
+    known.map(({ id }) => ({ message: { type: "reconnected" as const, channelId: id }, delaySeconds: 0 })),
+  );
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findProject } from "../accounts/store.ts";
 import { backoff } from "../core/backoff.ts";
 import type { ChannelId } from "../core/ids.ts";
+import { keyIdOf } from "../core/sealing.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import type { AccountContext, Credentials } from "../platforms/platform.ts";
@@ -13,12 +14,13 @@ import {
   markReconnectNeeded,
   postponeRefresh,
   type StoredCredentials,
-  storeRefreshed,
 } from "./store.ts";
+import { findUnstored, keepRenewed } from "./unstored.ts";
 
 /**
- * Credentials at rest and their renewal (design.md, Credentials). One owner refreshes at a time; the new pair is stored
- * before anyone uses it; only the platform's word disconnects a channel, never a network that failed.
+ * Credentials at rest and their renewal (design.md, Grants). One owner refreshes at a time; the new pair is stored
+ * before anyone uses it; only the platform's word disconnects a channel, never a network that failed. What was refused is
+ * told by its sealed form: credentials that were renewed meanwhile are not blamed for it.
  */
 const StoredForm = z.object({
   accessToken: z.string(),
@@ -32,8 +34,9 @@ const RENEW_AT_LIFE_LEFT = 0.2;
 const REFRESH_LEASE_MS = MINUTE;
 /** Credentials this near their end are renewed before they are used. */
 const TOO_NEAR_MS = 30 * SECOND;
+const OPERATOR_WAIT_SECONDS = 900;
 
-const context = (channelId: ChannelId): string => `channel:${channelId}`;
+export const credentialsContext = (channelId: ChannelId): string => `channel:${channelId}`;
 
 export async function sealCredentials(
   deps: Deps,
@@ -44,18 +47,34 @@ export async function sealCredentials(
   const { expiresAt, refreshToken } = credentials;
   const renewable = expiresAt !== null && refreshToken !== null;
   return {
-    sealed: await deps.sealer.seal(JSON.stringify(credentials), context(channelId)),
+    sealed: await deps.sealer.seal(JSON.stringify(credentials), credentialsContext(channelId)),
     expireAt: expiresAt,
     refreshDueAt: renewable ? Math.round(expiresAt - (expiresAt - now) * RENEW_AT_LIFE_LEFT) : null,
   };
 }
 
-async function openCredentials(deps: Deps, channel: Channel): Promise<Credentials | null> {
-  if (channel.credentials === null) return null;
-  const plain = await deps.sealer.open(channel.credentials, context(channel.id));
-  if (plain === null) return null;
-  const parsed = StoredForm.safeParse(JSON.parse(plain));
-  return parsed.success ? parsed.data : null;
+type Opened =
+  | { readonly kind: "open"; readonly credentials: Credentials; readonly sealed: string }
+  | Extract<Access, { kind: "reconnect_needed" | "later" }>;
+
+async function openCredentials(deps: Deps, channel: Channel | null): Promise<Opened> {
+  if (!channel || channel.disconnectedAt !== null) {
+    return { kind: "reconnect_needed", reason: "The channel was disconnected. Connect it again to publish with it." };
+  }
+  const reason = channel.healthReason ?? reconnectSentence(channel);
+  if (channel.health === "reconnect_needed" || channel.credentials === null)
+    return { kind: "reconnect_needed", reason };
+  const sealed = channel.credentials;
+  if (!deps.sealer.knowsKeyOf(sealed)) {
+    deps.log.event("credential_key_unknown", { channelId: channel.id, key: keyIdOf(sealed) });
+    const missing =
+      "This service lacks the key of the channel's credentials. Its operator must add it (CREDENTIAL_KEYS).";
+    return { kind: "later", seconds: OPERATOR_WAIT_SECONDS, reason: missing };
+  }
+  const plain = await deps.sealer.open(sealed, credentialsContext(channel.id));
+  const parsed = plain === null ? null : StoredForm.safeParse(JSON.parse(plain));
+  if (!parsed?.success) return { kind: "reconnect_needed", reason: reconnectSentence(channel) };
+  return { kind: "open", credentials: parsed.data, sealed };
 }
 
 export type Access =
@@ -64,38 +83,44 @@ export type Access =
   | { readonly kind: "reconnect_needed"; readonly reason: string }
   | { readonly kind: "later"; readonly seconds: number; readonly reason: string };
 
-/**
- * What is needed to act as the channel, with credentials that are good for at least half a minute. `forceRefresh` after
- * the platform refused them although they should still hold.
- */
-export async function accessChannel(deps: Deps, channelId: ChannelId, forceRefresh = false): Promise<Access> {
+/** What is needed to act as the channel, with credentials that are good for at least half a minute. */
+export async function accessChannel(deps: Deps, channelId: ChannelId): Promise<Access> {
   const channel = await findChannelOfJob(deps.db, channelId);
-  if (!channel || channel.disconnectedAt !== null) {
-    return { kind: "reconnect_needed", reason: "The channel was disconnected. Connect it again to publish with it." };
-  }
-  if (channel.health === "reconnect_needed") {
-    return { kind: "reconnect_needed", reason: channel.healthReason ?? reconnectSentence(channel) };
-  }
-  const credentials = await openCredentials(deps, channel);
-  if (!credentials) return { kind: "reconnect_needed", reason: reconnectSentence(channel) };
-  const now = Date.now();
-  const isNear = credentials.expiresAt !== null && credentials.expiresAt - now < TOO_NEAR_MS;
-  if (isNear || forceRefresh) {
-    const refreshed = await refreshChannel(deps, channelId);
-    if (refreshed.kind === "refreshed") return accessChannel(deps, channelId, false);
-    return refreshed;
+  const opened = await openCredentials(deps, channel);
+  if (opened.kind !== "open" || !channel) return opened.kind === "open" ? NOWHERE : opened;
+  const { credentials } = opened;
+  if (credentials.expiresAt !== null && credentials.expiresAt - Date.now() < TOO_NEAR_MS) {
+    const renewal = await refreshChannel(deps, channelId);
+    return renewal.kind === "refreshed" ? accessChannel(deps, channelId) : renewal;
   }
   const made = await accountContext(deps, channel, credentials);
   return made.kind === "ready" ? { kind: "ready", context: made.context, channel } : made;
 }
 
-type Refresh =
+const NOWHERE: Access = { kind: "reconnect_needed", reason: "The channel is gone." };
+
+/**
+ * After the platform refused the credentials that `refused` (the channel as it was read for the act) holds: renews them
+ * once, or finds that they were renewed meanwhile. Where nothing renews them, the channel stops.
+ */
+export async function renewRefused(deps: Deps, refused: Channel, message: string): Promise<Renewal> {
+  const current = await findChannelOfJob(deps.db, refused.id);
+  if (current && current.credentials !== refused.credentials && current.health !== "reconnect_needed") {
+    return { kind: "refreshed" };
+  }
+  if (!findPlatform(refused.platform)?.oauth.refresh) {
+    return { kind: "reconnect_needed", reason: await stopChannel(deps, refused, message) };
+  }
+  return refreshChannel(deps, refused.id);
+}
+
+export type Renewal =
   | { readonly kind: "refreshed" }
   | { readonly kind: "reconnect_needed"; readonly reason: string }
   | { readonly kind: "later"; readonly seconds: number; readonly reason: string };
 
 /** Renews the credentials of a channel. Safe to call at any time, by anyone: one of them does it. */
-export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<Refresh> {
+export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<Renewal> {
   const now = Date.now();
   const lease = now + REFRESH_LEASE_MS;
   if (!(await claimRefresh(deps.db, channelId, now, lease))) {
@@ -103,10 +128,11 @@ export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<
   }
   // Read under the lease: what was read before may be the pair that another delivery has used up.
   const channel = await findChannelOfJob(deps.db, channelId);
-  const credentials = channel ? await openCredentials(deps, channel) : null;
-  if (!channel || !credentials || channel.health === "reconnect_needed") {
-    return { kind: "reconnect_needed", reason: channel?.healthReason ?? "The channel was disconnected." };
-  }
+  const opened = await openCredentials(deps, channel);
+  if (opened.kind !== "open" || !channel) return opened.kind === "open" ? { kind: "refreshed" } : opened;
+  const { credentials, sealed } = opened;
+  const unstored = await findUnstored(deps, channelId, sealed);
+  if (unstored) return storeSurely(deps, channelId, sealed, unstored);
   const made = await accountContext(deps, channel, credentials);
   if (made.kind !== "ready") return made;
   const refresh = findPlatform(channel.platform)?.oauth.refresh;
@@ -122,14 +148,12 @@ export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<
       ...outcome.credentials,
       refreshToken: outcome.credentials.refreshToken ?? credentials.refreshToken,
     };
-    const stored = await sealCredentials(deps, channelId, kept, Date.now());
-    await storeRefreshed(deps.db, channelId, lease, stored, Date.now());
-    deps.log.event("channel_refreshed", { channelId, platform: channel.platform });
-    return { kind: "refreshed" };
+    const stored = await storeSurely(deps, channelId, sealed, await sealCredentials(deps, channelId, kept, Date.now()));
+    if (stored.kind === "refreshed") deps.log.event("channel_refreshed", { channelId, platform: channel.platform });
+    return stored;
   }
-  if (outcome.reason === "disconnected" || outcome.reason === "token_expired" || outcome.reason === "rejected") {
-    const reason = `${outcome.message} ${reconnectSentence(channel)}`;
-    await markReconnectNeeded(deps.db, channel, reason, Date.now());
+  if (outcome.reason === "disconnected" || outcome.reason === "token_expired") {
+    const reason = await stopChannel(deps, channel, outcome.message);
     deps.log.event("channel_reconnect_needed", { channelId, platform: channel.platform, reason: outcome.reason });
     return { kind: "reconnect_needed", reason };
   }
@@ -144,6 +168,21 @@ export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<
     `The credentials could not be renewed yet: ${outcome.message}`,
   );
   return { kind: "later", seconds: Math.ceil(waitMs / SECOND), reason: outcome.message };
+}
+
+async function storeSurely(
+  deps: Deps,
+  channelId: ChannelId,
+  replaced: string,
+  renewed: StoredCredentials,
+): Promise<Renewal> {
+  if (await keepRenewed(deps, channelId, replaced, renewed)) return { kind: "refreshed" };
+  // The refresh lease keeps others from renewing until then.
+  return {
+    kind: "later",
+    seconds: REFRESH_LEASE_MS / SECOND,
+    reason: "The renewed credentials could not be stored yet.",
+  };
 }
 
 /** A reason that the platform gave for refusing the channel for good is kept and shown. */
@@ -162,7 +201,7 @@ async function accountContext(deps: Deps, channel: Channel, credentials: Credent
   const app = project && deps.config.appCredentials(channel.platform, project.isTest);
   if (!project || !app) {
     const reason = `This service has no app credentials for ${channel.platform}. Its operator must set them.`;
-    return { kind: "later" as const, seconds: 900, reason };
+    return { kind: "later" as const, seconds: OPERATOR_WAIT_SECONDS, reason };
   }
   const account: AccountContext = {
     send: deps.sendFor(project),

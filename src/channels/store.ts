@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
+import { keyIdOf } from "../core/sealing.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertEvent } from "../events/store.ts";
 import { type ChannelHealth, channelsTable } from "./table.ts";
@@ -64,11 +65,11 @@ export async function upsertChannels(
   db: Db,
   accounts: readonly ConnectedAccount[],
   now: number,
-): Promise<ReadonlyMap<string, ChannelId>> {
+): Promise<ReadonlyMap<string, { readonly id: ChannelId; readonly isNew: boolean }>> {
   const [first, ...rest] = accounts.map((account) => upsertChannel(db, account, now));
   if (!first) return new Map();
   const results = await db.batch([first, ...rest]);
-  return new Map(results.flat().map((row) => [row.accountId, row.id]));
+  return new Map(results.flat().map(({ accountId, id, createdAt }) => [accountId, { id, isNew: createdAt === now }]));
 }
 
 function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
@@ -81,7 +82,7 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
       target: [channelsTable.projectId, channelsTable.platform, channelsTable.accountId],
       set: { userRef, name, username, pictureUrl, attributes, updatedAt: now },
     })
-    .returning({ id: channelsTable.id, accountId: channelsTable.accountId });
+    .returning({ id: channelsTable.id, accountId: channelsTable.accountId, createdAt: channelsTable.createdAt });
 }
 
 export interface StoredCredentials {
@@ -95,13 +96,7 @@ export function storeCredentials(db: Db, id: ChannelId, credentials: StoredCrede
   return db
     .update(channelsTable)
     .set({
-      credentials: credentials.sealed,
-      credentialsExpireAt: credentials.expireAt,
-      refreshDueAt: credentials.refreshDueAt,
-      refreshLeaseUntil: null,
-      refreshAttempts: 0,
-      health: "connected",
-      healthReason: null,
+      ...columnsOf(credentials),
       disconnectedAt: null,
       updatedAt: now,
     })
@@ -119,27 +114,37 @@ export async function claimRefresh(db: Db, id: ChannelId, now: number, until: nu
   return rows.length > 0;
 }
 
-/** Stores what a refresh gave, only while its lease is still held: a reconnection in between must not be overwritten. */
-export function storeRefreshed(
+/**
+ * Stores what a renewal gave in place of the credentials that it was made with: a reconnection in between is not
+ * overwritten. False then.
+ */
+export async function storeRenewed(
   db: Db,
   id: ChannelId,
-  lease: number,
+  replaced: string,
   credentials: StoredCredentials,
   now: number,
-): Statement {
-  return db
+): Promise<boolean> {
+  const rows = await db
     .update(channelsTable)
-    .set({
-      credentials: credentials.sealed,
-      credentialsExpireAt: credentials.expireAt,
-      refreshDueAt: credentials.refreshDueAt,
-      refreshLeaseUntil: null,
-      refreshAttempts: 0,
-      health: "connected",
-      healthReason: null,
-      updatedAt: now,
-    })
-    .where(and(eq(channelsTable.id, id), eq(channelsTable.refreshLeaseUntil, lease)));
+    .set({ ...columnsOf(credentials), updatedAt: now })
+    .where(and(eq(channelsTable.id, id), eq(channelsTable.credentials, replaced)))
+    .returning({ id: channelsTable.id });
+  return rows.length > 0;
+}
+
+/** The channel is in service with these; any refresh that was under way is over. */
+function columnsOf({ sealed, expireAt, refreshDueAt }: StoredCredentials) {
+  return {
+    credentials: sealed,
+    credentialsKey: keyIdOf(sealed),
+    credentialsExpireAt: expireAt,
+    refreshDueAt,
+    refreshLeaseUntil: null,
+    refreshAttempts: 0,
+    health: "connected",
+    healthReason: null,
+  } as const;
 }
 
 /** A refresh that found the platform down: another try later. The channel stays in service. */
@@ -231,6 +236,7 @@ export async function disconnectChannel(
       .update(channelsTable)
       .set({
         credentials: null,
+        credentialsKey: null,
         credentialsExpireAt: null,
         refreshDueAt: null,
         refreshLeaseUntil: null,
@@ -245,4 +251,22 @@ export async function disconnectChannel(
       .returning({ name: channelsTable.name, platform: channelsTable.platform }),
   ]);
   return channel ?? null;
+}
+
+/** Channels whose credentials are sealed with this key. */
+export async function listSealedWith(db: Db, keyId: string, limit: number) {
+  const rows = await db
+    .select({ id: channelsTable.id, credentials: channelsTable.credentials })
+    .from(channelsTable)
+    .where(and(eq(channelsTable.credentialsKey, keyId), isNotNull(channelsTable.credentialsKey)))
+    .limit(limit);
+  return rows.flatMap(({ id, credentials }) => (credentials === null ? [] : [{ id, credentials }]));
+}
+
+/** The same credentials under another key, unless newer ones were stored meanwhile. */
+export function storeResealed(db: Db, id: ChannelId, old: string, sealed: string): Statement {
+  return db
+    .update(channelsTable)
+    .set({ credentials: sealed, credentialsKey: keyIdOf(sealed) })
+    .where(and(eq(channelsTable.id, id), eq(channelsTable.credentials, old)));
 }

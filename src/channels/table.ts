@@ -28,6 +28,8 @@ export const channelsTable = sqliteTable(
     attributes: json("attributes").$type<AccountAttributes>().notNull(),
     /** Sealed (core/sealing.ts) with the channel as associated data; null once disconnected. */
     credentials: text("credentials"),
+    /** Id of the key that they are sealed with: the sweep seals old ones anew (reseal.ts). */
+    credentialsKey: text("credentials_key"),
     credentialsExpireAt: instant("credentials_expire_at"),
     /** When the minute sweep should renew; null where nothing can be renewed. */
     refreshDueAt: instant("refresh_due_at"),
@@ -46,6 +48,7 @@ export const channelsTable = sqliteTable(
     // Connecting the same account again must meet the same row, even after it was disconnected.
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
     index("channels_refresh_due").on(table.refreshDueAt).where(sql`${table.refreshDueAt} IS NOT NULL`),
+    index("channels_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
   ],
 );
 

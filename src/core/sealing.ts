@@ -2,7 +2,7 @@ import { base64Url, fromBase64Url } from "./tokens.ts";
 
 /**
  * AES-256-GCM for what must be stored but not be readable in the store: platform credentials, OAuth verifiers.
- * Form: `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all (design.md, Credentials).
+ * Form: `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all (design.md, Grants).
  */
 interface Key {
   readonly id: string;
@@ -14,6 +14,13 @@ export interface Sealer {
   seal(plain: string, context: string): Promise<string>;
   /** Null when it cannot be opened: unknown key, another context, damaged. */
   open(sealed: string, context: string): Promise<string | null>;
+  /** Whether the key of a sealed value is among ours: the one reason not to open it that the operator can mend. */
+  knowsKeyOf(sealed: string): boolean;
+}
+
+/** Which key a value was sealed with. */
+export function keyIdOf(sealed: string): string {
+  return sealed.slice(0, sealed.indexOf("."));
 }
 
 export function createSealer(keys: readonly Key[]): Sealer {
@@ -36,6 +43,7 @@ export function createSealer(keys: readonly Key[]): Sealer {
       );
       return `${newest.id}.${base64Url(nonce)}.${base64UrlLong(new Uint8Array(cipher))}`;
     },
+    knowsKeyOf: (sealed) => keys.some(({ id }) => id === keyIdOf(sealed)),
     async open(sealed, context) {
       const [id, nonceText, cipherText] = sealed.split(".");
       const key = keys.find((candidate) => candidate.id === id);

@@ -1,6 +1,7 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
 
 export interface NewEvent {
@@ -16,11 +17,8 @@ export interface NewEvent {
 
 /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
 export function insertEvent(db: Db, event: NewEvent, when: SQL = sql`1`): Statement {
-  const detail = event.detail === undefined ? null : JSON.stringify(event.detail);
-  return db.insert(eventsTable).select(
-    sql`SELECT NULL, ${event.projectId}, ${event.subject}, ${event.subjectId}, ${event.type}, ${event.message},
-        ${detail}, ${event.at} WHERE ${when}`,
-  );
+  const { at, detail = null, ...rest } = event;
+  return insertWhere(db, eventsTable, { ...rest, detail, createdAt: at }, when);
 }
 
 /** The timeline of one thing, oldest first; its project was checked with the thing. */
@@ -31,4 +29,22 @@ export async function listEvents(db: Db, subject: EventSubject, subjectId: numbe
     .where(and(eq(eventsTable.subject, subject), eq(eventsTable.subjectId, subjectId)))
     .orderBy(asc(eventsTable.id))
     .limit(limit);
+}
+
+/** Forgets events before `before`, at most `limit` at a time: their ids grow with time, so no other index is needed. */
+export async function forgetOldEvents(db: Db, before: number, limit: number): Promise<void> {
+  const [oldest] = await db
+    .select({ at: eventsTable.createdAt })
+    .from(eventsTable)
+    .orderBy(asc(eventsTable.id))
+    .limit(1);
+  if (!oldest || oldest.at >= before) return;
+  const first = sql`(SELECT id FROM events ORDER BY id LIMIT ${limit})`;
+  await db.delete(eventsTable).where(and(sql`${eventsTable.id} IN ${first}`, lt(eventsTable.createdAt, before)));
+}
+
+/** Forgets the timelines of these things; goes into the batch that forgets the things themselves. */
+export function forgetEventsOf(db: Db, subject: EventSubject, ids: readonly number[]): Statement {
+  const listed = sql`${eventsTable.subjectId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return db.delete(eventsTable).where(and(eq(eventsTable.subject, subject), listed));
 }

@@ -1,9 +1,9 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, lt, type SQL } from "drizzle-orm";
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type Companion, isUniqueViolation } from "../db/client.ts";
+import { type Companion, type Db, isUniqueViolation } from "../db/client.ts";
 import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
@@ -88,4 +88,9 @@ async function lostRace(
     throw found;
   }
   return null;
+}
+
+/** Forgets keys that were first used before `before`. */
+export async function forgetIdempotencyKeys(db: Db, before: number): Promise<void> {
+  await db.delete(idempotencyTable).where(lt(idempotencyTable.createdAt, before));
 }

@@ -9,10 +9,18 @@ export type JobKind = (typeof JOB_KINDS)[number];
  * late messages do no harm.
  */
 export const JobMessage = z.object({ type: z.literal("job"), key: z.string().min(1).max(100) });
+/** Renew this channel's credentials. */
 export const RefreshMessage = z.object({ type: z.literal("refresh"), channelId: z.int().positive() });
-export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RefreshMessage]);
+/** This channel works again: what waited for that may go on. */
+export const ReconnectedMessage = z.object({ type: z.literal("reconnected"), channelId: z.int().positive() });
+export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RefreshMessage, ReconnectedMessage]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
 export function jobKey(kind: JobKind, subjectId: number): string {
   return `${kind}:${subjectId}`;
+}
+
+/** What a key says of the kind: that of another version of the service, perhaps. */
+export function kindOf(key: string): string {
+  return key.slice(0, key.indexOf(":"));
 }

@@ -1,79 +1,166 @@
+import type { SQL } from "drizzle-orm";
 import { backoff } from "../core/backoff.ts";
-import { SECOND } from "../core/time.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { kindOf } from "./messages.ts";
 import { MAX_DELAY_SECONDS } from "./queue.ts";
-import { GiveUp, Journal, Later, LostLease } from "./steps.ts";
-import { claimJob, claimOverdueJob, type Job, pauseJob } from "./store.ts";
+import { GiveUp, Journal, type JournalForm, Later, LostLease } from "./steps.ts";
+import {
+  type Claim,
+  claimJob,
+  claimOverdueJob,
+  closeJob,
+  findNotYetDue,
+  heldBy,
+  type Job,
+  noteMessage,
+  pauseJob,
+} from "./store.ts";
+import { wakeJob } from "./wake.ts";
 
-/** What a kind of job does. Both verbs end with `journal.finish`. */
-export interface JobHandler {
+/** What a kind of job does. `run` and `fail` end with `journal.finish`. */
+export interface JobHandler extends JournalForm {
   run(deps: Deps, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
   fail(deps: Deps, journal: Journal, reason: string): Promise<void>;
+  /**
+   * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but ids, each
+   * conditional on `held`.
+   */
+  abandon(deps: Deps, job: Job, held: SQL): readonly Statement[];
   /** Told before each wait, to show the reason; its statements are written with the pause. */
   waiting?(deps: Deps, journal: Journal, reason: string, until: number): readonly Statement[];
 }
 
-/** Unexpected errors (a bug, storage trouble) of one job before it is given up. */
+/** Null for a kind that this version of the service does not know. */
+export type HandlerOf = (kind: string) => JobHandler | null;
+
+/** Unexpected errors (a bug, storage trouble, a row that cannot be read) of one job before it is given up. */
 const MAX_ATTEMPTS = 8;
+/** A message that came too early is sent anew when the job is due this soon; else the sweep does it in time. */
+const SEND_AGAIN_MS = 90 * SECOND;
+const UNKNOWN_KIND_PAUSE_MS = 5 * MINUTE;
+
+interface Delivery {
+  readonly deps: Deps;
+  readonly job: Job;
+  readonly owner: string;
+  readonly handler: JobHandler;
+}
 
 /** Runs one delivery of a job. Safe to call with any key, any number of times, at any time. */
-export async function runJob(deps: Deps, key: string, handlerOf: (job: Job) => JobHandler): Promise<void> {
-  const owner = crypto.randomUUID();
-  const job = await claimJob(deps.db, key, owner, Date.now(), deps.config.jobLeaseMs);
-  if (!job) return;
-  const handler = handlerOf(job);
-  const journal = await Journal.open(deps.db, job, owner, deps.config.jobLeaseMs);
-  const startedAt = Date.now();
-  const outcome = await deliver(deps, journal, handler, owner);
-  deps.log.event("job", { key, outcome, ms: Date.now() - startedAt });
+export async function runJob(deps: Deps, key: string, handlerOf: HandlerOf): Promise<void> {
+  const handler = handlerOf(kindOf(key));
+  const claim = newClaim(deps, key, handler);
+  const job = await claimJob(deps.db, claim);
+  if (job) await deliverClaimed(deps, job, claim.owner, handler);
+  else await keepEarly(deps, key);
 }
 
 /** Ends a job whose deadline passed while nobody worked on it. */
-export async function endOverdueJob(deps: Deps, key: string, handlerOf: (job: Job) => JobHandler): Promise<void> {
-  const owner = crypto.randomUUID();
-  const job = await claimOverdueJob(deps.db, key, owner, Date.now(), deps.config.jobLeaseMs);
-  if (!job) return;
-  const journal = await Journal.open(deps.db, job, owner, deps.config.jobLeaseMs);
-  await handlerOf(job).fail(deps, journal, overdueReason(job));
-  deps.log.event("job", { key, outcome: "overdue" });
+export async function endOverdueJob(deps: Deps, key: string, handlerOf: HandlerOf): Promise<void> {
+  const handler = handlerOf(kindOf(key));
+  const claim = newClaim(deps, key, handler);
+  const job = await claimOverdueJob(deps.db, claim);
+  if (job) await deliverClaimed(deps, job, claim.owner, handler);
 }
 
-function overdueReason(job: Job): string {
-  const last = job.waitingFor === null ? "" : ` Last obstacle: ${job.waitingFor}`;
-  return `It could not be done in time.${last}`;
+function newClaim(deps: Deps, key: string, handler: JobHandler | null): Claim {
+  const { jobLeaseMs: leaseMs } = deps.config;
+  return { key, owner: crypto.randomUUID(), now: Date.now(), leaseMs, version: handler?.version ?? null };
 }
 
-async function deliver(deps: Deps, journal: Journal, handler: JobHandler, owner: string): Promise<string> {
-  const { job } = journal;
+async function deliverClaimed(deps: Deps, job: Job, owner: string, handler: JobHandler | null): Promise<void> {
+  const startedAt = Date.now();
+  const outcome = handler ? await deliver({ deps, job, owner, handler }) : await setAside(deps, job, owner);
+  deps.log.event("job", { key: job.key, outcome, ms: Date.now() - startedAt });
+}
+
+/** A message before its time is not spent: another one comes at the time, from here or from the sweep. */
+async function keepEarly(deps: Deps, key: string): Promise<void> {
+  const now = Date.now();
+  const early = await findNotYetDue(deps.db, key, now);
+  if (!early) return;
+  const isSoon = early.runAt - now <= SEND_AGAIN_MS;
+  await noteMessage(deps.db, key, early.runAt, isSoon ? early.runAt : null);
+  if (isSoon) await wakeJob(deps, key, (early.runAt - now) / SECOND);
+}
+
+async function deliver(delivery: Delivery): Promise<string> {
+  const { deps, job, owner, handler } = delivery;
+  let journal: Journal | null = null;
   try {
+    journal = await Journal.open(deps.db, job, owner, deps.config.jobLeaseMs, handler);
     if (job.deadlineAt <= Date.now()) {
       await handler.fail(deps, journal, overdueReason(job));
       return "overdue";
+    }
+    if (job.journalVersion !== handler.version && journal.isUnsure()) {
+      throw new GiveUp("It was begun by another version of this service, which nobody can ask what became of it.");
     }
     await handler.run(deps, journal);
     return "done";
   } catch (error) {
     if (error instanceof LostLease) return "lost_lease";
-    if (error instanceof Later) {
-      await pause(deps, journal, handler, owner, { seconds: error.seconds, reason: error.message, attempts: 0 });
-      return "later";
+    if (error instanceof Later && journal) {
+      return pause(delivery, journal, { seconds: error.seconds, reason: error.message, attempts: 0 });
     }
-    if (error instanceof GiveUp) {
-      await handler.fail(deps, journal, error.message);
-      return "failed";
-    }
-    deps.log.error("job_failed", error, { key: job.key, attempts: job.attempts + 1 });
-    if (job.attempts + 1 >= MAX_ATTEMPTS) {
+    if (error instanceof GiveUp && journal) return fail(delivery, journal, error.message);
+    return stumble(delivery, journal, error);
+  }
+}
+
+async function fail(delivery: Delivery, journal: Journal, reason: string): Promise<string> {
+  try {
+    await delivery.handler.fail(delivery.deps, journal, reason);
+    return "failed";
+  } catch (error) {
+    if (error instanceof LostLease) return "lost_lease";
+    return stumble(delivery, journal, error);
+  }
+}
+
+/** An error that nobody expected: tried again for some minutes, then ended, without its rows when they cannot be read. */
+async function stumble(delivery: Delivery, journal: Journal | null, error: unknown): Promise<string> {
+  const { deps, job, owner, handler } = delivery;
+  const attempts = job.attempts + 1;
+  deps.log.error("job_failed", error, { key: job.key, attempts });
+  if (attempts < MAX_ATTEMPTS) {
+    const seconds = backoff(attempts) / SECOND;
+    return pause(delivery, journal, { seconds, reason: "Something went wrong on our side.", attempts });
+  }
+  if (journal) {
+    try {
       await handler.fail(deps, journal, "Something went wrong on our side, several times.");
       return "failed";
+    } catch (second) {
+      if (second instanceof LostLease) return "lost_lease";
+      deps.log.error("job_unreadable", second, { key: job.key });
     }
-    const attempts = job.attempts + 1;
-    const seconds = backoff(attempts) / SECOND;
-    await pause(deps, journal, handler, owner, { seconds, reason: "Something went wrong on our side.", attempts });
-    return "retry";
   }
+  const held = heldBy(job.key, owner);
+  await runBatch(deps.db, [...handler.abandon(deps, job, held), closeJob(deps.db, job.key, owner, Date.now())]);
+  return "abandoned";
+}
+
+/** A kind that only another version of the service knows: kept for that, until its deadline. */
+async function setAside(deps: Deps, job: Job, owner: string): Promise<string> {
+  deps.log.event("job_of_unknown_kind", { key: job.key, kind: job.kind });
+  const now = Date.now();
+  if (job.deadlineAt <= now) {
+    await runBatch(deps.db, [closeJob(deps.db, job.key, owner, now)]);
+    return "overdue";
+  }
+  const waitingFor = "This version of the service does not know this kind of job.";
+  const runAt = Math.min(now + UNKNOWN_KIND_PAUSE_MS, job.deadlineAt);
+  await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, { runAt, attempts: 0, waitingFor, messageAt: null })]);
+  return "unknown_kind";
+}
+
+function overdueReason(job: Job): string {
+  const last = job.waitingFor === null ? "" : ` Last obstacle: ${job.waitingFor}`;
+  return `It could not be done in time.${last}`;
 }
 
 interface Wait {
@@ -82,21 +169,21 @@ interface Wait {
   readonly attempts: number;
 }
 
-async function pause(deps: Deps, journal: Journal, handler: JobHandler, owner: string, wait: Wait): Promise<void> {
-  const { job } = journal;
+async function pause({ deps, job, owner, handler }: Delivery, journal: Journal | null, wait: Wait): Promise<string> {
   const now = Date.now();
   // Never past the deadline: the delivery there ends the job.
   const runAt = Math.min(now + Math.ceil(wait.seconds) * SECOND, Math.max(job.deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
   await runBatch(deps.db, [
-    ...(handler.waiting?.(deps, journal, wait.reason, runAt) ?? []),
+    ...((journal && handler.waiting?.(deps, journal, wait.reason, runAt)) ?? []),
     pauseJob(deps.db, job.key, owner, {
       runAt,
       attempts: wait.attempts,
       waitingFor: wait.reason,
-      sentAt: sends ? now : null,
+      messageAt: sends ? runAt : null,
     }),
   ]);
-  if (sends) await deps.jobs.send({ type: "job", key: job.key }, delaySeconds);
+  if (sends) await wakeJob(deps, job.key, delaySeconds);
+  return wait.attempts > 0 ? "retry" : "later";
 }

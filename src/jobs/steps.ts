@@ -9,14 +9,25 @@
  * conditional on that lease, so one that stalled and lost it can write nothing any more.
  *
  * A `once` step: (none) ──intent stored──▶ begun ──answer──▶ done
- *                                            │ no answer ──▶ unsure ──find──▶ done, or begun again when surely absent
+ *                                            │ no answer ──▶ unsure, duplicate ──find──▶ done, or begun again (patience.ts)
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
-import { closeJob, heldBy, type Job, type JobStep, listSteps, renewLease } from "./store.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { afterAbsent, type Certainty, firstLookAfter, isHopeless } from "./patience.ts";
+import {
+  closeJob,
+  forgetRepeatableSteps,
+  heldBy,
+  type Job,
+  type JobStep,
+  listSteps,
+  renewLease,
+  stampJournal,
+} from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
 /** Longest time one outside call of an act may take; a lease is renewed when less than this is left of it. */
@@ -24,10 +35,6 @@ export const ACT_LIMIT_MS = 30 * SECOND;
 
 /** What may pass between renewing a lease and the act that needs it. */
 const MARGIN_MS = 5 * SECOND;
-
-/** How long to wait before each look for something that may have happened: lists lag behind (facebook.md §3.9). */
-const LOOK_AFTER_SECONDS = [3, 10, 30];
-const MAX_ACTS = 3;
 
 /** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */
 export class Later extends Error {
@@ -44,32 +51,55 @@ export class GiveUp extends Error {}
 /** Another delivery has the job: this one must stop and write nothing. */
 export class LostLease extends Error {}
 
-/** What an act did: `unsure` when its answer was lost after it may have happened. */
+/**
+ * What an act did: `unsure` when its answer was lost after it may have happened, `duplicate` when it was refused because
+ * the same thing is there.
+ */
 export type Acted<T, F> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly failure: F }
-  | { readonly kind: "unsure"; readonly message: string };
+  | { readonly kind: "unsure" | "duplicate"; readonly message: string };
 
 export type Found<T> =
   | { readonly kind: "found"; readonly value: T }
   | { readonly kind: "absent" }
-  | { readonly kind: "unsure"; readonly message: string; readonly retryAfterSeconds?: number };
+  /** It was looked, but cannot be told; never acted again on that. */
+  | { readonly kind: "unclear"; readonly message: string }
+  /** The look-up itself did not work. `isRefused`: it will hardly work later either. */
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      readonly isRefused: boolean;
+      readonly retryAfterSeconds?: number;
+    };
 
-export interface Once<T, F> {
+export interface Once<T, F> extends Certainty {
   readonly schema: z.ZodType<T>;
-  /** Must hold in the very statement that stores the intent, e.g. "the post is not deleted". */
+  /** Must not hold in the very statement that stores the intent, e.g. "the post is deleted". */
   readonly unless?: SQL;
+  /** Written with the intent, in its transaction: the statements hang on `intended`. */
+  begins?(intended: SQL): readonly Statement[];
+  /** Written with the result, in its transaction: the statements hang on `held`. */
+  settles?(value: T): readonly Statement[];
   act(): Promise<Acted<T, F>>;
-  /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Only reads. */
+  /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Changes nothing outside. */
   find(begunAt: number): Promise<Found<T>>;
 }
 
 export type OnceOutcome<T, F> =
   | { readonly kind: "done"; readonly value: T }
-  /** Surely not done; the journal has forgotten the intent, a later call acts anew. */
+  /** Not done this time; the journal has forgotten the act, a later call acts anew. */
   | { readonly kind: "refused"; readonly failure: F }
   /** `unless` forbade it; nothing was done. */
   | { readonly kind: "forbidden" };
+
+/** In which form a kind of job writes its journal. */
+export interface JournalForm {
+  /** Raised when what is stored changes its shape. */
+  readonly version: number;
+  /** Whether a step tells what was done outside for good: kept, and readable, whatever the version. */
+  isLasting(step: string): boolean;
+}
 
 export class Journal {
   readonly job: Job;
@@ -88,8 +118,23 @@ export class Journal {
     this.#steps = new Map(steps.map((step) => [step.name, step]));
   }
 
-  static async open(db: Db, job: Job, owner: string, leaseMs: number): Promise<Journal> {
-    return new Journal(db, job, owner, leaseMs, await listSteps(db, job.key));
+  /** The journal of a claimed job. What was prepared in another form is forgotten and done anew. */
+  static async open(db: Db, job: Job, owner: string, leaseMs: number, form: JournalForm): Promise<Journal> {
+    const journal = new Journal(db, job, owner, leaseMs, await listSteps(db, job.key));
+    if (job.journalVersion !== form.version) await journal.#adopt(form);
+    return journal;
+  }
+
+  async #adopt(form: JournalForm): Promise<void> {
+    // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten, nothing done.
+    if (this.isUnsure()) return;
+    const kept = [...this.#steps.keys()].filter((name) => form.isLasting(name));
+    const statements = [stampJournal(this.#db, this.job.key, form.version, this.held)];
+    if (kept.length < this.#steps.size) {
+      statements.unshift(forgetRepeatableSteps(this.#db, this.job.key, kept, this.held));
+    }
+    await runBatch(this.#db, statements);
+    for (const name of [...this.#steps.keys()]) if (!kept.includes(name)) this.#steps.delete(name);
   }
 
   /** Condition for every statement that this job writes elsewhere. */
@@ -113,21 +158,6 @@ export class Journal {
     return [...this.#steps.values()].some((step) => step.state !== "done");
   }
 
-  /** Runs `fn` unless its result is stored. For what may be repeated. `also` is written with the result. */
-  async step<S extends z.ZodType>(
-    name: string,
-    schema: S,
-    fn: () => Promise<z.output<S>>,
-    also: (value: z.output<S>) => readonly Statement[] = () => [],
-  ): Promise<z.output<S>> {
-    const known = this.read(name, schema);
-    if (known !== null) return known;
-    await this.keepLease();
-    const value = await fn();
-    await this.write(name, value, also(value));
-    return value;
-  }
-
   /** Stores or replaces the result of a step, with other statements in the same transaction. */
   async write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
     const now = Date.now();
@@ -147,7 +177,8 @@ export class Journal {
 
   /**
    * Does something outside at most once: the intent is stored before the act and the result after it. A delivery that
-   * meets an intent without a result looks before it acts. Throws `Later` to look again, `GiveUp` when looking ends.
+   * meets an intent without a result looks before it acts. Throws `Later` to look again, `GiveUp` when looking ends: then
+   * the journal stays unsure.
    */
   async once<T, F>(name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
     const step = this.#steps.get(name);
@@ -155,23 +186,25 @@ export class Journal {
     await this.keepLease();
     if (step) {
       const found = await this.#look(step, plan);
-      if (found.kind === "found") return { kind: "done", value: found.value };
+      if (found) return { kind: "done", value: found.value };
     }
-    const begun = await this.#begin(name, step, plan.unless);
+    const begun = await this.#begin(name, step, plan);
     if (!begun) return { kind: "forbidden" };
     // A delivery that stalled here could act while another one has the job already: it must not act any more.
     if (this.#leaseUntil - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.job.key);
     const acted = await plan.act();
     switch (acted.kind) {
       case "done":
-        await this.#save({ ...begun, state: "done", result: acted.value });
+        await this.#save({ ...begun, state: "done", result: acted.value }, plan.settles?.(acted.value));
         return acted;
       case "refused":
-        await this.#forget(begun);
+        // This act did nothing; what an earlier one may have done is as open as it was.
+        await (step ? this.#save(step) : this.#forget(begun));
         return acted;
       case "unsure":
-        await this.#save({ ...begun, state: "unsure", result: acted.message });
-        return this.later(LOOK_AFTER_SECONDS[0] ?? 3, acted.message);
+      case "duplicate":
+        await this.#save({ ...begun, state: acted.kind, result: acted.message });
+        return this.later(firstLookAfter(0), acted.message);
     }
   }
 
@@ -182,7 +215,7 @@ export class Journal {
 
   /** Waits longer with every call under this name; throws `GiveUp` with the reason after `maxTries`. */
   async laterWithBackoff(name: string, reason: string, options: { retryAfterSeconds?: number; maxTries?: number }) {
-    const tries = (this.#steps.get(`tries:${name}`)?.acts ?? 0) + 1;
+    const tries = this.#triesOf(name) + 1;
     if (options.maxTries !== undefined && tries >= options.maxTries) throw new GiveUp(reason);
     const now = Date.now();
     await this.#save({
@@ -196,6 +229,10 @@ export class Journal {
       looks: 0,
     });
     return this.later(options.retryAfterSeconds ?? backoff(tries) / SECOND, reason);
+  }
+
+  #triesOf(name: string): number {
+    return this.#steps.get(`tries:${name}`)?.acts ?? 0;
   }
 
   /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their results. */
@@ -212,35 +249,46 @@ export class Journal {
     this.#leaseUntil = until;
   }
 
-  async #look<T, F>(step: JobStep, plan: Once<T, F>): Promise<Found<T>> {
+  /** What was found; null when it is to be acted again. */
+  async #look<T, F>(step: JobStep, plan: Once<T, F>): Promise<{ readonly value: T } | null> {
     if (step.state === "begun") {
       // Its delivery may not be dead but slow, and the call still under way.
       const patience = step.actedAt + ACT_LIMIT_MS - Date.now();
       if (patience > 0) this.later(Math.ceil(patience / SECOND), "Waiting until an interrupted call is surely over.");
     }
     const found = await plan.find(step.begunAt);
-    if (found.kind === "found") {
-      await this.#save({ ...step, state: "done", result: found.value });
-      return found;
+    switch (found.kind) {
+      case "found":
+        await this.#save({ ...step, state: "done", result: found.value }, plan.settles?.(found.value));
+        return found;
+      case "unclear":
+      case "failed": {
+        const name = `find:${step.name}`;
+        const look = { isUnclear: found.kind === "unclear", isRefused: found.kind === "failed" && found.isRefused };
+        if (isHopeless(step, look, plan, this.#triesOf(name), Date.now())) throw new GiveUp(found.message);
+        const retryAfter = found.kind === "failed" ? found.retryAfterSeconds : undefined;
+        return this.laterWithBackoff(
+          name,
+          found.message,
+          retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter },
+        );
+      }
+      case "absent": {
+        const looked: JobStep = {
+          ...step,
+          state: step.state === "begun" ? "unsure" : step.state,
+          looks: step.looks + 1,
+        };
+        const verdict = afterAbsent(looked, plan, Date.now());
+        if (verdict.kind === "act") return null;
+        await this.#save(looked);
+        if (verdict.kind === "give_up") throw new GiveUp(verdict.reason);
+        return this.later(verdict.seconds, verdict.reason);
+      }
     }
-    if (found.kind === "unsure") {
-      return this.laterWithBackoff(`find:${step.name}`, found.message, pick(found.retryAfterSeconds));
-    }
-    const looks = step.looks + 1;
-    const wait = LOOK_AFTER_SECONDS[looks];
-    if (wait !== undefined) {
-      await this.#save({ ...step, state: "unsure", looks });
-      this.later(wait, "The platform did not answer clearly; looking whether it happened.");
-    }
-    if (step.acts >= MAX_ACTS) {
-      await this.#forget(step);
-      const said = typeof step.result === "string" ? ` ${step.result}` : "";
-      throw new GiveUp(`Tried ${MAX_ACTS} times; nothing of it is to be seen on the platform.${said}`);
-    }
-    return found;
   }
 
-  async #begin(name: string, earlier: JobStep | undefined, unless: SQL | undefined): Promise<JobStep | null> {
+  async #begin<T, F>(name: string, earlier: JobStep | undefined, plan: Once<T, F>): Promise<JobStep | null> {
     const now = Date.now();
     const step: JobStep = {
       jobKey: this.job.key,
@@ -253,8 +301,10 @@ export class Journal {
       acts: (earlier?.acts ?? 0) + 1,
       looks: 0,
     };
-    const stored = await this.#upsert(step, unless).returning({ name: jobStepsTable.name });
-    if (stored.length > 0) {
+    const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${step.jobKey} AND name = ${name} AND state = 'begun') AND ${this.held}`;
+    const intent = this.#upsert(step, plan.unless).returning({ name: jobStepsTable.name });
+    const [stored] = await runBatch(this.#db, [intent, ...(plan.begins?.(intended) ?? [])]);
+    if (Array.isArray(stored) && stored.length > 0) {
       this.#steps.set(name, step);
       return step;
     }
@@ -265,8 +315,8 @@ export class Journal {
     return null;
   }
 
-  async #save(step: JobStep): Promise<void> {
-    await this.#upsert(step, undefined);
+  async #save(step: JobStep, also: readonly Statement[] = []): Promise<void> {
+    await runBatch(this.#db, [...also, this.#upsert(step, undefined)]);
     this.#steps.set(step.name, step);
   }
 
@@ -278,27 +328,16 @@ export class Journal {
   }
 
   #upsert(step: JobStep, unless: SQL | undefined) {
-    const allowed = unless ? sql` AND NOT (${unless})` : sql``;
-    // A plain VALUES could not be conditional on the lease; the columns stand in the order of the table.
-    return this.#db
-      .insert(jobStepsTable)
-      .select(
-        sql`SELECT ${step.jobKey}, ${step.name}, ${step.state}, ${JSON.stringify(step.result)}, ${step.begunAt},
-          ${step.actedAt}, ${step.acts}, ${step.looks} WHERE ${this.held}${allowed}`,
-      )
-      .onConflictDoUpdate({
-        target: [jobStepsTable.jobKey, jobStepsTable.name],
-        set: {
-          state: sql`excluded.state`,
-          result: sql`excluded.result`,
-          actedAt: sql`excluded.acted_at`,
-          acts: sql`excluded.acts`,
-          looks: sql`excluded.looks`,
-        },
-      });
+    const condition = unless ? sql`${this.held} AND NOT (${unless})` : this.held;
+    return insertWhere(this.#db, jobStepsTable, step, condition).onConflictDoUpdate({
+      target: [jobStepsTable.jobKey, jobStepsTable.name],
+      set: {
+        state: sql`excluded.state`,
+        result: sql`excluded.result`,
+        actedAt: sql`excluded.acted_at`,
+        acts: sql`excluded.acts`,
+        looks: sql`excluded.looks`,
+      },
+    });
   }
-}
-
-function pick(retryAfterSeconds: number | undefined): { retryAfterSeconds?: number } {
-  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 }

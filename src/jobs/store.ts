@@ -1,6 +1,7 @@
-import { and, asc, eq, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { type JobKind, jobKey } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -13,25 +14,85 @@ export interface NewJob {
   readonly subjectId: number | SQL<number>;
   readonly runAt: number;
   readonly deadlineAt: number;
-  /** When the creator sends a message itself; null leaves it to the sweep. */
-  readonly sentAt: number | null;
+  /** When the message that the creator sends itself should arrive; null leaves it to the sweep. */
+  readonly messageAt: number | null;
   readonly now: number;
 }
 
 /** Goes into the batch that creates the subject. */
-export function insertJob(db: Db, job: NewJob): Statement {
+export function insertJob(db: Db, { now, ...job }: NewJob): Statement {
   const { kind, subjectId } = job;
-  return db.insert(jobsTable).values({
-    key: typeof subjectId === "number" ? jobKey(kind, subjectId) : sql<string>`${`${kind}:`} || ${subjectId}`,
-    kind,
-    projectId: job.projectId,
-    subjectId,
-    state: "open",
-    runAt: job.runAt,
-    sentAt: job.sentAt,
-    deadlineAt: job.deadlineAt,
-    createdAt: job.now,
-  });
+  const key = typeof subjectId === "number" ? jobKey(kind, subjectId) : sql<string>`${`${kind}:`} || ${subjectId}`;
+  return db.insert(jobsTable).values({ ...job, key, state: "open", createdAt: now });
+}
+
+/**
+ * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it had ended, with
+ * what its journal knows. One that is open stays as it is. Gives its key when it was opened.
+ */
+export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, condition: SQL) {
+  const { now, kind, subjectId, runAt, deadlineAt, messageAt } = job;
+  const values = { ...job, key: jobKey(kind, subjectId), state: "open", createdAt: now } as const;
+  return insertWhere(db, jobsTable, values, condition)
+    .onConflictDoUpdate({
+      target: jobsTable.key,
+      set: {
+        state: "open",
+        runAt,
+        deadlineAt,
+        messageAt,
+        attempts: 0,
+        leaseOwner: null,
+        leaseUntil: null,
+        finishedAt: null,
+      },
+      setWhere: sql`jobs.state = 'done'`,
+    })
+    .returning({ key: jobsTable.key });
+}
+
+/** Moves an open job to another time while `condition` holds. A message for the old time does no harm. */
+export function moveJob(
+  db: Db,
+  key: string,
+  times: Pick<NewJob, "runAt" | "deadlineAt" | "messageAt">,
+  condition: SQL,
+): Statement {
+  return db
+    .update(jobsTable)
+    .set(times)
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition));
+}
+
+export interface JobMove {
+  readonly subjectId: number;
+  readonly runAt: number;
+  readonly deadlineAt: number;
+}
+
+/**
+ * The same for many jobs of a kind at once, by one statement, however many: each while `condition`, over the moves as
+ * `json_each`, holds for it. Their messages are left to the sweep.
+ */
+export function moveJobs(
+  db: Db,
+  kind: JobKind,
+  moves: readonly JobMove[],
+  condition: (subject: SQL, runAt: SQL) => SQL,
+) {
+  const list = JSON.stringify(moves.map(({ subjectId, ...times }) => ({ key: jobKey(kind, subjectId), ...times })));
+  const target = (field: "runAt" | "deadlineAt") =>
+    sql<number>`(SELECT value ->> ${field} FROM json_each(${list}) WHERE value ->> 'key' = ${jobsTable.key})`;
+  return db
+    .update(jobsTable)
+    .set({ runAt: target("runAt"), deadlineAt: target("deadlineAt"), messageAt: null })
+    .where(
+      and(
+        sql`${jobsTable.key} IN (SELECT value ->> 'key' FROM json_each(${list}))`,
+        eq(jobsTable.state, "open"),
+        condition(sql`${jobsTable.subjectId}`, target("runAt")),
+      ),
+    );
 }
 
 /** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */
@@ -39,15 +100,134 @@ export function heldBy(key: string, owner: string): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_owner = ${owner})`;
 }
 
-/** Takes the job for `leaseMs`; null when it is done, not due, or in other hands. */
-export async function claimJob(db: Db, key: string, owner: string, now: number, leaseMs: number): Promise<Job | null> {
+/** True while the job of this kind for the subject (a column of the statement) has not ended. */
+export function isOpenJob(kind: JobKind, subject: SQLWrapper): SQL {
+  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.state = 'open')`;
+}
+
+/** True while a delivery works on the job, as far as its lease says. */
+export function isWorkedOn(key: string, now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
+}
+
+/** Takes the job away from a delivery whose lease has ended: should it only have stalled, it can write nothing any more. */
+export function evictStalled(db: Db, key: string, now: number, condition: SQL): Statement {
+  const ended = and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), lt(jobsTable.leaseUntil, now), condition);
+  return db.update(jobsTable).set({ leaseOwner: null, leaseUntil: null, messageAt: null }).where(ended);
+}
+
+/** True while a step of the journal was acted, or begun, whose result nobody knows. */
+export function hasUnsettledStep(key: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND state <> 'done')`;
+}
+
+/** True once a step whose name begins like this was begun. */
+export function hasStep(key: string, prefix: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND substr(name, 1, ${prefix.length}) = ${prefix})`;
+}
+
+/** Ends a job that nobody works on. */
+export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): Statement {
+  return db
+    .update(jobsTable)
+    .set({ state: "done", finishedAt: now, messageAt: null, waitingFor: null })
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
+}
+
+/** Has a job that may still have something to settle look again, now and until the new deadline; opens it when it had ended. */
+export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL): Statement {
+  return db
+    .update(jobsTable)
+    .set({
+      state: "open",
+      finishedAt: null,
+      attempts: 0,
+      deadlineAt: sql`max(${jobsTable.deadlineAt}, ${deadlineAt})`,
+      // A delivery at work goes on; the others begin at once.
+      runAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.runAt} END`,
+      messageAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE NULL END`,
+    })
+    .where(and(eq(jobsTable.key, key), condition))
+    .returning({ key: jobsTable.key });
+}
+
+export interface Claim {
+  readonly key: string;
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** Of the journal, should this be the first delivery. */
+  readonly version: number | null;
+}
+
+/** Takes the job; null when it is done, not due, or in other hands. */
+export async function claimJob(db: Db, claim: Claim): Promise<Job | null> {
+  return takeJob(db, claim, lte(jobsTable.runAt, claim.now));
+}
+
+/** Takes an overdue job whatever its time: its end must be written by one delivery only. */
+export async function claimOverdueJob(db: Db, claim: Claim): Promise<Job | null> {
+  return takeJob(db, claim, lt(jobsTable.deadlineAt, claim.now));
+}
+
+async function takeJob(db: Db, { key, owner, now, leaseMs, version }: Claim, condition: SQL): Promise<Job | null> {
   const free = or(isNull(jobsTable.leaseUntil), lt(jobsTable.leaseUntil, now));
   const [job] = await db
     .update(jobsTable)
-    .set({ leaseOwner: owner, leaseUntil: now + leaseMs })
-    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), lte(jobsTable.runAt, now), free))
+    .set({
+      leaseOwner: owner,
+      leaseUntil: now + leaseMs,
+      messageAt: null,
+      arrivedAt: sql`coalesce(${jobsTable.messageAt}, ${jobsTable.arrivedAt}, ${jobsTable.runAt})`,
+      journalVersion: sql`coalesce(${jobsTable.journalVersion}, ${version})`,
+    })
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition, free))
     .returning();
   return job ?? null;
+}
+
+export interface EarlyMessage {
+  readonly runAt: number;
+}
+
+/** Why a message could not claim its job: null, unless it came before the job's time and nobody works on that. */
+export async function findNotYetDue(db: Db, key: string, now: number): Promise<EarlyMessage | null> {
+  const [job] = await db
+    .select({ runAt: jobsTable.runAt })
+    .from(jobsTable)
+    .where(
+      and(
+        eq(jobsTable.key, key),
+        eq(jobsTable.state, "open"),
+        sql`${jobsTable.runAt} > ${now}`,
+        isNull(jobsTable.leaseUntil),
+      ),
+    );
+  return job ?? null;
+}
+
+/** Notes when the next message of an idle job should arrive (null: none is on its way), while its time is still the same. */
+export async function noteMessage(db: Db, key: string, runAt: number, messageAt: number | null): Promise<void> {
+  await db
+    .update(jobsTable)
+    .set({ messageAt })
+    .where(
+      and(
+        eq(jobsTable.key, key),
+        eq(jobsTable.state, "open"),
+        eq(jobsTable.runAt, runAt),
+        isNull(jobsTable.leaseUntil),
+      ),
+    );
+}
+
+/** These messages were not sent after all: the sweep sends them. */
+export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
+  const listed = sql`${jobsTable.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  await db
+    .update(jobsTable)
+    .set({ messageAt: null })
+    .where(and(listed, eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
 }
 
 /** Lengthens the lease; false when another delivery has taken the job. */
@@ -64,8 +244,7 @@ export interface Pause {
   readonly runAt: number;
   readonly attempts: number;
   readonly waitingFor: string | null;
-  readonly sentAt: number | null;
-  readonly deadlineAt?: number;
+  readonly messageAt: number | null;
 }
 
 /** Ends the delivery, to go on at `runAt`. */
@@ -80,70 +259,108 @@ export function pauseJob(db: Db, key: string, owner: string, pause: Pause): Stat
 export function closeJob(db: Db, key: string, owner: string, now: number): Statement {
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, leaseUntil: null, waitingFor: null })
+    .set({ state: "done", finishedAt: now, leaseUntil: null, messageAt: null, waitingFor: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.leaseOwner, owner)));
+}
+
+/** From now on the journal is written in this form. */
+export function stampJournal(db: Db, key: string, version: number, held: SQL): Statement {
+  return db
+    .update(jobsTable)
+    .set({ journalVersion: version })
+    .where(and(eq(jobsTable.key, key), held));
 }
 
 export async function listSteps(db: Db, key: string): Promise<JobStep[]> {
   return db.select().from(jobStepsTable).where(eq(jobStepsTable.jobKey, key));
 }
 
-/**
- * Jobs that are due by `until` and that no message is thought to be on its way for: never sent, or sent longer ago than
- * `resendAfterMs` past their time. Leased jobs wait for their lease to end.
- */
-export async function listDueJobs(db: Db, now: number, until: number, resendAfterMs: number, limit: number) {
-  const unsent = sql`(${jobsTable.sentAt} IS NULL OR max(${jobsTable.sentAt}, ${jobsTable.runAt}) < ${now - resendAfterMs})`;
-  const unleased = or(isNull(jobsTable.leaseUntil), lt(jobsTable.leaseUntil, now));
-  return db
-    .select({ key: jobsTable.key, runAt: jobsTable.runAt })
-    .from(jobsTable)
-    .where(and(sql`${jobsTable.state} = 'open'`, lte(jobsTable.runAt, until), unleased, unsent))
-    .orderBy(asc(jobsTable.runAt))
-    .limit(limit);
+/** Forgets steps that were not acted once, i.e. that may be done again, of a journal in another form. */
+export function forgetRepeatableSteps(db: Db, key: string, kept: readonly string[], held: SQL): Statement {
+  const isKept = sql`${jobStepsTable.name} IN (SELECT value FROM json_each(${JSON.stringify(kept)}))`;
+  return db.delete(jobStepsTable).where(and(eq(jobStepsTable.jobKey, key), sql`NOT ${isKept}`, held));
 }
 
-export async function markSent(db: Db, keys: readonly string[], now: number): Promise<void> {
-  // One statement however many: a Worker may run a thousand in one invocation.
-  const listed = sql`${jobsTable.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
-  await db.update(jobsTable).set({ sentAt: now }).where(listed);
+// --- the sweep --------------------------------------------------------------------------------------------------
+
+export interface SentJob {
+  readonly key: string;
+  readonly runAt: number;
+  readonly deadlineAt: number;
 }
 
-/** Open jobs past their deadline that nobody works on. */
-export async function listOverdueJobs(db: Db, now: number, limit: number): Promise<Job[]> {
-  const unleased = or(isNull(jobsTable.leaseUntil), lt(jobsTable.leaseUntil, now));
-  return db
-    .select()
-    .from(jobsTable)
-    .where(and(sql`${jobsTable.state} = 'open'`, lt(jobsTable.deadlineAt, now), unleased))
-    .orderBy(asc(jobsTable.deadlineAt))
-    .limit(limit);
-}
+const sentColumns = { key: jobsTable.key, runAt: jobsTable.runAt, deadlineAt: jobsTable.deadlineAt };
 
-/** Takes an overdue job whatever its time: its end must be written by one delivery only. */
-export async function claimOverdueJob(db: Db, key: string, owner: string, now: number, leaseMs: number) {
-  const free = or(isNull(jobsTable.leaseUntil), lt(jobsTable.leaseUntil, now));
-  const [job] = await db
+/** Of the jobs due by `until` without a message on its way, the oldest: marked as sent in the same statement. */
+export async function takeUnsentJobs(db: Db, now: number, until: number, limit: number): Promise<SentJob[]> {
+  const waiting = and(sql`state = 'open' AND message_at IS NULL AND lease_until IS NULL`, sql`run_at <= ${until}`);
+  const oldest = sql`(SELECT key FROM jobs WHERE ${waiting} ORDER BY run_at LIMIT ${limit})`;
+  const rows = await db
     .update(jobsTable)
-    .set({ leaseOwner: owner, leaseUntil: now + leaseMs })
-    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), lt(jobsTable.deadlineAt, now), free))
-    .returning();
-  return job ?? null;
+    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})` })
+    .where(and(sql`${jobsTable.key} IN ${oldest}`, waiting))
+    .returning(sentColumns);
+  return rows.toSorted((a, b) => a.runAt - b.runAt);
 }
 
-/** Forgets the journals of jobs that ended before `before`, a chunk at a time. */
-export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<void> {
-  const old = sql`(SELECT key FROM jobs WHERE state = 'done' AND finished_at < ${before} ORDER BY finished_at LIMIT ${limit})`;
+/** Jobs whose delivery let its lease end: taken away from it, and marked as sent. */
+export async function takeAbandonedJobs(db: Db, now: number, limit: number): Promise<SentJob[]> {
+  const ended = sql`state = 'open' AND lease_until IS NOT NULL AND lease_until < ${now}`;
+  const oldest = sql`(SELECT key FROM jobs WHERE ${ended} ORDER BY lease_until LIMIT ${limit})`;
+  return db
+    .update(jobsTable)
+    .set({ leaseOwner: null, leaseUntil: null, messageAt: now })
+    .where(and(sql`${jobsTable.key} IN ${oldest}`, ended))
+    .returning(sentColumns);
+}
+
+/** Jobs whose message should have arrived before `before` and has not, the longest missed first: marked as sent anew. */
+export async function takeMissedJobs(db: Db, now: number, before: number, limit: number): Promise<SentJob[]> {
+  const missed = sql`state = 'open' AND message_at IS NOT NULL AND message_at < ${before}`;
+  const oldest = sql`(SELECT key FROM jobs WHERE ${missed} ORDER BY message_at LIMIT ${limit})`;
+  return db
+    .update(jobsTable)
+    .set({ messageAt: now })
+    .where(and(sql`${jobsTable.key} IN ${oldest}`, missed))
+    .returning(sentColumns);
+}
+
+/** How far the queue has come: when the latest of the messages behind recently finished jobs was due; null: none lately. */
+export async function findQueueProgress(db: Db, since: number): Promise<number | null> {
+  const recent = db
+    .select({ arrivedAt: jobsTable.arrivedAt })
+    .from(jobsTable)
+    .where(sql`state = 'done' AND finished_at >= ${since}`)
+    .orderBy(sql`finished_at DESC`)
+    .limit(100)
+    .as("recent");
+  const [row] = await db.select({ at: sql<number | null>`max(${recent.arrivedAt})`.as("at") }).from(recent);
+  return row?.at ?? null;
+}
+
+/** Forgets the journals of jobs that ended before `before`, a chunk at a time; answers how many it was. */
+export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<number> {
+  const keys = await db
+    .select({ key: jobsTable.key })
+    .from(jobsTable)
+    .where(sql`state = 'done' AND finished_at < ${before}`)
+    .orderBy(asc(jobsTable.finishedAt))
+    .limit(limit);
+  if (keys.length === 0) return 0;
+  const old = sql`(SELECT value FROM json_each(${JSON.stringify(keys.map(({ key }) => key))}))`;
+  // A job that was taken up again meanwhile keeps its journal.
+  const isOver = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${jobStepsTable.jobKey} AND jobs.state = 'done')`;
   await runBatch(db, [
-    db.delete(jobStepsTable).where(sql`${jobStepsTable.jobKey} IN ${old}`),
-    db.delete(jobsTable).where(sql`${jobsTable.key} IN ${old}`),
+    db.delete(jobStepsTable).where(and(sql`${jobStepsTable.jobKey} IN ${old}`, isOver)),
+    db.delete(jobsTable).where(and(sql`${jobsTable.key} IN ${old}`, eq(jobsTable.state, "done"))),
   ]);
+  return keys.length;
 }
 
-/** Records on the row that deliveries of this job died. */
+/** Records on the row that deliveries of this job died; the sweep sends another message. */
 export async function noteDeadDelivery(db: Db, key: string): Promise<void> {
   await db
     .update(jobsTable)
-    .set({ waitingFor: "Its deliveries failed several times on our side.", sentAt: null })
-    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open")));
+    .set({ waitingFor: "Its deliveries failed several times on our side.", messageAt: null })
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
 }

@@ -7,6 +7,9 @@ import type { JobKind } from "./messages.ts";
 /**
  * Everything that touches the outside is a row here (steps.ts). A queue message only names the row: lost, repeated or
  * early messages do no harm.
+ *
+ * An open job is in exactly one of three situations, each with an index of its own, so that the sweep reads what needs
+ * it and nothing else: it waits for its time without a message, a message is on its way, or a delivery has it.
  */
 export const jobsTable = sqliteTable(
   "jobs",
@@ -19,20 +22,27 @@ export const jobsTable = sqliteTable(
     state: text("state").$type<"open" | "done">().notNull(),
     /** Not to be run before; moves forward with every wait. */
     runAt: instant("run_at").notNull(),
-    /** When a message for the present `run_at` was last sent; the sweep sends again what it thinks lost. */
+    /** Not used any more: `message_at` took its place. To be dropped in a later release. */
     sentAt: instant("sent_at"),
+    /** When the message that is on its way should arrive; null when none is. */
+    messageAt: instant("message_at"),
+    /** `message_at` of the message that was delivered last: shows how far the queue has come. */
+    arrivedAt: instant("arrived_at"),
     leaseOwner: text("lease_owner"),
     leaseUntil: instant("lease_until"),
     /** Deliveries that ended in an unexpected error since the last success. */
     attempts: integer("attempts").notNull().default(0),
     deadlineAt: instant("deadline_at").notNull(),
     waitingFor: text("waiting_for"),
+    /** The form in which its journal is written (JobHandler.version); null before the first delivery. */
+    journalVersion: integer("journal_version"),
     createdAt: instant("created_at").notNull(),
     finishedAt: instant("finished_at"),
   },
   (table) => [
-    index("jobs_due").on(table.runAt).where(sql`state = 'open'`),
-    index("jobs_deadline").on(table.deadlineAt).where(sql`state = 'open'`),
+    index("jobs_unsent").on(table.runAt).where(sql`state = 'open' AND message_at IS NULL AND lease_until IS NULL`),
+    index("jobs_awaited").on(table.messageAt).where(sql`state = 'open' AND message_at IS NOT NULL`),
+    index("jobs_leased").on(table.leaseUntil).where(sql`state = 'open' AND lease_until IS NOT NULL`),
     index("jobs_finished").on(table.finishedAt).where(sql`state = 'done'`),
   ],
 );
@@ -42,8 +52,11 @@ export const jobStepsTable = sqliteTable(
   {
     jobKey: text("job_key").notNull(),
     name: text("name").notNull(),
-    /** `begun`: an act is under way or its delivery died; `unsure`: it ended without an answer; `done`. */
-    state: text("state").$type<"begun" | "unsure" | "done">().notNull(),
+    /**
+     * `begun`: an act is under way or its delivery died; `unsure`: it ended without an answer; `duplicate`: the platform
+     * says that it is there already; `done`. Only `done` is settled.
+     */
+    state: text("state").$type<"begun" | "unsure" | "duplicate" | "done">().notNull(),
     result: json("result"),
     /** When it was first begun: what `find` looks back to. */
     begunAt: instant("begun_at").notNull(),

@@ -180,7 +180,7 @@ async function store(
   // The queue makes room before the new post takes its slot.
   const results = await runBatch(db, [...moves, post, job, insertEvent(db, event), ...record]);
   const id = newId(results[moves.length]);
-  await sendIfSoon(deps, id, times);
+  await sendIfSoon(deps, id, times, now);
   return id;
 }
 

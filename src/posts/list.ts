@@ -2,9 +2,8 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import type { Db } from "../db/client.ts";
-import { jobStepsTable } from "../jobs/table.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
-import { type Post, type ShownPost, shownColumns } from "./store.ts";
+import { type ShownPost, shownColumns } from "./store.ts";
 import { POST_STATES, type PostState, postCountsTable, postsTable } from "./table.ts";
 
 export interface PostFilter {
@@ -90,31 +89,4 @@ export async function listUpcoming(db: Db, projectId: ProjectId, limit: number) 
   return rows.flatMap((row) =>
     row.state === "scheduled" || row.state === "queued" ? [{ ...row, state: row.state }] : [],
   );
-}
-
-/**
- * Ids of live posts of the channel that belong to other posts of ours, since a time: published ones, and what deliveries
- * that are still at work have in their journals.
- */
-export async function listTaken(db: Db, post: Post, since: number): Promise<Set<string>> {
-  const { projectId, channelId, channelType, id } = post;
-  const [published, underWay] = await db.batch([
-    db
-      .select({ platformPosts: postsTable.platformPosts })
-      .from(postsTable)
-      .where(
-        sql`${postsTable.channelId} = ${channelId} AND ${postsTable.publishedAt} IS NOT NULL AND ${postsTable.publishedAt} >= ${since} AND ${postsTable.id} <> ${id}`,
-      ),
-    db
-      .select({ platformId: sql<string | null>`json_extract(${jobStepsTable.result}, '$.post.id')`.as("platform_id") })
-      .from(postsTable)
-      .innerJoin(jobStepsTable, sql`${jobStepsTable.jobKey} = 'publish:' || ${postsTable.id}`)
-      .where(
-        sql`${postsTable.projectId} = ${projectId} AND ${postsTable.channelType} = ${channelType} AND ${postsTable.state} = 'processing' AND ${postsTable.channelId} = ${channelId} AND ${postsTable.id} <> ${id} AND ${jobStepsTable.name} LIKE 'commit:%' AND ${jobStepsTable.state} = 'done'`,
-      ),
-  ]);
-  return new Set([
-    ...published.flatMap((row) => row.platformPosts.map((live) => live.id)),
-    ...underWay.flatMap((row) => (row.platformId === null ? [] : [row.platformId])),
-  ]);
 }

@@ -27,3 +27,18 @@ export async function probeItems(deps: Deps, planned: readonly PlannedItem[], ru
   const problems = contentProblems(rules, items);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "items", items };
 }
+
+export type ProbedFile =
+  | { readonly kind: "media"; readonly media: Media }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "unreachable"; readonly message: string };
+
+/** Looks at one file. */
+export async function probeFile(deps: Deps, url: string): Promise<ProbedFile> {
+  return probe(deps.guardedFetch, url);
+}
+
+/** What speaks against the probed content of a post, as sentences; empty when fine. */
+export function checkContent(rules: TypeRules, items: readonly ContentItem[]): readonly string[] {
+  return contentProblems(rules, items);
+}

@@ -1,29 +1,34 @@
-import { z } from "zod";
+import type { SQL } from "drizzle-orm";
 import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
-import { isUniqueViolation, type Statement } from "../db/client.ts";
+import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { GiveUp, type Journal } from "../jobs/steps.ts";
+import { insertEvent } from "../events/store.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Job } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
 import { plannedItems } from "./content.ts";
-import { findPostOfJob, isDeleted, markFailed, markPublished, type Post } from "./store.ts";
+import { type LivePost, livePosts } from "./publish-journal.ts";
+import { openRemoval, wakeRemoval } from "./removals.ts";
+import {
+  findPostOfJob,
+  isDeleted,
+  markFailed,
+  markPublished,
+  markRemoval,
+  markUnreadable,
+  type Post,
+} from "./store.ts";
 import { postEvent } from "./timeline.ts";
-import { insertUnpublish, wakeUnpublish } from "./unpublish.ts";
 
 /**
  * How publishing ends, read from the job's journal: published, failed with a reason, or deleted meanwhile. Each end is one
  * transaction of post, event and job, conditional on the job's lease.
  */
-export const PlatformPostShape = z.object({ id: z.string(), permalink: z.string().nullable() });
 
-/** Result of a `commit:n` step. `confirmAfterSeconds` null: the platform's answer says that it is live. */
-export const Committed = z.object({ post: PlatformPostShape, confirmAfterSeconds: z.number().nullable() });
-export type Committed = z.output<typeof Committed>;
+const DOUBT = " It may have been published; check the channel before you try again.";
 
-/** Step that says: what the journal found to be live is another post's. */
-const DISOWNED = "disowned";
-
-/** Live. A post that was deleted meanwhile is taken down again. Throws `GiveUp` when another post owns what is live. */
+/** Live. A post that was deleted meanwhile is taken down again. */
 export async function recordPublished(
   deps: Deps,
   journal: Journal,
@@ -32,19 +37,12 @@ export async function recordPublished(
   permalink: string | null,
 ): Promise<void> {
   const now = Date.now();
-  try {
-    const [, taken] = await journal.finish([
-      markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
-      insertUnpublish(deps, post, now, isDeleted(post.id)),
-      postEvent(deps, journal, "post.published", "Live on the platform.", { permalink }),
-    ]);
-    await wakeUnpublish(deps, post, taken);
-  } catch (error) {
-    if (!isUniqueViolation(error, "posts")) throw error;
-    // Two posts with one text looked at the same moment, and the other one was first to take what is live.
-    await journal.write(DISOWNED, true);
-    throw new GiveUp("A post like it is live on the channel, but it belongs to another post of yours.");
-  }
+  const [, taken] = await journal.finish([
+    markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
+    openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+    postEvent(deps, journal, "post.published", "Live on the platform.", { permalink }),
+  ]);
+  await wakeRemoval(deps, taken);
 }
 
 /** Deleted before everything of it was sent: what is live already is taken down. */
@@ -55,11 +53,18 @@ export async function recordDeleted(
   live: readonly PlatformPost[],
 ): Promise<void> {
   const now = Date.now();
+  if (live.length === 0) {
+    await journal.finish([
+      markRemoval(deps.db, post.id, "done", journal.held),
+      postEvent(deps, journal, "post.removed", "Nothing of it is up on the platform."),
+    ]);
+    return;
+  }
   const [, taken] = await journal.finish([
     markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held),
-    ...(live.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(post.id))] : []),
+    openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
   ]);
-  await wakeUnpublish(deps, post, taken);
+  await wakeRemoval(deps, taken);
 }
 
 /** Failed, for this reason; what is live of it, or may be, is said too. */
@@ -70,51 +75,58 @@ export async function recordFailure(deps: Deps, journal: Journal, reason: string
     await journal.finish([]);
     return;
   }
-  const accepted = livePosts(journal, post);
-  const live = accepted.filter(({ isConfirmed }) => isConfirmed);
   const planned = plannedItems(post, post.postType).length;
+  const accepted = livePosts(journal, planned);
+  const live = accepted.filter(({ isConfirmed }) => isConfirmed);
   // Whatever went wrong after that: all of it is live.
   if (live.length === planned) {
     return recordPublished(deps, journal, post, live.map(toPlatformPost), live[0]?.permalink ?? null);
   }
-  const doubt =
-    journal.isUnsure() || live.length < accepted.length
-      ? " It may have been published; check the channel before you try again."
-      : "";
+  const isInDoubt = journal.isUnsure() || live.length < accepted.length;
+  if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, reason, isInDoubt);
   const [first] = live;
   const partly = first
     ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
     : "";
-  const message = `${reason}${partly}${doubt}`;
+  const message = `${reason}${partly}${isInDoubt ? DOUBT : ""}`;
   const now = Date.now();
   const [, , taken] = await journal.finish([
     markFailed(deps.db, id, message, accepted.map(toPlatformPost), now, journal.held),
     postEvent(deps, journal, "post.failed", message),
-    ...(accepted.length > 0 ? [insertUnpublish(deps, post, now, isDeleted(id))] : []),
+    openRemoval(deps.db, post, now, isDeleted(id), journal.held),
   ]);
-  await wakeUnpublish(deps, post, taken);
+  await wakeRemoval(deps, taken);
 }
 
-interface LivePost extends PlatformPost {
-  /** False while the platform has accepted it, but not said that it is live. */
-  readonly isConfirmed: boolean;
+/** A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all the same. */
+async function recordUnsettled(
+  deps: Deps,
+  journal: Journal,
+  post: Post,
+  accepted: readonly LivePost[],
+  reason: string,
+  isInDoubt: boolean,
+): Promise<void> {
+  const now = Date.now();
+  const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${reason}`;
+  const doubt = [
+    markRemoval(deps.db, post.id, "given_up", journal.held),
+    postEvent(deps, journal, "post.removal_failed", message),
+  ];
+  const [, taken] = await journal.finish([
+    markFailed(deps.db, post.id, reason, accepted.map(toPlatformPost), now, journal.held),
+    ...(accepted.length > 0 ? [openRemoval(deps.db, post, now, isDeleted(post.id), journal.held)] : []),
+    ...(isInDoubt ? doubt : []),
+  ]);
+  if (accepted.length > 0) await wakeRemoval(deps, taken);
 }
 
-/** The items that the platform has accepted and has not given up afterwards. */
-export function livePosts(journal: Journal, post: Post): LivePost[] {
-  if (journal.read(DISOWNED, z.literal(true))) return [];
-  const count = plannedItems(post, post.postType).length;
-  const live: LivePost[] = [];
-  for (let index = 0; index < count; index++) {
-    const committed = journal.read(`commit:${index}`, Committed);
-    if (!committed || journal.read(`broken:${index}`, z.literal(true))) continue;
-    const confirmed = journal.read(`live:${index}`, PlatformPostShape);
-    live.push({
-      ...(confirmed ?? committed.post),
-      isConfirmed: confirmed !== null || committed.confirmAfterSeconds === null,
-    });
-  }
-  return live;
+/** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */
+export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const message = `Something in our records of this post cannot be read any more.${DOUBT}`;
+  const now = Date.now();
+  const event = { projectId, subject: "post", subjectId, type: "post.failed", message, at: now } as const;
+  return [markUnreadable(deps.db, idOf<PostId>(subjectId), message, now, held), insertEvent(deps.db, event, held)];
 }
 
 function toPlatformPost({ id, permalink }: LivePost): PlatformPost {

@@ -3,75 +3,52 @@
  *
  *   pending / scheduled / queued ──claimed and due──▶ processing ──▶ published | failed (with a reason)
  *
- * Each outside act is a step of the job's journal: media are probed and uploaded in `prepare` steps, every item is made
- * public in a `once` step, so that wherever a delivery dies, the next one goes on and nothing goes out twice. A post that
- * is deleted meanwhile is not sent; one that was on its way is taken down by an `unpublish` job.
+ * Each outside act is a step of the job's journal: media are probed and uploaded in steps that may be repeated, every item
+ * is made public in a `once` step (commit.ts), so that wherever a delivery dies, the next one goes on and nothing goes out
+ * twice. A post that is deleted meanwhile is not sent; what may have gone out is looked for, and taken down by an
+ * `unpublish` job.
  */
-import { z } from "zod";
-import { type Access, accessChannel, stopChannel } from "../channels/credentials.ts";
-import type { Channel } from "../channels/store.ts";
-import { MINUTE } from "../core/time.ts";
+import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
+import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { JobHandler } from "../jobs/runner.ts";
-import { type Acted, type Found, GiveUp, type Journal } from "../jobs/steps.ts";
+import { GiveUp, type Journal } from "../jobs/steps.ts";
 import { readRange } from "../media/probe.ts";
-import type {
-  AccountContext,
-  Commit,
-  CommitOutcome,
-  Content,
-  Failure,
-  FindOutcome,
-  Json,
-  Platform,
-  PlatformPost,
-} from "../platforms/platform.ts";
+import type { Content, ContentItem, Json, Media, PlatformPost, TypeRules } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
-import { listTaken } from "./list.ts";
-import { probeItems } from "./media.ts";
+import { checkContent, probeFile } from "./media.ts";
+import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./publish-end.ts";
 import {
-  Committed,
+  type Committed,
+  commitStep,
+  FORM,
   livePosts,
-  PlatformPostShape,
-  recordDeleted,
-  recordFailure,
-  recordPublished,
-  recordWait,
-} from "./publish-end.ts";
-import { findPostOfJob, isDeleted, markProcessing, type Post } from "./store.ts";
+  markBroken,
+  readFiles,
+  readLive,
+  readPermalinkTries,
+  readPrepared,
+  writeFiles,
+  writeLive,
+  writePermalinkTries,
+  writePrepared,
+} from "./publish-journal.ts";
+import { findPostOfJob, markProcessing, type Post } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
 const MEDIA_TRIES = 6;
-/** With the backoff of core/backoff.ts this is most of a day. */
-const DOWN_TRIES = 20;
-const BLOCKED_SECONDS = 15 * 60;
+const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;
 
-const MediaShape = z.object({
-  url: z.string(),
-  kind: z.enum(["image", "gif", "video"]),
-  mime: z.string(),
-  bytes: z.number(),
-  width: z.number().nullable(),
-  height: z.number().nullable(),
-  durationSeconds: z.number().nullable(),
-});
-const Items = z.array(z.object({ text: z.string(), media: z.array(MediaShape) }));
-const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => true) });
-
-export const publishJob: JobHandler = { run, fail: recordFailure, waiting: recordWait };
-
-/** What the steps of one delivery share. */
-interface Run {
-  readonly deps: Deps;
-  readonly journal: Journal;
-  readonly post: Post;
-  readonly platform: Platform;
-  readonly channel: Channel;
-  readonly context: AccountContext;
-  readonly content: Content;
-}
+export const publishJob: JobHandler = {
+  ...FORM,
+  run,
+  fail: recordFailure,
+  abandon: abandonPost,
+  waiting: recordWait,
+};
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, journal.job.subjectId);
@@ -79,29 +56,26 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
-  if (post.state === "deleted" && !journal.isUnsure() && livePosts(journal, post).length === 0) {
+  const planned = plannedItems(post, post.postType);
+  const isDeleted = post.state === "deleted";
+  if (isDeleted && !journal.isUnsure() && livePosts(journal, planned.length).length === 0) {
     await journal.finish([]);
     return;
   }
-  await begin(deps, journal, post);
-  const access = await requireAccess(deps, journal, post);
+  if (!isDeleted) await begin(deps, journal, post);
+  // Of a deleted post only what may be up is looked for: that waits for the channel.
+  const acting: Acting = { deps, journal, isPatient: isDeleted };
+  const { channel, context } = await actAs(acting, post.channelId);
   const platform = findPlatform(post.channelType);
-  const rules = platform?.rules(access.channel.attributes)[post.postType];
+  const rules = platform?.rules(channel.attributes)[post.postType];
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
-  const items = await journal.step("media", Items, async () => {
-    const probed = await probeItems(deps, plannedItems(post, post.postType), rules);
-    if (probed.kind === "refused") throw new GiveUp(probed.problems.join(" "));
-    if (probed.kind === "unreachable") {
-      return journal.laterWithBackoff("media", probed.message, { maxTries: MEDIA_TRIES });
-    }
-    return probed.items.map(({ text, media }) => ({ text, media: [...media] }));
-  });
+  const items = await probe(deps, journal, planned, rules);
   const content: Content = {
     type: post.postType,
     items,
     read: (media, start, end) => readRange(deps.guardedFetch, media.url, start, end),
   };
-  const current: Run = { deps, journal, post, platform, channel: access.channel, context: access.context, content };
+  const current: Run = { ...acting, post, platform, channel, context, content };
   const progress = await prepare(current);
   const live: PlatformPost[] = [];
   for (let index = 0; index < items.length; index++) {
@@ -112,36 +86,58 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   await recordPublished(deps, journal, post, live, await readPermalink(current, live));
 }
 
-/** Shows the post as processing, once. */
+/** Shows the post as processing. */
 async function begin(deps: Deps, journal: Journal, post: Post): Promise<void> {
-  await journal.step(
-    "begin",
-    z.literal(true),
-    async () => true as const,
-    () => [
-      markProcessing(deps.db, post.id, Date.now(), journal.held),
-      postEvent(deps, journal, "post.processing", "Publishing has begun."),
-    ],
-  );
+  if (post.state === "processing") return;
+  await runBatch(deps.db, [
+    postEvent(deps, journal, "post.processing", "Publishing has begun."),
+    markProcessing(deps.db, post.id, Date.now(), journal.held),
+  ]);
 }
 
-async function requireAccess(deps: Deps, journal: Journal, post: Post): Promise<Extract<Access, { kind: "ready" }>> {
-  const access = await accessChannel(deps, post.channelId);
-  if (access.kind === "reconnect_needed") throw new GiveUp(access.reason);
-  if (access.kind === "later") return journal.later(access.seconds, access.reason);
-  return access;
+/** Looks at every file, one a step: what was seen is kept, however slow the next one is. */
+async function probe(
+  deps: Deps,
+  journal: Journal,
+  planned: readonly { readonly text: string; readonly mediaUrls: readonly string[] }[],
+  rules: TypeRules,
+): Promise<readonly ContentItem[]> {
+  const urls = planned.flatMap(({ mediaUrls }) => mediaUrls);
+  const files: Media[] = [...readFiles(journal)];
+  for (const url of urls.slice(files.length)) {
+    await journal.keepLease();
+    const probed = await probeFile(deps, url);
+    if (probed.kind === "refused") throw new GiveUp(probed.message);
+    if (probed.kind === "unreachable") {
+      return journal.laterWithBackoff(`file:${files.length}`, probed.message, { maxTries: MEDIA_TRIES });
+    }
+    files.push(probed.media);
+    await writeFiles(journal, files);
+  }
+  let next = 0;
+  const items = planned.map(({ text, mediaUrls }) => {
+    const media = files.slice(next, next + mediaUrls.length);
+    next += mediaUrls.length;
+    return { text, media };
+  });
+  const problems = checkContent(rules, items);
+  // What is up already was fit to be posted; only its rest is not sent.
+  if (problems.length > 0) throw new GiveUp(problems.join(" "));
+  return items;
 }
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */
 async function prepare(run: Run): Promise<Json> {
   const { journal, platform, context, content } = run;
-  let known = journal.read("prepared", Prepared);
+  const hasFiles = content.items.some(({ media }) => media.length > 0);
+  let known = readPrepared(journal);
   while (!known?.ready) {
     await journal.keepLease();
     const outcome = await platform.posts.prepare(context, content, known?.progress ?? null);
-    if (outcome.kind === "failed") return handleFailure(run, outcome, "prepare");
+    if (outcome.kind === "failed") return handleFailure(run, run.channel, outcome, "prepare");
     known = { ready: outcome.kind === "ready", progress: outcome.progress };
-    await journal.write("prepared", known);
+    // Without a file nothing was uploaded: the next delivery comes to the same by itself.
+    if (hasFiles || !known.ready) await writePrepared(journal, known);
     if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
       journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the media.");
     }
@@ -149,110 +145,28 @@ async function prepare(run: Run): Promise<Json> {
   return known.progress;
 }
 
-/** Makes one item public, at most once. */
-async function commit(run: Run, progress: Json, item: Commit): Promise<Committed | "deleted"> {
-  const { deps, journal, post, platform, context, content } = run;
-  const outcome = await journal.once<Committed, Failure>(`commit:${item.index}`, {
-    schema: Committed,
-    unless: isDeleted(post.id),
-    act: async () => toActed(await platform.posts.commit(context, content, progress, item)),
-    find: async (since) => {
-      const taken = await listTaken(deps.db, post, since - 10 * MINUTE);
-      for (const earlier of item.previous) taken.add(earlier.id);
-      return toFound(await platform.posts.find(context, content, progress, { ...item, since, taken }), run);
-    },
-  });
-  switch (outcome.kind) {
-    case "done":
-      return outcome.value;
-    case "forbidden":
-      return "deleted";
-    case "refused":
-      return handleFailure(run, outcome.failure, `commit:${item.index}`);
-  }
-}
-
-function toActed(outcome: CommitOutcome): Acted<Committed, Failure> {
-  switch (outcome.kind) {
-    case "published":
-      return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: null } };
-    case "accepted":
-      return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: outcome.afterSeconds } };
-    case "unknown":
-    case "duplicate":
-      return { kind: "unsure", message: outcome.message };
-    case "failed":
-      return { kind: "refused", failure: outcome };
-  }
-}
-
-async function toFound(outcome: FindOutcome, run: Run): Promise<Found<Committed>> {
-  switch (outcome.kind) {
-    case "found":
-      return { kind: "found", value: { post: outcome.post, confirmAfterSeconds: 0 } };
-    case "absent":
-      return { kind: "absent" };
-    case "unknown":
-      return { kind: "unsure", message: outcome.message };
-    case "failed":
-      if (outcome.reason === "token_expired") return handleFailure(run, outcome, "find");
-      if (outcome.reason === "disconnected") {
-        await stopChannel(run.deps, run.channel, outcome.message);
-        throw new GiveUp(outcome.message);
-      }
-      return outcome.retryAfterSeconds === undefined
-        ? { kind: "unsure", message: outcome.message }
-        : { kind: "unsure", message: outcome.message, retryAfterSeconds: outcome.retryAfterSeconds };
-  }
-}
-
-/** Waits until an accepted item is live. */
+/** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
 async function confirm(run: Run, progress: Json, index: number, committed: Committed): Promise<PlatformPost> {
   const { journal, platform, context, content } = run;
   if (committed.confirmAfterSeconds === null) return committed.post;
-  const name = `live:${index}`;
-  const known = journal.read(name, PlatformPostShape);
+  const known = readLive(journal, index);
   if (known) return known;
   await journal.keepLease();
-  const accepted = { index, post: committed.post, since: journal.begunAt(`commit:${index}`) };
+  const accepted = { index, post: committed.post, since: journal.begunAt(commitStep(index)) };
   const outcome = await platform.posts.confirm(context, content, progress, accepted);
-  if (outcome.kind === "broken") {
-    await journal.write(`broken:${index}`, true);
-    throw new GiveUp(outcome.message);
-  }
-  if (outcome.kind === "failed") return handleFailure(run, outcome, name);
-  if (outcome.kind === "processing") {
-    return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.");
-  }
-  await journal.write(name, outcome.post);
-  return outcome.post;
-}
-
-/** Sorts a platform's refusal: come back later, renew the credentials, or end here. */
-async function handleFailure(run: Run, failure: Failure, at: string): Promise<never> {
-  const { deps, journal, channel } = run;
-  const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
-  switch (failure.reason) {
-    case "rejected":
-      throw new GiveUp(failure.message);
-    case "throttled":
-      return journal.laterWithBackoff(at, failure.message, retry);
-    case "down":
-      return journal.laterWithBackoff(at, failure.message, { ...retry, maxTries: DOWN_TRIES });
-    case "blocked":
-      return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, failure.message);
-    case "disconnected":
-      throw new GiveUp(await stopChannel(deps, channel, failure.message));
-    case "token_expired": {
-      // Nothing to renew with, or renewed already: the platform's word stands.
-      if (!run.platform.oauth.refresh || journal.read("renewed", z.literal(true))) {
-        throw new GiveUp(await stopChannel(deps, channel, failure.message));
-      }
-      const access = await accessChannel(deps, channel.id, true);
-      if (access.kind === "reconnect_needed") throw new GiveUp(access.reason);
-      if (access.kind === "later") return journal.later(access.seconds, access.reason);
-      await journal.write("renewed", true);
-      return journal.later(0, "The channel's credentials were renewed.");
+  switch (outcome.kind) {
+    case "live":
+      await writeLive(journal, index, outcome.post);
+      return outcome.post;
+    case "processing":
+      return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.");
+    case "broken":
+      await markBroken(journal, index);
+      throw new GiveUp(outcome.message);
+    case "failed": {
+      const name = `live:${index}`;
+      if (outcome.reason !== "rejected") return handleFailure(run, run.channel, outcome, name);
+      return journal.laterWithBackoff(`confirm:${index}`, outcome.message, { maxTries: CONFIRM_TRIES });
     }
   }
 }
@@ -265,8 +179,8 @@ async function readPermalink(
   const [first] = live;
   if (!first || first.permalink !== null) return first?.permalink ?? null;
   const permalink = await platform.posts.permalink(context, first);
-  const tries = (journal.read("permalink", z.number()) ?? 0) + 1;
+  const tries = readPermalinkTries(journal) + 1;
   if (permalink !== null || tries >= PERMALINK_TRIES) return permalink;
-  await journal.write("permalink", tries);
+  await writePermalinkTries(journal, tries);
   return journal.later(5 * tries, "It is live; the platform does not tell its address yet.");
 }

@@ -1,60 +1,88 @@
 import { and, eq, ne, sql } from "drizzle-orm";
+import { findChannelOfJob } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
-import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
-import { jobsTable } from "../jobs/table.ts";
+import { closeIdleJob, hasStep } from "../jobs/store.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { findWholePost } from "./store.ts";
+import { COMMIT } from "./publish-journal.ts";
+import { openRemoval, resumeSettling, wakeRemoval } from "./removals.ts";
+import { findWholePost, type Post } from "./store.ts";
 import { postsTable } from "./table.ts";
-import { insertUnpublish } from "./unpublish.ts";
 
 /**
  * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on its way is
- * stopped before the platform is asked, or taken down by the delivery that finds it deleted. Answers the message.
+ * stopped before the platform is asked, or taken down by the delivery that finds it deleted; what nobody knows of is
+ * looked for. Answers the message.
  */
 export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promise<string> {
-  const post = await findWholePost(deps.db, caller.projectId, id);
+  const { db } = deps;
+  const post = await findWholePost(db, caller.projectId, id);
   if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
   const now = Date.now();
-  const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state <> 'deleted' AND posts.platform_posts <> '[]')`;
-  const publishKey = jobKey("publish", id);
-  await runBatch(deps.db, [
-    insertUnpublish(deps, post, now, isLive),
-    insertEvent(
-      deps.db,
-      {
-        projectId: caller.projectId,
-        subject: "post",
-        subjectId: id,
-        type: "post.deleted",
-        message: "Deleted on request.",
-        at: now,
-      },
-      sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state <> 'deleted')`,
-    ),
-    deps.db
+  const key = jobKey("publish", id);
+  const isThere = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId} AND posts.state <> 'deleted')`;
+  const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.platform_posts <> '[]')`;
+  const mayBeUp = sql`(${isLive} OR ${hasStep(key, COMMIT)})`;
+  const { projectId } = caller;
+  const event = {
+    projectId,
+    subject: "post",
+    subjectId: id,
+    type: "post.deleted",
+    message: "Deleted on request.",
+  } as const;
+  const [removal, settling, , , [deleted] = []] = await db.batch([
+    openRemoval(db, post, now, isLive, isThere),
+    resumeSettling(db, id, now, isThere),
+    // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
+    closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
+    insertEvent(db, { ...event, at: now }, isThere),
+    // The last one, for it changes what the others ask.
+    db
       .update(postsTable)
-      .set({ state: "deleted", slotAt: null, updatedAt: now })
-      .where(and(eq(postsTable.id, id), eq(postsTable.projectId, caller.projectId), ne(postsTable.state, "deleted"))),
-    // A job that nobody works on is over; a delivery at work finds the post deleted by itself.
-    deps.db
-      .update(jobsTable)
-      .set({ state: "done", finishedAt: now })
-      .where(
-        sql`${jobsTable.key} = ${publishKey} AND ${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} IS NULL AND NOT EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${publishKey} AND name LIKE 'commit:%')`,
-      ),
+      .set({
+        state: "deleted",
+        slotAt: null,
+        removal: sql`CASE WHEN ${mayBeUp} THEN 'open' END`,
+        updatedAt: now,
+        deletedAt: now,
+      })
+      .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
+      .returning({ removal: postsTable.removal }),
   ]);
-  if (post.platformPosts.length > 0) {
-    await deps.jobs.send({ type: "job", key: jobKey("unpublish", id) });
-    return findPlatform(post.channelType)?.posts.remove
-      ? "Post deletion has been initiated; it is being taken down at the platform."
-      : `The post was deleted here. ${post.channelType} has no call to delete it there: remove it in its app.`;
+  if (!deleted) throw new AppError("not_found", `There is no post ${id} in this project.`);
+  await Promise.all([wakeRemoval(deps, removal), wakeRemoval(deps, settling)]);
+  const isUp = removal.length > 0;
+  const isOpen = Array.isArray(settling) && settling.length > 0;
+  return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
+}
+
+async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<string> {
+  if (!findPlatform(post.channelType)?.posts.remove) {
+    return `The post was deleted here. ${post.channelType} has no call to delete it there: remove it in its app.`;
   }
-  return post.state === "processing"
-    ? "Post deletion has been initiated; if it has just gone out, it is taken down at the platform."
-    : "The post was deleted before it was published.";
+  const channel = await findChannelOfJob(deps.db, post.channelId);
+  const isUsable = channel !== null && channel.disconnectedAt === null && channel.health !== "reconnect_needed";
+  if (!isUsable) {
+    const still = isUp ? "It is still up" : "It may be up";
+    return `The post was deleted here. ${still} on ${post.channelType}: it is taken down when ${channel?.name ?? "the channel"} is connected again.`;
+  }
+  return isUp
+    ? "Post deletion has been initiated; it is being taken down at the platform."
+    : "Post deletion has been initiated; whether it has gone out is being looked up, and then it is taken down at the platform.";
+}
+
+function goneSentence({ state, error }: Post): string {
+  if (state === "processing") {
+    return "Post deletion has been initiated; if it has just gone out, it is taken down at the platform.";
+  }
+  // Its journal is forgotten by now, so nobody can look.
+  if (state === "failed" && error?.includes("may have been published")) {
+    return "The post was deleted here. It may have been published: check the channel.";
+  }
+  return "The post was deleted before it was published.";
 }

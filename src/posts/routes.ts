@@ -20,7 +20,7 @@ import {
 } from "./operations.ts";
 import { deletePost } from "./remove.ts";
 import { toPostView, toUpcomingView } from "./schema.ts";
-import { findPost, findWholePost } from "./store.ts";
+import { findPost, hasPost } from "./store.ts";
 import { updatePost } from "./update.ts";
 import { validatePost } from "./validate.ts";
 
@@ -87,7 +87,7 @@ export function postRoutes(app: Api): void {
   app.openapi(postEvents, async (c) => {
     const { db } = c.var.deps;
     const id = postId(c.req.valid("param").post_id);
-    if (!(await findWholePost(db, c.var.caller.projectId, id))) throw noPost(id);
+    if (!(await hasPost(db, c.var.caller.projectId, id))) throw noPost(id);
     const events = (await listEvents(db, "post", id, 500)).map((event) => ({
       id: event.id,
       type: event.type,

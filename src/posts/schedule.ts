@@ -3,6 +3,7 @@ import type { PostId } from "../core/ids.ts";
 import { DAY, MINUTE, parseLocalTime, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
+import { wakeJob } from "../jobs/wake.ts";
 
 /** A time that passed less than this ago was meant for now: clocks differ, requests travel. */
 const LATE_MS = 5 * MINUTE;
@@ -29,18 +30,22 @@ export function readSchedule(scheduleTime: string, timeZone: string, now: number
 export interface JobTiming {
   readonly runAt: number;
   readonly deadlineAt: number;
-  /** Null: too far ahead, the sweep will send its message. */
-  readonly sentAt: number | null;
+  /** When the message that goes out now arrives. Null: too far ahead, the sweep will send it. */
+  readonly messageAt: number | null;
 }
 
 /** The times of the publish job of a post that is due at `publishAt`. */
 export function jobTiming(publishAt: number, now: number, deadlineMs: number): JobTiming {
   const isSoon = publishAt - now <= SEND_AT_ONCE_MS;
-  return { runAt: publishAt, deadlineAt: Math.max(publishAt, now) + deadlineMs, sentAt: isSoon ? now : null };
+  return {
+    runAt: publishAt,
+    deadlineAt: Math.max(publishAt, now) + deadlineMs,
+    messageAt: isSoon ? Math.max(publishAt, now) : null,
+  };
 }
 
-/** Sends the job's message if it is due soon, delayed to its time. After the row is written. */
-export async function sendIfSoon(deps: Deps, id: PostId, { runAt, sentAt }: JobTiming): Promise<void> {
-  if (sentAt === null) return;
-  await deps.jobs.send({ type: "job", key: jobKey("publish", id) }, Math.max(0, runAt - sentAt) / SECOND);
+/** Sends the job's message if it is due soon, delayed to its time. After the row is written; never throws. */
+export async function sendIfSoon(deps: Deps, id: PostId, { messageAt }: JobTiming, now: number): Promise<void> {
+  if (messageAt === null) return;
+  await wakeJob(deps, jobKey("publish", id), (messageAt - now) / SECOND);
 }

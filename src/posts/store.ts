@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
-import { jobsTable } from "../jobs/table.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { forgetEventsOf } from "../events/store.ts";
+import { moveJobs } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
 import type { Holder, Move } from "./slots.ts";
-import { type PostState, postsTable } from "./table.ts";
+import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
 export type NewPost = Omit<typeof postsTable.$inferInsert, "id">;
@@ -42,6 +43,13 @@ function visible(projectId: ProjectId, id: PostId): SQL | undefined {
   return and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
 }
 
+/** Whether the project has, or had, such a post: the timeline of a deleted one stays readable. */
+export async function hasPost(db: Db, projectId: ProjectId, id: PostId): Promise<boolean> {
+  const own = and(eq(postsTable.id, id), eq(postsTable.projectId, projectId));
+  const rows = await db.select({ id: postsTable.id }).from(postsTable).where(own);
+  return rows.length > 0;
+}
+
 /** For jobs: deleted posts too. */
 export async function findPostOfJob(db: Db, id: number): Promise<Post | null> {
   const [post] = await db.select().from(postsTable).where(sql`${postsTable.id} = ${id}`);
@@ -74,7 +82,10 @@ export function moveSlots(db: Db, channelId: ChannelId, moves: readonly Move[], 
   const target = (field: "from" | "to") =>
     sql<number>`(SELECT value ->> ${field} FROM json_each(${list}) WHERE value ->> 'id' = ${postsTable.id})`;
   const moved = sql`(SELECT value ->> 'id' FROM json_each(${list}))`;
-  const jobTarget = sql<number>`(SELECT value ->> 'to' FROM json_each(${list}) WHERE value ->> 'id' = ${jobsTable.subjectId})`;
+  const jobMoves = moves.map(({ id, to }) => ({ subjectId: id, runAt: to, deadlineAt: to + deadlineMs }));
+  // The job follows its post only: one that left its slot meanwhile keeps the time that it was given.
+  const isMoved = (post: SQL, slot: SQL) =>
+    sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post} AND posts.slot_at = ${slot} AND posts.state = 'queued')`;
   return [
     // Through negative numbers first: uniqueness is checked row by row, and neighbours swap places.
     db
@@ -94,15 +105,7 @@ export function moveSlots(db: Db, channelId: ChannelId, moves: readonly Move[], 
       .where(
         and(eq(postsTable.channelId, channelId), sql`${postsTable.id} IN ${moved}`, sql`${postsTable.slotAt} < 0`),
       ),
-    db
-      .update(jobsTable)
-      .set({ runAt: jobTarget, deadlineAt: sql`${jobTarget} + ${deadlineMs}`, sentAt: null })
-      .where(
-        and(
-          sql`${jobsTable.key} IN (SELECT 'publish:' || (value ->> 'id') FROM json_each(${list}))`,
-          eq(jobsTable.state, "open"),
-        ),
-      ),
+    moveJobs(db, "publish", jobMoves, isMoved),
   ];
 }
 
@@ -156,7 +159,54 @@ export function markFailed(
     .where(and(eq(postsTable.id, id), held));
 }
 
+/** Failed without reading the row: its content is what cannot be read. */
+export function markUnreadable(db: Db, id: PostId, error: string, now: number, held: SQL): Statement {
+  return db
+    .update(postsTable)
+    .set({
+      state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
+      error,
+      updatedAt: now,
+    })
+    .where(and(eq(postsTable.id, id), held));
+}
+
 /** In a deleted state: the condition under which a job must not ask the platform any more. */
 export function isDeleted(id: PostId): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'deleted')`;
+}
+
+/** How far the removal of a deleted post is. */
+export function markRemoval(db: Db, id: PostId, removal: NonNullable<Post["removal"]>, held: SQL): Statement {
+  return db
+    .update(postsTable)
+    .set({ removal })
+    .where(and(eq(postsTable.id, id), eq(postsTable.state, "deleted"), held));
+}
+
+/** Deleted posts of the channel that are, or may be, still up. */
+export async function listRemovals(db: Db, channelId: ChannelId, limit: number) {
+  return db
+    .select({ id: postsTable.id, projectId: postsTable.projectId })
+    .from(postsTable)
+    .where(and(eq(postsTable.channelId, channelId), sql`removal IN ('open', 'given_up')`))
+    .limit(limit);
+}
+
+/** Forgets posts that were deleted before `before`, at most `limit` at a time, with what is known of them. */
+export async function forgetDeletedPosts(db: Db, before: number, limit: number): Promise<void> {
+  const rows = await db
+    .select({ id: postsTable.id })
+    .from(postsTable)
+    .where(and(lt(postsTable.deletedAt, before), isNotNull(postsTable.deletedAt)))
+    .orderBy(asc(postsTable.deletedAt))
+    .limit(limit);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const listed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  await runBatch(db, [
+    db.delete(publicationsTable).where(sql`${publicationsTable.postId} IN ${listed}`),
+    forgetEventsOf(db, "post", ids),
+    db.delete(postsTable).where(and(sql`${postsTable.id} IN ${listed}`, eq(postsTable.state, "deleted"))),
+  ]);
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
 import { channelsTable } from "../channels/table.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
@@ -62,6 +62,11 @@ export const postsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     publishedAt: instant("published_at"),
+    /** Grows with every change of its content or schedule: update-post writes only what it has read. */
+    revision: integer("revision").notNull().default(0),
+    /** Of a deleted post: whether it is being taken down at the platform. */
+    removal: text("removal").$type<"open" | "done" | "given_up">(),
+    deletedAt: instant("deleted_at"),
   },
   (table) => [
     // get-posts merges one ordered stream per (type, state), per type, or per state when it asks for all types that it can
@@ -72,12 +77,9 @@ export const postsTable = sqliteTable(
     index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
     // Two posts never share a slot: the loser of a race gets a unique violation and looks again.
     uniqueIndex("posts_slot").on(table.channelId, table.slotAt).where(sql`slot_at IS NOT NULL`),
-    // What a look-up at the platform must not adopt: the posts of a channel since a time.
-    index("posts_published").on(table.channelId, table.publishedAt).where(sql`published_at IS NOT NULL`),
-    // A live post of the platform belongs to one post of ours: two look-ups cannot adopt the same one.
-    uniqueIndex("posts_by_platform_id")
-      .on(table.channelId, table.platformPostId)
-      .where(sql`platform_post_id IS NOT NULL`),
+    // What a reconnected channel takes up again, and what the retention of deleted posts ends.
+    index("posts_to_remove").on(table.channelId).where(sql`removal IN ('open', 'given_up')`),
+    index("posts_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],
 );
 
@@ -89,3 +91,29 @@ export const postCountsTable = sqliteTable("post_counts", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
   counts: json("counts").$type<Readonly<Record<string, number>>>().notNull(),
 });
+
+/**
+ * Every item of a post that was made public, or may have been: written with the intent of the act, and with the platform's
+ * id once that is known. An id belongs to one post of ours, whatever the project: two look-ups cannot adopt the same
+ * live post, and accounts that two projects share are seen as one.
+ */
+export const publicationsTable = sqliteTable(
+  "publications",
+  {
+    postId: integer("post_id").$type<PostId>().notNull(),
+    /** Number of the item, from 0. */
+    item: integer("item").notNull(),
+    platform: text("platform").$type<PlatformName>().notNull(),
+    accountId: text("account_id").notNull(),
+    /** The live item's id at the platform; null while nobody knows. */
+    platformId: text("platform_id"),
+    /** Of what says the same on the account: null where an id of ours tells the item from all others. */
+    fingerprint: text("fingerprint"),
+    begunAt: instant("begun_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.postId, table.item] }),
+    uniqueIndex("publications_by_id").on(table.platform, table.platformId).where(sql`platform_id IS NOT NULL`),
+    index("publications_by_account").on(table.platform, table.accountId, table.begunAt),
+  ],
+);

@@ -1,39 +1,31 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { z } from "zod";
-import { accessChannel } from "../channels/credentials.ts";
-import { HOUR } from "../core/time.ts";
+import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
+import { idOf, type PostId } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { jobKey } from "../jobs/messages.ts";
+import { insertEvent } from "../events/store.ts";
 import type { JobHandler } from "../jobs/runner.ts";
-import { GiveUp, type Journal } from "../jobs/steps.ts";
-import { jobsTable } from "../jobs/table.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Job } from "../jobs/store.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { findPostOfJob, type Post } from "./store.ts";
+import { recordWait } from "./publish-end.ts";
+import { findPostOfJob, markRemoval } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
-const REMOVAL_DEADLINE_MS = 24 * HOUR;
-
-/** Takes a deleted post down at its platform: the job `unpublish:<post id>`. Removing twice is removing. */
-export const unpublishJob: JobHandler = { run, fail };
-
-/** Goes into the batch that deletes the post, or that finds it deleted after it went out. */
-export function insertUnpublish(deps: Deps, post: Pick<Post, "id" | "projectId">, now: number, when: SQL): Statement {
-  return deps.db
-    .insert(jobsTable)
-    .select(
-      sql`SELECT ${jobKey("unpublish", post.id)}, 'unpublish', ${post.projectId}, ${post.id}, 'open', ${now}, ${now},
-        NULL, NULL, 0, ${now + REMOVAL_DEADLINE_MS}, NULL, ${now}, NULL WHERE ${when}`,
-    )
-    .onConflictDoNothing()
-    .returning({ key: jobsTable.key });
-}
-
-/** Sends the job's message when `insertUnpublish`, whose rows these are, made one. */
-export async function wakeUnpublish(deps: Deps, post: Pick<Post, "id">, inserted: unknown): Promise<void> {
-  if (!Array.isArray(inserted) || inserted.length === 0) return;
-  await deps.jobs.send({ type: "job", key: jobKey("unpublish", post.id) });
-}
+/**
+ * Takes a deleted post down at its platform: the job `unpublish:<post id>`. Removing twice is removing. It waits for a
+ * channel that needs its person, up to its deadline and again after a reconnection (removals.ts); at the end it says
+ * that the post may still be up.
+ */
+export const unpublishJob: JobHandler = {
+  version: 1,
+  isLasting: (step) => step.startsWith("remove:"),
+  run,
+  fail,
+  abandon,
+  waiting: recordWait,
+};
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, journal.job.subjectId);
@@ -42,37 +34,41 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
-  const access = await accessChannel(deps, post.channelId);
-  if (access.kind === "reconnect_needed") throw new GiveUp(access.reason);
-  if (access.kind === "later") return journal.later(access.seconds, access.reason);
+  const acting: Acting = { deps, journal, isPatient: true };
+  const { channel, context } = await actAs(acting, post.channelId);
   // The last item first: a thread never stands there without its end in sight of nobody.
   for (const live of [...post.platformPosts].reverse()) {
-    await journal.step(`remove:${live.id}`, z.boolean(), async () => {
-      const outcome = await remove(access.context, post.postType, live);
-      if (outcome.kind === "removed") return true;
-      switch (outcome.reason) {
-        case "rejected":
-        case "disconnected":
-          throw new GiveUp(outcome.message);
-        case "token_expired": {
-          const renewed = await accessChannel(deps, post.channelId, true);
-          if (renewed.kind === "reconnect_needed") throw new GiveUp(renewed.reason);
-          return journal.laterWithBackoff("remove", outcome.message, { maxTries: 5 });
-        }
-        default:
-          return journal.laterWithBackoff(
-            "remove",
-            outcome.message,
-            outcome.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: outcome.retryAfterSeconds },
-          );
-      }
-    });
+    const step = `remove:${live.id}`;
+    if (journal.read(step, z.literal(true))) continue;
+    await journal.keepLease();
+    const outcome = await remove(context, post.postType, live);
+    if (outcome.kind === "failed") return handleFailure(acting, channel, outcome, "remove");
+    await journal.write(step, true);
   }
-  await journal.finish([postEvent(deps, journal, "post.removed", "Taken down at the platform.")]);
+  await journal.finish([
+    markRemoval(deps.db, post.id, "done", journal.held),
+    postEvent(deps, journal, "post.removed", "Taken down at the platform."),
+  ]);
 }
 
 async function fail(deps: Deps, journal: Journal, reason: string): Promise<void> {
-  const message = `Deleted here, but it could not be taken down at the platform: ${reason}`;
-  await journal.finish([postEvent(deps, journal, "post.removal_failed", message)]);
+  const message = `Deleted here, but it may still be up on the platform; check the channel. ${reason}`;
+  await journal.finish([
+    markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.held),
+    postEvent(deps, journal, "post.removal_failed", message),
+  ]);
   deps.log.event("removal_failed", { key: journal.job.key });
+}
+
+function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const message = "Deleted here, but our records of it cannot be read any more: it may still be up; check the channel.";
+  const event = {
+    projectId,
+    subject: "post",
+    subjectId,
+    type: "post.removal_failed",
+    message,
+    at: Date.now(),
+  } as const;
+  return [markRemoval(deps.db, idOf<PostId>(subjectId), "given_up", held), insertEvent(deps.db, event, held)];
 }

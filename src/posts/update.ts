@@ -7,8 +7,8 @@ import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
-import { jobsTable } from "../jobs/table.ts";
-import { planContent } from "./content.ts";
+import { evictStalled, isWorkedOn, moveJob } from "../jobs/store.ts";
+import { type PostDraft, planContent } from "./content.ts";
 import { jobTiming, readSchedule, sendIfSoon } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
@@ -16,17 +16,79 @@ import { postsTable } from "./table.ts";
 
 const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
 
+/** Others may change the post at the same moment: it is read and checked again then. */
+const TRIES = 10;
+
 /**
- * Changes a post that has not begun to go out (decisions.md, extension update-post). A queued post that gets a time of its
- * own leaves the queue. Errors: `not_found`, `rule_violated`.
+ * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and nothing else,
+ * on the post as it was read, so that two changes at once are both kept. A queued post that gets a time of its own leaves
+ * the queue. Errors: `not_found`, `rule_violated`.
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Post> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const changed = await tryUpdate(deps, caller, id, body);
+    if (changed) return changed;
+  }
+  throw new AppError("rate_limited", `Post ${id} is being changed by many requests at once. Try again.`, {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Null when the post was changed since it was read. */
+async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Post | null> {
   const { db } = deps;
   const post = await findWholePost(db, caller.projectId, id);
   if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
   if (!isChangeable(post)) throw tooLate(post);
   requireFitting(post, body);
-  const [channel] = await selectChannel(db, caller.projectId, post.channelId);
+  const now = Date.now();
+  const content = await changedContent(deps, caller, post, body);
+  const schedule = scheduleOf(post, body, now);
+  const times = schedule && jobTiming(schedule.publishAt, now, deps.config.publishDeadlineMs);
+  const key = jobKey("publish", id);
+  // Not once a delivery has the job: it may have read the post already. Every statement asks the same.
+  const asRead = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId}
+      AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
+    AND NOT ${isWorkedOn(key, now)}`;
+  const event = {
+    projectId: post.projectId,
+    subject: "post",
+    subjectId: id,
+    type: "post.updated",
+    message: "Changed on request.",
+    at: now,
+  } as const;
+  const change = { ...content, ...schedule };
+  const results = await runBatch(db, [
+    insertEvent(db, event, asRead),
+    // A delivery that has stalled since before its lease ended would send what it has read.
+    evictStalled(db, key, now, asRead),
+    ...(times ? [moveJob(db, key, times, asRead)] : []),
+    // The last one, for it changes what the others ask.
+    db
+      .update(postsTable)
+      .set({ ...change, revision: post.revision + 1, updatedAt: now })
+      .where(and(eq(postsTable.id, id), asRead))
+      .returning({ id: postsTable.id }),
+  ]);
+  const changed = results.at(-1);
+  if (!Array.isArray(changed) || changed.length === 0) {
+    const current = await findWholePost(db, caller.projectId, id);
+    if (current && isChangeable(current) && current.revision !== post.revision) return null;
+    throw new AppError("rule_violated", `Post ${id} is just going out and cannot be changed any more.`);
+  }
+  if (times) await sendIfSoon(deps, id, times, now);
+  return { ...post, ...change };
+}
+
+/** The fields of the draft that the request names, checked together with the others. */
+async function changedContent(
+  deps: Deps,
+  caller: Caller,
+  post: Post,
+  body: UpdatePostBody,
+): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "hashTags" | "thread">>> {
+  const [channel] = await selectChannel(deps.db, caller.projectId, post.channelId);
   if (!channel) throw invalid({ channel_id: ["The post's channel was disconnected. Connect it again first."] });
   const draft = planContent(
     {
@@ -40,45 +102,12 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: U
     channel,
     deps.config.allowLoopback,
   );
-  const now = Date.now();
-  const schedule = scheduleOf(post, body, now);
-  const times = schedule && jobTiming(schedule.publishAt, now, deps.config.publishDeadlineMs);
-  const key = jobKey("publish", id);
-  // Not once a delivery has the job: it may have read the post already. Every statement asks the same.
-  const stillWaiting = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId}
-      AND posts.state IN ('draft', 'scheduled', 'queued'))
-    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
-  const event = {
-    projectId: post.projectId,
-    subject: "post",
-    subjectId: id,
-    type: "post.updated",
-    message: "Changed on request.",
-    at: now,
-  } as const;
-  const results = await runBatch(db, [
-    insertEvent(db, event, stillWaiting),
-    ...(times
-      ? [
-          db
-            .update(jobsTable)
-            .set(times)
-            .where(and(eq(jobsTable.key, key), stillWaiting)),
-        ]
-      : []),
-    // The last one, for it changes what the others ask.
-    db
-      .update(postsTable)
-      .set({ ...draft, extra: post.extra, ...schedule, updatedAt: now })
-      .where(and(eq(postsTable.id, id), stillWaiting))
-      .returning({ id: postsTable.id }),
-  ]);
-  const changed = results.at(-1);
-  if (!Array.isArray(changed) || changed.length === 0) {
-    throw new AppError("rule_violated", `Post ${id} is just going out and cannot be changed any more.`);
-  }
-  if (times) await sendIfSoon(deps, id, times);
-  return { ...post, ...draft, extra: post.extra, ...schedule };
+  return {
+    ...(body.caption_text === undefined ? {} : { caption: draft.caption }),
+    ...(body.media_urls === undefined ? {} : { mediaUrls: draft.mediaUrls }),
+    ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
+    ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
+  };
 }
 
 function isChangeable(post: Post): boolean {

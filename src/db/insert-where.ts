@@ -1,0 +1,21 @@
+import { getTableColumns, is, SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Db } from "./client.ts";
+
+/** Values by the table's field names; an expression is computed in the statement. */
+type Values<T extends SQLiteTable> = {
+  readonly [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL;
+};
+
+/**
+ * INSERT of one row that happens only while `condition` holds, by named fields; fields that are left out get their
+ * default. A plain VALUES cannot be conditional. `onConflict…` and `returning` can follow.
+ */
+export function insertWhere<T extends SQLiteTable>(db: Db, table: T, values: Values<T>, condition: SQL) {
+  const given = new Map<string, unknown>(Object.entries(values));
+  const row = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = given.get(name) ?? column.default ?? null;
+    return is(value, SQL) ? value : sql`${sql.param(value, column)}`;
+  });
+  return db.insert(table).select(sql`SELECT ${sql.join(row, sql`, `)} WHERE ${condition}`);
+}

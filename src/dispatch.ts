@@ -1,0 +1,102 @@
+import { forgetLeftovers as forgetConnectLeftovers } from "./channels/connect-store.ts";
+import { refreshChannel } from "./channels/credentials.ts";
+import { resealOldCredentials } from "./channels/reseal.ts";
+import { listRefreshDue } from "./channels/store.ts";
+import { type ChannelId, idOf } from "./core/ids.ts";
+import { DAY } from "./core/time.ts";
+import type { Deps } from "./deps.ts";
+import { forgetOldEvents } from "./events/store.ts";
+import { forgetIdempotencyKeys } from "./http/idempotency.ts";
+import { type JobKind, QueueMessage } from "./jobs/messages.ts";
+import { type HandlerOf, type JobHandler, runJob } from "./jobs/runner.ts";
+import { noteDeadDelivery } from "./jobs/store.ts";
+import { forgetOldJobs, sendDueJobs } from "./jobs/sweep.ts";
+import { publishJob } from "./posts/publish.ts";
+import { resumeRemovals } from "./posts/removals.ts";
+import { forgetDeletedPosts } from "./posts/store.ts";
+import { unpublishJob } from "./posts/unpublish.ts";
+
+/**
+ * Above the features: which kind of job is whose, what a message starts, and what the minute sweep does. It decides
+ * nothing itself.
+ */
+const HANDLERS: Readonly<Record<JobKind, JobHandler>> = { publish: publishJob, unpublish: unpublishJob };
+const handlers = new Map<string, JobHandler>(Object.entries(HANDLERS));
+const handlerOf: HandlerOf = (kind) => handlers.get(kind) ?? null;
+
+/**
+ * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A message that
+ * fails here (storage trouble) is retried by the queue and ends in the dead-letter queue.
+ */
+export async function consume(deps: Deps, body: unknown): Promise<void> {
+  const parsed = QueueMessage.safeParse(body);
+  if (!parsed.success) {
+    // Nothing will ever make it readable.
+    deps.log.event("message_unreadable");
+    return;
+  }
+  const message = parsed.data;
+  switch (message.type) {
+    case "job":
+      return runJob(deps, message.key, handlerOf);
+    case "refresh":
+      await refreshChannel(deps, idOf<ChannelId>(message.channelId));
+      return;
+    case "reconnected":
+      return resumeRemovals(deps, idOf<ChannelId>(message.channelId));
+  }
+}
+
+/**
+ * A message that could not be handled several times. Its job is not lost: the attempt is recorded, and the sweep brings it
+ * back until its deadline, where it ends as failed with the reason.
+ */
+export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
+  const parsed = QueueMessage.safeParse(body);
+  if (!parsed.success) return;
+  deps.log.event("message_dead", { type: parsed.data.type });
+  if (parsed.data.type === "job") await noteDeadDelivery(deps.db, parsed.data.key);
+}
+
+/** docs/storage.md tells the lifetimes. */
+const JOURNAL_LIFE_MS = 7 * DAY;
+const DELETED_POST_LIFE_MS = 30 * DAY;
+const EVENT_LIFE_MS = 180 * DAY;
+const CHUNK = 500;
+
+/**
+ * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
+ * with itself: every part only sends hints or changes rows conditionally. One part failing does not stop the others.
+ */
+export async function sweep(deps: Deps): Promise<void> {
+  const parts = {
+    sendDueJobs: () => sendDueJobs(deps, handlerOf),
+    refreshCredentials: () => refreshCredentials(deps),
+    resealOldCredentials: () => resealOldCredentials(deps),
+    forgetLeftovers: () => forgetLeftovers(deps),
+  };
+  for (const [name, part] of Object.entries(parts)) {
+    try {
+      await part();
+    } catch (error) {
+      deps.log.error("sweep_failed", error, { part: name });
+    }
+  }
+}
+
+async function refreshCredentials(deps: Deps): Promise<void> {
+  const due = await listRefreshDue(deps.db, Date.now(), CHUNK);
+  // What the queue does not take is due again in the next minute.
+  await deps.jobs.sendMany(
+    due.map((channelId) => ({ message: { type: "refresh" as const, channelId }, delaySeconds: 0 })),
+  );
+}
+
+async function forgetLeftovers(deps: Deps): Promise<void> {
+  const now = Date.now();
+  await forgetConnectLeftovers(deps.db, now);
+  await forgetIdempotencyKeys(deps.db, now - DAY);
+  await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
+  await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
+  await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 10 * CHUNK);
+}

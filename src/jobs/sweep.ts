@@ -1,0 +1,109 @@
+import { SECOND } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import { endOverdueJob, type HandlerOf } from "./runner.ts";
+import {
+  findQueueProgress,
+  forgetFinishedJobs,
+  noteUnsent,
+  type SentJob,
+  takeAbandonedJobs,
+  takeMissedJobs,
+  takeUnsentJobs,
+} from "./store.ts";
+
+/**
+ * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a lost message
+ * left. Each kind is one indexed query that marks what it takes, so overlapping sweeps send nothing twice and the cost
+ * follows what is due, not what waits.
+ *
+ * A backlog is not loss. A message that has not arrived may wait behind others: it is taken for lost when later ones have
+ * arrived well before. Only a few of the longest missed are sent without that proof, so that a quiet queue recovers too.
+ */
+
+/** Jobs due before the next sweep get their message now, with the delay that brings it at their very second. */
+const AHEAD_MS = 65 * SECOND;
+/** How much later than its time a message may arrive although later ones have arrived. */
+const LATE_MS = 45 * SECOND;
+/** Sent again without proof of loss: while the queue moves, and while nothing moves. */
+const PROBES_WHILE_MOVING = 4;
+const PROBES_WHILE_STILL = 20;
+/** The queue moves when a job ended this lately. */
+const MOVING_MS = 120 * SECOND;
+
+const CHUNK = 500;
+/** One sweep sends at most this many; the next one goes on with the oldest. A cron has fifteen minutes and a thousand subrequests. */
+const MAX_CHUNKS = 60;
+const TIME_MS = 40 * SECOND;
+/** Ending one job takes several statements. */
+const MAX_ENDED = 50;
+const FORGET_CHUNK = 1_000;
+const FORGET_CHUNKS = 20;
+
+export async function sendDueJobs(deps: Deps, handlerOf: HandlerOf): Promise<void> {
+  const endsAt = Date.now() + TIME_MS;
+  const ended = { count: 0 };
+  const send = (jobs: readonly SentJob[]) => dispatch(deps, jobs, handlerOf, ended);
+  await inChunks(endsAt, (now) => takeAbandonedJobs(deps.db, now, CHUNK), send);
+  await inChunks(endsAt, (now) => takeUnsentJobs(deps.db, now, now + AHEAD_MS, CHUNK), send);
+  const now = Date.now();
+  const progress = await findQueueProgress(deps.db, now - MOVING_MS);
+  if (progress !== null) {
+    const before = Math.min(progress, now) - LATE_MS;
+    await inChunks(endsAt, (at) => takeMissedJobs(deps.db, at, before, CHUNK), send);
+  }
+  const probes = progress === null ? PROBES_WHILE_STILL : PROBES_WHILE_MOVING;
+  await send(await takeMissedJobs(deps.db, now, now - LATE_MS, probes));
+}
+
+async function inChunks(
+  endsAt: number,
+  take: (now: number) => Promise<SentJob[]>,
+  send: (jobs: readonly SentJob[]) => Promise<void>,
+): Promise<void> {
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
+    const taken = await take(Date.now());
+    await send(taken);
+    if (taken.length < CHUNK || Date.now() > endsAt) return;
+  }
+}
+
+/** Sends the messages of jobs that are marked as sent; ends some of the overdue ones itself, should the queue never deliver. */
+async function dispatch(
+  deps: Deps,
+  jobs: readonly SentJob[],
+  handlerOf: HandlerOf,
+  ended: { count: number },
+): Promise<void> {
+  const now = Date.now();
+  const isOverdue = ({ deadlineAt }: SentJob) => deadlineAt < now && ended.count++ < MAX_ENDED;
+  const overdue: SentJob[] = [];
+  const due: SentJob[] = [];
+  for (const job of jobs) (isOverdue(job) ? overdue : due).push(job);
+  const messages = due.map(({ key, runAt }) => ({
+    message: { type: "job" as const, key },
+    delaySeconds: Math.max(0, runAt - now) / SECOND,
+  }));
+  const unsent = await deps.jobs.sendMany(messages);
+  if (unsent.length > 0) {
+    await noteUnsent(
+      deps.db,
+      unsent.flatMap(({ message }) => (message.type === "job" ? [message.key] : [])),
+    );
+  }
+  for (const { key } of overdue) {
+    try {
+      await endOverdueJob(deps, key, handlerOf);
+    } catch (error) {
+      // One job's trouble is its own; the next sweep meets it again.
+      deps.log.error("overdue_failed", error, { key });
+    }
+  }
+}
+
+/** Forgets what ended before `before`: as fast as a busy service ends jobs. */
+export async function forgetOldJobs(deps: Deps, before: number): Promise<void> {
+  const endsAt = Date.now() + TIME_MS;
+  for (let chunk = 0; chunk < FORGET_CHUNKS && Date.now() < endsAt; chunk++) {
+    if ((await forgetFinishedJobs(deps.db, before, FORGET_CHUNK)) < FORGET_CHUNK) return;
+  }
+}

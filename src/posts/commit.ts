@@ -1,0 +1,120 @@
+import { type Acting, handleFailure } from "../channels/acting.ts";
+import type { Channel } from "../channels/store.ts";
+import { DAY, SECOND } from "../core/time.ts";
+import type { Acted, Found } from "../jobs/steps.ts";
+import type { AccountContext, Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
+import {
+  claimPublication,
+  dropIntent,
+  findRivals,
+  fingerprintOf,
+  type Intent,
+  insertIntent,
+  settlePublication,
+} from "./publications.ts";
+import { Committed, commitStep } from "./publish-journal.ts";
+import { isDeleted, type Post } from "./store.ts";
+
+/** What the steps of one delivery of a publish job share. */
+export interface Run extends Acting {
+  readonly post: Post;
+  readonly platform: Platform;
+  readonly channel: Channel;
+  readonly context: AccountContext;
+  readonly content: Content;
+}
+
+/** Other posts' acts this long before ours may still have become visible after it. */
+const RIVALS_MS = DAY;
+
+/**
+ * Makes one item public, at most once. `deleted`: the post was deleted, and this item is surely not up. What is found is
+ * taken in the very statement that asks whether it is another post's, so two posts never adopt one live item.
+ */
+export async function commit(run: Run, progress: Json, item: Commit): Promise<Committed | "deleted"> {
+  const { deps, journal, post, channel, platform, context, content } = run;
+  const { lists } = platform.posts;
+  const step = commitStep(item.index);
+  const source = content.items[item.index];
+  const intent: Intent = {
+    platform: channel.platform,
+    accountId: channel.accountId,
+    postId: post.id,
+    item: item.index,
+    fingerprint: source ? await fingerprintOf(source) : null,
+    begunAt: journal.begunAt(step),
+  };
+  const outcome = await journal.once<Committed, Failure>(step, {
+    schema: Committed,
+    lagMs: deps.config.listLagMs ?? lists.lagSeconds * SECOND,
+    refusesRepeat: lists.refusesRepeat(content, item.index),
+    unless: isDeleted(post.id),
+    begins: (intended) => [insertIntent(deps.db, intent, intended)],
+    settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.held),
+    act: async () => toActed(await platform.posts.commit(context, content, progress, item)),
+    find: (since) => find(run, progress, item, intent, since),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "forbidden":
+      return "deleted";
+    case "refused":
+      return refused(run, outcome.failure, intent);
+  }
+}
+
+function toActed(outcome: CommitOutcome): Acted<Committed, Failure> {
+  switch (outcome.kind) {
+    case "published":
+      return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: null } };
+    case "accepted":
+      return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: outcome.afterSeconds } };
+    case "unknown":
+      return { kind: "unsure", message: outcome.message };
+    case "duplicate":
+      return outcome;
+    case "failed":
+      return { kind: "refused", failure: outcome };
+  }
+}
+
+async function refused(run: Run, failure: Failure, intent: Intent): Promise<never> {
+  const { deps, journal } = run;
+  // An earlier act may still have done it: then there is something to look for.
+  if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
+  return handleFailure(run, run.channel, failure, commitStep(intent.item));
+}
+
+async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
+  const { deps, journal, platform, context, content } = run;
+  const { taken, isAmbiguous } = await findRivals(deps.db, { ...intent, begunAt: since }, since - RIVALS_MS);
+  for (const earlier of item.previous) taken.add(earlier.id);
+  const outcome = await platform.posts.find(context, content, progress, { ...item, since, taken });
+  switch (outcome.kind) {
+    case "found": {
+      const { post } = outcome;
+      if (isAmbiguous) {
+        const message =
+          "Something like it is live, but it may be an earlier post that says the same; waiting for that.";
+        return { kind: "failed", message, isRefused: false };
+      }
+      // Lost to another post between the question and this statement: the next look leaves it out.
+      const isOurs = await claimPublication(deps.db, intent, post.id, journal.held);
+      return isOurs ? { kind: "found", value: { post, confirmAfterSeconds: 0 } } : { kind: "absent" };
+    }
+    case "absent":
+      return outcome;
+    case "unknown":
+      return { kind: "unclear", message: outcome.message };
+    case "failed":
+      return lookUpFailed(run, outcome);
+  }
+}
+
+async function lookUpFailed(run: Run, failure: Failure): Promise<Found<never>> {
+  const { reason, message, retryAfterSeconds } = failure;
+  if (reason === "token_expired" || reason === "disconnected") return handleFailure(run, run.channel, failure, "find");
+  const failed = { kind: "failed", message, isRefused: reason === "rejected" } as const;
+  return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
+}

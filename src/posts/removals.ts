@@ -1,0 +1,68 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { ChannelId, PostId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import { type Db, runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { jobKey } from "../jobs/messages.ts";
+import { hasStep, hasUnsettledStep, openJob, resumeJob } from "../jobs/store.ts";
+import { wakeJob } from "../jobs/wake.ts";
+import { COMMIT } from "./publish-journal.ts";
+import { listRemovals, markRemoval, type Post } from "./store.ts";
+
+/** How long a deleted post is tried to be taken down; a reconnection of its channel starts that anew. */
+export const REMOVAL_LIMIT_MS = DAY;
+
+type Removed = Pick<Post, "id" | "projectId">;
+
+/**
+ * Opens the job that takes the post down, while both conditions hold: `held` is the lease of the delivery that asks for
+ * it, or what a request has read. Its rows tell `wakeRemoval` whether it did.
+ */
+export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
+  const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
+  return openJob(db, { kind: "unpublish", projectId, subjectId: id, ...times }, sql`${when} AND ${held}`);
+}
+
+const Keys = z.array(z.object({ key: z.string() }));
+
+/** Sends the messages of the jobs that were opened; never throws. */
+export async function wakeRemoval(deps: Deps, opened: unknown): Promise<void> {
+  const keys = Keys.safeParse(opened).data ?? [];
+  await Promise.all(keys.map(({ key }) => wakeJob(deps, key)));
+}
+
+/**
+ * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave up. Only for
+ * a post that has such an act in its journal. Gives rows for `wakeRemoval`.
+ */
+export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
+  const key = jobKey("publish", id);
+  const mayBeUp = sql`(${hasUnsettledStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
+  return resumeJob(db, key, now, now + REMOVAL_LIMIT_MS, sql`${mayBeUp} AND ${when}`);
+}
+
+/** The channel works again: what could not be taken down, or not be found, is tried again. Safe to repeat. */
+export async function resumeRemovals(deps: Deps, channelId: ChannelId): Promise<void> {
+  const { db } = deps;
+  for (const post of await listRemovals(db, channelId, 100)) {
+    const now = Date.now();
+    const still = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post.id} AND posts.removal IN ('open', 'given_up'))`;
+    const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post.id} AND posts.platform_posts <> '[]')`;
+    const unpublish = jobKey("unpublish", post.id);
+    const results = await runBatch(db, [
+      openRemoval(db, post, now, isLive, still),
+      // One that waits for the channel goes on at once.
+      resumeJob(
+        db,
+        unpublish,
+        now,
+        now + REMOVAL_LIMIT_MS,
+        sql`jobs.state = 'open' AND jobs.lease_until IS NULL AND ${still}`,
+      ),
+      resumeSettling(db, post.id, now, still),
+      markRemoval(db, post.id, "open", still),
+    ]);
+    for (const opened of results.slice(0, 3)) await wakeRemoval(deps, opened);
+  }
+}
