@@ -38,7 +38,7 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
   const message = parsed.data;
   switch (message.type) {
     case "job":
-      return runJob(deps, message.key, handlerOf);
+      return runJob(deps, message.key, message.dueAt ?? null, handlerOf);
     case "refresh":
       await refreshChannel(deps, idOf<ChannelId>(message.channelId));
       return;

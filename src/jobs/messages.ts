@@ -8,7 +8,12 @@ export type JobKind = (typeof JOB_KINDS)[number];
  * A queue message names a row and nothing else: the row is the truth (design.md, Durable steps). Lost, repeated, early or
  * late messages do no harm.
  */
-export const JobMessage = z.object({ type: z.literal("job"), key: z.string().min(1).max(100) });
+export const JobMessage = z.object({
+  type: z.literal("job"),
+  key: z.string().min(1).max(100),
+  /** When it should arrive, epoch milliseconds: what has arrived tells how far the queue has come (sweep.ts). */
+  dueAt: z.number().optional(),
+});
 /** Renew this channel's credentials. */
 export const RefreshMessage = z.object({ type: z.literal("refresh"), channelId: z.int().positive() });
 /** This channel works again: what waited for that may go on. */

@@ -1,4 +1,4 @@
-import { SECOND } from "../core/time.ts";
+import { HOUR, SECOND } from "../core/time.ts";
 import type { JobStep } from "./store.ts";
 
 /**
@@ -18,13 +18,15 @@ const MAX_ACTS = 3;
 /** A look-up that the platform refuses will not get better by itself. */
 const MAX_REFUSED_LOOKS = 8;
 /** How long something is looked for, past the platform's lag, that is there in some form but cannot be told. */
-const UNCLEAR_LIMIT_MS = 3600 * SECOND;
+const UNCLEAR_LIMIT_MS = 2 * HOUR;
 
 export interface Certainty {
   /** How late the platform may show what was done. */
   readonly lagMs: number;
   /** Whether the platform refuses to do it a second time. */
   readonly refusesRepeat: boolean;
+  /** Whether a look that cannot tell is repeated until the job's deadline, whatever it says. */
+  readonly isPatient: boolean;
 }
 
 export type Verdict =
@@ -35,7 +37,8 @@ export type Verdict =
 type Seen = Pick<JobStep, "state" | "acts" | "looks" | "actedAt" | "result">;
 
 /** After a look that saw nothing of it; `looks` counts this one. */
-export function afterAbsent(step: Seen, { lagMs, refusesRepeat }: Certainty, now: number): Verdict {
+export function afterAbsent(step: Seen, certainty: Certainty, now: number): Verdict {
+  const { lagMs, refusesRepeat } = certainty;
   const visibleAt = step.actedAt + lagMs;
   const isDuplicate = step.state === "duplicate";
   const hasLooked = step.looks >= FEWEST_LOOKS;
@@ -46,7 +49,7 @@ export function afterAbsent(step: Seen, { lagMs, refusesRepeat }: Certainty, now
   if (hasLooked && (isForeign || now >= visibleAt)) return { kind: "give_up", reason: endOf(step, isDuplicate) };
   const next = firstLookAfter(step.looks);
   const seconds = now < visibleAt ? Math.min(next, Math.max(1, Math.ceil((visibleAt - now) / SECOND))) : next;
-  return { kind: "wait", seconds, reason: awaited(step, { lagMs, refusesRepeat }) };
+  return { kind: "wait", seconds, reason: awaited(step, certainty) };
 }
 
 export function firstLookAfter(looks: number): number {
@@ -73,10 +76,11 @@ function endOf({ acts, result }: Seen, isDuplicate: boolean): string {
 export function isHopeless(
   step: Seen,
   look: { readonly isRefused: boolean; readonly isUnclear: boolean },
-  { lagMs }: Certainty,
+  { lagMs, isPatient }: Certainty,
   tries: number,
   now: number,
 ): boolean {
+  if (isPatient) return false;
   const visibleAt = step.actedAt + lagMs;
   if (look.isRefused) return tries >= MAX_REFUSED_LOOKS && now >= visibleAt;
   return look.isUnclear && now >= visibleAt + UNCLEAR_LIMIT_MS;

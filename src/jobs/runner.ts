@@ -49,10 +49,13 @@ interface Delivery {
   readonly handler: JobHandler;
 }
 
-/** Runs one delivery of a job. Safe to call with any key, any number of times, at any time. */
-export async function runJob(deps: Deps, key: string, handlerOf: HandlerOf): Promise<void> {
+/**
+ * Runs one delivery of a job. Safe to call with any key, any number of times, at any time. `dueAt` is when the message
+ * that asks for it was to arrive, if it says so.
+ */
+export async function runJob(deps: Deps, key: string, dueAt: number | null, handlerOf: HandlerOf): Promise<void> {
   const handler = handlerOf(kindOf(key));
-  const claim = newClaim(deps, key, handler);
+  const claim = { ...newClaim(deps, key, handler), dueAt };
   const job = await claimJob(deps.db, claim);
   if (job) await deliverClaimed(deps, job, claim.owner, handler);
   else await keepEarly(deps, key);
@@ -68,7 +71,7 @@ export async function endOverdueJob(deps: Deps, key: string, handlerOf: HandlerO
 
 function newClaim(deps: Deps, key: string, handler: JobHandler | null): Claim {
   const { jobLeaseMs: leaseMs } = deps.config;
-  return { key, owner: crypto.randomUUID(), now: Date.now(), leaseMs, version: handler?.version ?? null };
+  return { key, owner: crypto.randomUUID(), now: Date.now(), leaseMs, version: handler?.version ?? null, dueAt: null };
 }
 
 async function deliverClaimed(deps: Deps, job: Job, owner: string, handler: JobHandler | null): Promise<void> {

@@ -158,6 +158,8 @@ export interface Claim {
   readonly leaseMs: number;
   /** Of the journal, should this be the first delivery. */
   readonly version: number | null;
+  /** When the message that was delivered was to arrive. */
+  readonly dueAt: number | null;
 }
 
 /** Takes the job; null when it is done, not due, or in other hands. */
@@ -170,7 +172,11 @@ export async function claimOverdueJob(db: Db, claim: Claim): Promise<Job | null>
   return takeJob(db, claim, lt(jobsTable.deadlineAt, claim.now));
 }
 
-async function takeJob(db: Db, { key, owner, now, leaseMs, version }: Claim, condition: SQL): Promise<Job | null> {
+async function takeJob(
+  db: Db,
+  { key, owner, now, leaseMs, version, dueAt }: Claim,
+  condition: SQL,
+): Promise<Job | null> {
   const free = or(isNull(jobsTable.leaseUntil), lt(jobsTable.leaseUntil, now));
   const [job] = await db
     .update(jobsTable)
@@ -178,7 +184,7 @@ async function takeJob(db: Db, { key, owner, now, leaseMs, version }: Claim, con
       leaseOwner: owner,
       leaseUntil: now + leaseMs,
       messageAt: null,
-      arrivedAt: sql`coalesce(${jobsTable.messageAt}, ${jobsTable.arrivedAt}, ${jobsTable.runAt})`,
+      arrivedAt: sql`coalesce(${dueAt}, ${jobsTable.arrivedAt})`,
       journalVersion: sql`coalesce(${jobsTable.journalVersion}, ${version})`,
     })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition, free))
@@ -325,7 +331,7 @@ export async function takeMissedJobs(db: Db, now: number, before: number, limit:
     .returning(sentColumns);
 }
 
-/** How far the queue has come: when the latest of the messages behind recently finished jobs was due; null: none lately. */
+/** How far the queue has come: when the latest of the messages behind recently finished jobs was due; null: none lately, as far as is known. */
 export async function findQueueProgress(db: Db, since: number): Promise<number | null> {
   const recent = db
     .select({ arrivedAt: jobsTable.arrivedAt })

@@ -16,17 +16,17 @@ import {
  * left. Each kind is one indexed query that marks what it takes, so overlapping sweeps send nothing twice and the cost
  * follows what is due, not what waits.
  *
- * A backlog is not loss. A message that has not arrived may wait behind others: it is taken for lost when later ones have
- * arrived well before. Only a few of the longest missed are sent without that proof, so that a quiet queue recovers too.
+ * A backlog is not loss. A message that has not arrived may wait behind others: while the queue moves it is taken for lost
+ * only when later ones have arrived. When nothing moves, a few of the longest missed are sent as probes: those that arrive
+ * are the proof for the rest.
  */
 
 /** Jobs due before the next sweep get their message now, with the delay that brings it at their very second. */
 const AHEAD_MS = 65 * SECOND;
 /** How much later than its time a message may arrive although later ones have arrived. */
 const LATE_MS = 45 * SECOND;
-/** Sent again without proof of loss: while the queue moves, and while nothing moves. */
-const PROBES_WHILE_MOVING = 4;
-const PROBES_WHILE_STILL = 20;
+/** Sent again without proof of loss, while nothing moves. */
+const PROBES = 20;
 /** The queue moves when a job ended this lately. */
 const MOVING_MS = 120 * SECOND;
 
@@ -47,12 +47,12 @@ export async function sendDueJobs(deps: Deps, handlerOf: HandlerOf): Promise<voi
   await inChunks(endsAt, (now) => takeUnsentJobs(deps.db, now, now + AHEAD_MS, CHUNK), send);
   const now = Date.now();
   const progress = await findQueueProgress(deps.db, now - MOVING_MS);
-  if (progress !== null) {
-    const before = Math.min(progress, now) - LATE_MS;
-    await inChunks(endsAt, (at) => takeMissedJobs(deps.db, at, before, CHUNK), send);
+  if (progress === null) {
+    await send(await takeMissedJobs(deps.db, now, now - LATE_MS, PROBES));
+    return;
   }
-  const probes = progress === null ? PROBES_WHILE_STILL : PROBES_WHILE_MOVING;
-  await send(await takeMissedJobs(deps.db, now, now - LATE_MS, probes));
+  const before = Math.min(progress, now) - LATE_MS;
+  await inChunks(endsAt, (at) => takeMissedJobs(deps.db, at, before, CHUNK), send);
 }
 
 async function inChunks(
@@ -80,7 +80,7 @@ async function dispatch(
   const due: SentJob[] = [];
   for (const job of jobs) (isOverdue(job) ? overdue : due).push(job);
   const messages = due.map(({ key, runAt }) => ({
-    message: { type: "job" as const, key },
+    message: { type: "job" as const, key, dueAt: Math.max(runAt, now) },
     delaySeconds: Math.max(0, runAt - now) / SECOND,
   }));
   const unsent = await deps.jobs.sendMany(messages);

@@ -26,7 +26,7 @@ export const jobsTable = sqliteTable(
     sentAt: instant("sent_at"),
     /** When the message that is on its way should arrive; null when none is. */
     messageAt: instant("message_at"),
-    /** `message_at` of the message that was delivered last: shows how far the queue has come. */
+    /** When the message that was delivered last was due: shows how far the queue has come. */
     arrivedAt: instant("arrived_at"),
     leaseOwner: text("lease_owner"),
     leaseUntil: instant("lease_until"),

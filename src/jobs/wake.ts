@@ -1,4 +1,5 @@
 import type { Log } from "../core/log.ts";
+import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { JobQueue } from "./queue.ts";
 import { noteUnsent } from "./store.ts";
@@ -15,7 +16,7 @@ interface WakeDeps {
  */
 export async function wakeJob(deps: WakeDeps, key: string, delaySeconds = 0): Promise<void> {
   try {
-    await deps.jobs.send({ type: "job", key }, delaySeconds);
+    await deps.jobs.send({ type: "job", key, dueAt: Date.now() + delaySeconds * SECOND }, delaySeconds);
   } catch (error) {
     deps.log.error("message_unsent", error, { key });
     try {

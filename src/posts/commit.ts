@@ -48,6 +48,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     schema: Committed,
     lagMs: deps.config.listLagMs ?? lists.lagSeconds * SECOND,
     refusesRepeat: lists.refusesRepeat(content, item.index),
+    isPatient: run.isPatient,
     unless: isDeleted(post.id),
     begins: (intended) => [insertIntent(deps.db, intent, intended)],
     settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.held),

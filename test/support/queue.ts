@@ -14,13 +14,23 @@ interface Waiting {
   readonly dueAt: number;
 }
 let waiting: Waiting[] = [];
+let refusals = 0;
+let delivered: QueueMessage[] = [];
+
+function takeOrRefuse(): void {
+  if (refusals === 0) return;
+  refusals -= 1;
+  throw new Error("The queue takes nothing, as the test asked.");
+}
 
 const jobs: Queue<QueueMessage> = {
   async send(body, options) {
+    takeOrRefuse();
     waiting.push({ body, dueAt: Date.now() + (options?.delaySeconds ?? 0) * 1000 });
     return sent();
   },
   async sendBatch(messages) {
+    takeOrRefuse();
     for (const { body, delaySeconds } of messages)
       waiting.push({ body, dueAt: Date.now() + (delaySeconds ?? 0) * 1000 });
     return sent();
@@ -44,12 +54,29 @@ export const queue = {
   get messages(): readonly QueueMessage[] {
     return waiting.map((message) => message.body);
   },
+  /** How many messages for these jobs were delivered so far. */
+  deliveriesOf(keys: readonly string[]): number {
+    return delivered.filter((message) => message.type === "job" && keys.includes(message.key)).length;
+  },
+  /** The next `times` sends fail. */
+  refuse(times: number): void {
+    refusals = times;
+  },
+  /** The oldest message that is due, taken off the queue. */
+  takeDue(): QueueMessage | null {
+    waiting.sort((a, b) => a.dueAt - b.dueAt);
+    const [next] = waiting;
+    if (!next || next.dueAt > Date.now()) return null;
+    waiting = waiting.slice(1);
+    return next.body;
+  },
   /** Loses everything that is on its way. */
   loseAll(): void {
     waiting = [];
   },
   /** Delivers a message now, whatever its time: a repeat, or one that is early. */
   async deliver(body: QueueMessage): Promise<void> {
+    delivered = [...delivered, body];
     const message = { id: crypto.randomUUID(), timestamp: new Date(Date.now()), body, attempts: 1 };
     const batch = createMessageBatch<QueueMessage>("belfry-jobs", [message]);
     const context = createExecutionContext();

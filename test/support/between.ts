@@ -1,0 +1,99 @@
+import { bindings } from "./queue.ts";
+
+/**
+ * What stands between the service and the outside, under a test's control: a proxy that changes only the platform's
+ * answers, and a database that fails chosen statements. Everything else is the real runtime's.
+ */
+type Alter = (request: Request, answer: Response) => Response | Promise<Response | null> | null;
+
+const reach = globalThis.fetch;
+let alterations: Alter[] = [];
+/** Requests that left, in order, by method and address. */
+let sent: string[] = [];
+
+globalThis.fetch = async (input, init) => {
+  const request = new Request(input, init);
+  sent.push(`${request.method} ${request.url}`);
+  const seen = request.clone();
+  let answer = await reach(request);
+  for (const alter of alterations) answer = (await alter(seen, answer)) ?? answer;
+  return answer;
+};
+
+/** From now on answers go through `alter`; null leaves one as it is. */
+export function altering(alter: Alter): void {
+  alterations.push(alter);
+}
+
+/** The same for bodies of JSON whose address contains the text, `times` of them. */
+export function alterJson(address: string, change: (body: unknown) => unknown, times = Number.POSITIVE_INFINITY): void {
+  let left = times;
+  altering(async (request, answer) => {
+    if (left === 0 || !request.url.includes(address) || !answer.ok) return null;
+    left -= 1;
+    return Response.json(change(await answer.clone().json()), { status: answer.status });
+  });
+}
+
+export function requests(part = ""): string[] {
+  return sent.filter((request) => request.includes(part));
+}
+
+let failing: { pattern: RegExp; times: number }[] = [];
+
+/** The next `times` calls with a statement like this fail: nothing of them is written. */
+export function failStatements(pattern: RegExp, times: number): void {
+  failing.push({ pattern, times });
+}
+
+function check(queries: readonly string[]): void {
+  const fault = failing.find(({ pattern, times }) => times > 0 && queries.some((query) => pattern.test(query)));
+  if (!fault) return;
+  fault.times -= 1;
+  throw new Error("D1 failed, as the test asked.");
+}
+
+const queries = new WeakMap<object, { query: string; inner: D1PreparedStatement }>();
+
+function watched(inner: D1PreparedStatement, query: string): D1PreparedStatement {
+  const proxy = new Proxy(inner, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      if (property === "bind") return (...values: unknown[]) => watched(target.bind(...values), query);
+      return async (...args: unknown[]) => {
+        check([query]);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+  queries.set(proxy, { query, inner });
+  return proxy;
+}
+
+const database = bindings.DB;
+Object.defineProperty(bindings, "DB", {
+  configurable: true,
+  value: new Proxy(database, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      if (property === "prepare") return (query: string) => watched(target.prepare(query), query);
+      if (property === "batch") {
+        return async (statements: D1PreparedStatement[]) => {
+          const known = statements.map((statement) => queries.get(statement) ?? { query: "", inner: statement });
+          check(known.map(({ query }) => query));
+          return target.batch(known.map(({ inner }) => inner));
+        };
+      }
+      return (...args: unknown[]) => Reflect.apply(member, target, args);
+    },
+  }),
+});
+
+/** Ends all of it. */
+export function quiet(): void {
+  alterations = [];
+  sent = [];
+  failing = [];
+}
