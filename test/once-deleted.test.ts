@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ACCOUNTS, calm, type Home, homeOn, liveNow, NAMES, type Sent, send, shapeOf } from "./contract-world.ts";
-import { altering, quiet } from "./support/between.ts";
+import { answering, quiet } from "./support/between.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
@@ -127,7 +127,7 @@ test.for(NAMES)("%s: what cannot be found in a day is announced, also when it ha
 test("a deletion that the platform refuses says that the post may still be up", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const sent = await published(await homeOn("twitter"));
-  altering((request) =>
+  answering((request) =>
     request.method === "DELETE" && request.url.includes("/2/tweets/")
       ? Response.json({ title: "Forbidden", status: 403, detail: "You may not.", type: "about:blank" }, { status: 403 })
       : null,

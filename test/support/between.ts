@@ -5,20 +5,31 @@ import { bindings } from "./queue.ts";
  * answers, and a database that fails chosen statements. Everything else is the real runtime's.
  */
 type Alter = (request: Request, answer: Response) => Response | Promise<Response | null> | null;
+type Answer = (request: Request) => Response | null;
 
 const reach = globalThis.fetch;
 let alterations: Alter[] = [];
+let gateways: Answer[] = [];
 /** Requests that left, in order, by method and address. */
 let sent: string[] = [];
 
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   sent.push(`${request.method} ${request.url}`);
+  for (const gateway of gateways) {
+    const own = gateway(request);
+    if (own) return own;
+  }
   const seen = request.clone();
   let answer = await reach(request);
   for (const alter of alterations) answer = (await alter(seen, answer)) ?? answer;
   return answer;
 };
+
+/** From now on a gateway answers what it likes to answer itself; null lets a request through. */
+export function answering(gateway: Answer): void {
+  gateways.push(gateway);
+}
 
 /** From now on answers go through `alter`; null leaves one as it is. */
 export function altering(alter: Alter): void {
@@ -94,6 +105,7 @@ Object.defineProperty(bindings, "DB", {
 /** Ends all of it. */
 export function quiet(): void {
   alterations = [];
+  gateways = [];
   sent = [];
   failing = [];
 }
