@@ -19,7 +19,7 @@ const END_MS = 285_000;
 const CRON_EVERY_MS = 4000;
 const CREATE_EVERY_MS = 1800;
 /** Shorter than in real life, so that what a dead process held is taken up within this run. */
-const VARIABLES = { JOB_LEASE_SECONDS: "35", PUBLISH_DEADLINE_SECONDS: "150" };
+const VARIABLES = { JOB_LEASE_SECONDS: "35", PUBLISH_DEADLINE_SECONDS: "150", LIST_LAG_SECONDS: "20" };
 
 const USAGE = `npm run soak -- [--seed N]
 
