@@ -27,6 +27,11 @@ export interface Shape {
   readonly items: readonly (readonly string[])[];
   /** A story shows no text. */
   readonly isSilent?: boolean;
+  /**
+   * Nothing tells whether its publishing call arrived before it is live, so a call that was lost is never made again: such
+   * a post may end in doubt.
+   */
+  readonly endsInDoubt?: boolean;
 }
 
 const TEXT: Shape = { name: "a text", type: "post", items: [[]] };
@@ -41,10 +46,10 @@ export const SHAPES: Readonly<Record<Name, readonly Shape[]>> = {
     IMAGE,
     ALBUM,
     { name: "a GIF", type: "post", items: [["anim.gif"]] },
-    VIDEO,
-    { name: "a reel", type: "reel", items: [["reel.mp4"]] },
+    { ...VIDEO, endsInDoubt: true },
+    { name: "a reel", type: "reel", items: [["reel.mp4"]], endsInDoubt: true },
     { name: "a photo story", type: "story", items: [["square.jpg"]], isSilent: true },
-    { name: "a video story", type: "story", items: [["reel.mp4"]], isSilent: true },
+    { name: "a video story", type: "story", items: [["reel.mp4"]], isSilent: true, endsInDoubt: true },
   ],
   twitter: [
     TEXT,
@@ -191,6 +196,11 @@ export async function publish(home: Home, shape: Shape, extra: Record<string, un
   const sent = await send(home, shape, extra);
   await queuesIdle();
   return outcomeOf(sent);
+}
+
+/** Failed with the words that it may be up, and it is not. */
+export function isHonestDoubt({ state, error, live }: Outcome): boolean {
+  return state === "failed" && live.length === 0 && /may have been published/.test(error ?? "");
 }
 
 /**

@@ -15,6 +15,10 @@ import {
 const { posts, oauth } = facebook;
 const TEXT = content("post", ["hello"]);
 const FIRST = { index: 0, previous: [] };
+const REEL = content("reel", ["look", video("r.mp4")]);
+const UPLOADED = { photos: [], video: { id: "880", uploadUrl: "", sentAt: NOW - 5000, uploads: 1 } };
+const ACCEPTED = { id: "880", permalink: null };
+const GRANT = { code: "CODE", redirectUri: "https://belfry.example/cb", codeVerifier: null };
 const LOOK = { ...FIRST, since: NOW - 10_000, taken: new Set<string>() };
 
 function refusal(code: number, error_subcode?: number, status = 400): Scripted {
@@ -60,13 +64,58 @@ test.for([
   ["a lost answer", "lost"],
   ["code 1", refusal(1)],
   ["code 2 with status 500", refusal(2, undefined, 500)],
-  ["an identical post (506)", refusal(506)],
-  ["photos that were posted already (1366051)", refusal(100, 1366051)],
-  ["a gateway page", { status: 502 }],
+  ["a gateway's 502", { status: 502 }],
+  // A filter may put its own page in the place of a success.
+  ["a gateway's 403", { status: 403 }],
+  ["a gateway's 400", { status: 400 }],
+  ["a gateway's 403 in JSON", { status: 403, body: { error: { code: 403, message: "Forbidden" } } }],
+  ["a redirect", { status: 302 }],
+  ["a time-out of a gateway", { status: 408 }],
   ["a success without an id", { body: {} }],
 ] as const)("after %s nobody knows whether the post is live", async ([, answer], { expect }) => {
   expect(await commitText(answer).outcome).toMatchObject({ kind: "unknown" });
 });
+
+test.for([
+  ["an identical post (506)", refusal(506)],
+  ["photos that were posted already (1366051)", refusal(100, 1366051)],
+  ["photos that were posted already, as a code", refusal(1366051)],
+] as const)("%s is evidence that the post is there", async ([, answer], { expect }) => {
+  expect(await commitText(answer).outcome).toMatchObject({ kind: "duplicate" });
+});
+
+test.for([
+  [401, "down"],
+  [407, "down"],
+  [429, "throttled"],
+] as const)("who answers %i without Graph's words has passed nothing on: %s", async ([status, reason], { expect }) => {
+  expect(await commitText({ status }).outcome).toMatchObject({ kind: "failed", reason });
+});
+
+test.for([400, 401, 403, 404, 407, 502])(
+  "a gateway's %i is trouble for every other call",
+  async (status, { expect }) => {
+    const page = { status, body: null };
+    const { send } = scriptedSend(page, page, page, page, page, page);
+    const context = accountContext(send);
+    const down = { kind: "failed", reason: "down" };
+    expect(await posts.prepare(context, content("post", ["hi", image("a.jpg")]), NO_PROGRESS)).toMatchObject(down);
+    expect(await posts.find(context, TEXT, { photos: [], video: null }, LOOK)).toMatchObject(down);
+    expect(await posts.find(context, REEL, UPLOADED, LOOK)).toMatchObject(down);
+    expect(await posts.confirm(context, REEL, UPLOADED, { index: 0, since: NOW, post: ACCEPTED })).toMatchObject(down);
+    expect(await posts.remove?.(context, "post", { id: "104_1", permalink: null })).toMatchObject(down);
+    expect(await oauth.exchange(context, GRANT)).toMatchObject(down);
+  },
+);
+
+test.for([400, 401, 403])(
+  "a gateway's %i in the way of an upload is trouble, not a file refused",
+  async (status, { expect }) => {
+    const { send } = scriptedSend({ status }, { body: { status: { uploading_phase: { status: "not_started" } } } });
+    const begun = { photos: [], video: { id: "880", uploadUrl: "", sentAt: null, uploads: 2 } };
+    expect(await posts.prepare(accountContext(send), REEL, begun)).toMatchObject({ kind: "failed", reason: "down" });
+  },
+);
 
 test("the same trouble before publishing is passing", async ({ expect }) => {
   const { send } = scriptedSend(refusal(2, undefined, 500));
@@ -116,82 +165,6 @@ test("images go up unpublished, one a call, and their ids make the post", async 
     undefined,
   ]);
   expect(calls[2]?.form?.attached_media).toBe('[{"media_fbid":"21"},{"media_fbid":"22"}]');
-});
-
-const listed = (id: string, message: string, seconds: number, attachments: unknown[] = []) => ({
-  id,
-  message,
-  created_time: new Date(NOW + seconds * 1000).toISOString().replace(".000Z", "+0000"),
-  permalink_url: `https://www.facebook.com/${id}`,
-  attachments: { data: attachments },
-});
-
-test("a lost text post is found by its text, but not one that is older, taken or different", async ({ expect }) => {
-  const data = [
-    listed("104_1", "hello", -300),
-    listed("104_2", "hello", -5),
-    listed("104_3", "hello!", -5),
-    listed("104_4", "hello", -8, [{ media_type: "photo", target: { id: "77" } }]),
-  ];
-  const answer = { body: { data } };
-  const { send } = scriptedSend(answer, answer);
-  expect(await posts.find(accountContext(send), TEXT, { photos: [], video: null }, LOOK)).toEqual({
-    kind: "found",
-    post: { id: "104_2", permalink: "https://www.facebook.com/104_2" },
-  });
-  const request = { ...LOOK, taken: new Set(["104_2"]) };
-  expect(await posts.find(accountContext(send), TEXT, { photos: [], video: null }, request)).toEqual({
-    kind: "absent",
-  });
-});
-
-test("a lost photo post is found by its photo alone", async ({ expect }) => {
-  const album = { media_type: "album", subattachments: { data: [{ target: { id: "21" } }, { target: { id: "22" } }] } };
-  const data = [
-    listed("104_5", "x", -2, [{ media_type: "photo", target: { id: "99" } }]),
-    listed("104_6", "x", -2, [album]),
-  ];
-  const { send } = scriptedSend({ body: { data } });
-  const two = content("post", ["x", image("a.jpg"), image("b.jpg")]);
-  const outcome = posts.find(accountContext(send), two, { photos: ["21", "22"], video: null }, LOOK);
-  expect(await outcome).toMatchObject({ kind: "found", post: { id: "104_6" } });
-});
-
-const REEL = content("reel", ["look", video("r.mp4")]);
-const UPLOADED = { photos: [], video: { id: "880", uploadUrl: "", sentAt: NOW - 5000, uploads: 1 } };
-const status = (publishing: string, extra: object = {}) => ({
-  body: {
-    status: {
-      video_status: "processing",
-      uploading_phase: { status: "complete", bytes_transferred: 3 },
-      processing_phase: { status: "completed" },
-      publishing_phase: { status: publishing, ...extra },
-    },
-    permalink_url: "/reel/880/",
-    post_id: "55",
-  },
-});
-
-test("a reel is live when its publishing phase says so, in either spelling", async ({ expect }) => {
-  const { send, calls } = scriptedSend({ body: { success: true } }, status("in_progress"), status("completed"));
-  const context = accountContext(send);
-  const accepted = await posts.commit(context, REEL, UPLOADED, FIRST);
-  if (accepted.kind !== "accepted") throw new Error(accepted.kind);
-  expect(calls[0]?.form).toMatchObject({ upload_phase: "finish", video_id: "880", video_state: "PUBLISHED" });
-  expect(await posts.confirm(context, REEL, UPLOADED, { index: 0, since: NOW, post: accepted.post })).toMatchObject({
-    kind: "processing",
-  });
-  expect(await posts.confirm(context, REEL, UPLOADED, { index: 0, since: NOW, post: accepted.post })).toEqual({
-    kind: "live",
-    post: { id: "104_55", permalink: "https://www.facebook.com/reel/880/" },
-  });
-});
-
-test("a lost finish is looked up by the video's id", async ({ expect }) => {
-  const { send } = scriptedSend(status("complete", { publish_status: "published" }), status("not_started"));
-  const context = accountContext(send);
-  expect(await posts.find(context, REEL, UPLOADED, LOOK)).toMatchObject({ kind: "found", post: { id: "104_55" } });
-  expect(await posts.find(context, REEL, UPLOADED, LOOK)).toEqual({ kind: "absent" });
 });
 
 const FILM = content("post", ["film", video("f.mp4", 10)]);
@@ -253,32 +226,6 @@ test("an upload that is refused where it stands begins anew, once", async ({ exp
   expect(await prepareAll(send)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
-test("a lost answer to `finish` is looked up by the video's id, and so is a refusal of a second one", async ({
-  expect,
-}) => {
-  const progress = { photos: [], video: { id: "770", session: "S1", start: 10, end: 10, chunks: 3, restarts: 0 } };
-  const video = (video_status: string, published: boolean) => ({
-    body: { status: { video_status }, published, permalink_url: "/104/videos/770/", post_id: "104_7" },
-  });
-  const live = { id: "104_7", permalink: "https://www.facebook.com/104/videos/770/" };
-  const { send, calls } = scriptedSend(
-    video("ready", true),
-    video("processing", true),
-    video("upload_complete", false),
-    refusal(6000),
-    video("ready", true),
-    refusal(6000),
-    video("upload_complete", false),
-  );
-  const context = accountContext(send);
-  expect(await posts.find(context, FILM, progress, LOOK)).toEqual({ kind: "found", post: live });
-  expect(await posts.find(context, FILM, progress, LOOK)).toMatchObject({ kind: "unknown" });
-  expect(await posts.find(context, FILM, progress, LOOK)).toEqual({ kind: "absent" });
-  expect(await posts.commit(context, FILM, progress, FIRST)).toMatchObject({ kind: "accepted", post: { id: "770" } });
-  expect(await posts.commit(context, FILM, progress, FIRST)).toMatchObject({ kind: "failed", reason: "rejected" });
-  expect(calls[0]).toMatchObject({ url: "https://graph.facebook.com/v26.0/770" });
-});
-
 test("what is wrong with a reel is told in words", async ({ expect }) => {
   const phase = { status: "error", errors: [{ code: 1363040, message: "Bad ratio" }] };
   const { send } = scriptedSend({ body: { status: { video_status: "error", processing_phase: phase } } });
@@ -299,15 +246,6 @@ test("the token is sent to Meta's upload host only", async ({ expect }) => {
   });
 });
 
-test("removing what is gone is removed, once a read agrees", async ({ expect }) => {
-  const { send } = scriptedSend(refusal(100, 33), refusal(100, 33), refusal(100, 33), { body: { id: "104_1" } });
-  const context = accountContext(send);
-  const post = { id: "104_1", permalink: null };
-  expect(await posts.remove?.(context, "post", post)).toEqual({ kind: "removed" });
-  expect(await posts.remove?.(context, "post", post)).toMatchObject({ kind: "failed", reason: "rejected" });
-});
-
-const GRANT = { code: "CODE", redirectUri: "https://belfry.example/cb", codeVerifier: null };
 const scopes = (...granted: string[]) => ({
   body: { data: granted.map((permission) => ({ permission, status: "granted" })) },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { callGraph, judge, post, read, settle } from "./facebook-graph.ts";
+import { judge, settle } from "./facebook-errors.ts";
+import { callGraph, post, read } from "./facebook-graph.ts";
 import type { AccountContext, Content, Failure, Media } from "./platform.ts";
 import { parseBody } from "./request.ts";
 

@@ -1,73 +1,43 @@
 import { z } from "zod";
-import { ChunkUpload, prepareChunks } from "./facebook-chunks.ts";
-import { act, ask, callGraph, type GraphCall, isGone, judge, post, read, Success, settle } from "./facebook-graph.ts";
-import { findInFeed, findStory, linkOf, storyLink } from "./facebook-lookup.ts";
-import { prepareVideo, Video, VideoUpload, videoState } from "./facebook-video.ts";
+import { prepareChunks } from "./facebook-chunks.ts";
+import { type Progress, progressOf, rejected, shapeOf, type Uploaded, type VideoEdge } from "./facebook-content.ts";
+import { isAboutRequest, isGone, judge, settle } from "./facebook-errors.ts";
+import { find, findVideo, pagePostId, readVideo, toPost } from "./facebook-find.ts";
+import { act, ask, callGraph, type GraphCall, post, read, Success } from "./facebook-graph.ts";
+import { linkOf, unknown } from "./facebook-lookup.ts";
+import { readStory } from "./facebook-stories.ts";
+import { prepareVideo } from "./facebook-video.ts";
+import { Video, type VideoState, videoState } from "./facebook-video-state.ts";
 import type {
   Accepted,
   AccountContext,
   CommitOutcome,
   ConfirmOutcome,
   Content,
-  ContentItem,
-  Failure,
-  FindOutcome,
   Json,
   Media,
   PlatformPost,
   PrepareOutcome,
   Publishing,
   RemoveOutcome,
-  Unknown,
 } from "./platform.ts";
 
 /**
- * Publishing on a Page.
+ * Publishing on a Page. What became of a lost answer: facebook-find.ts.
  *
- * - Facebook knows no idempotency key, and 500 or code 2 came back for posts that were live. What `find` can prove by
- *   an id of ours is therefore uploaded first, unpublished: photos (also a single one), every kind of video.
- *   Only plain text is found by text and time.
- * - `finish` of a video only acknowledges; the phases of its status tell when it is live. Sent twice for one video it
- *   makes no second post.
+ * - Facebook knows no idempotency key, and 500 or code 2 came back for posts that were live. What a look-up can prove
+ *   by an id of ours is therefore uploaded first, unpublished: photos (also a single one), every kind of video. Only
+ *   plain text is found by text and time.
+ * - `finish` of a video only acknowledges; the phases of its status tell when it is live. A second one has made a
+ *   second post: it is never sent while the video is there.
  * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the page-post
  *   id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of videos the other.
  */
 /** Pages list a new post after seconds, seen: minutes (facebook.md §3.9). */
 const LIST_LAG_SECONDS = 600;
 
-const Progress = z.object({
-  /** Unpublished photos, in the order of the media. */
-  photos: z.array(z.string()),
-  /** By its address (reels, stories) or in chunks (feed). */
-  video: z.union([VideoUpload, ChunkUpload]).nullable(),
-});
-type Progress = z.output<typeof Progress>;
-type Uploaded = NonNullable<Progress["video"]>;
-
-function progressOf(stored: Json | null): Progress {
-  const parsed = Progress.safeParse(stored);
-  return parsed.success ? parsed.data : { photos: [], video: null };
-}
-
-type Shape =
-  | { readonly kind: "feed"; readonly item: ContentItem }
-  | { readonly kind: "video"; readonly edge: VideoEdge; readonly text: string; readonly file: Media }
-  | { readonly kind: "photo_story"; readonly file: Media };
-type VideoEdge = "videos" | "video_reels" | "video_stories";
-
-function shapeOf(content: Content): Shape | Failure {
-  const [item] = content.items;
-  if (!item) return rejected("There is nothing to post.");
-  const [file] = item.media;
-  if (content.type === "post" || content.type === "tweet" || content.type === "thread") {
-    return file?.kind === "video" ? { kind: "video", edge: "videos", text: item.text, file } : { kind: "feed", item };
-  }
-  if (!file) return rejected(`A Facebook ${content.type} needs a media file.`);
-  if (content.type === "reel") return { kind: "video", edge: "video_reels", text: item.text, file };
-  return file.kind === "video"
-    ? { kind: "video", edge: "video_stories", text: "", file }
-    : { kind: "photo_story", file };
-}
+/** A video that was finished and is ready, but not being published after this long, has become a draft. */
+const DRAFT_AFTER_MS = 10 * 60_000;
 
 // --- prepare ----------------------------------------------------------------------------------------------------
 
@@ -113,15 +83,6 @@ async function preparePhotos(
   return { kind: photos.length < files.length ? "more" : "ready", progress: { ...progress, photos } };
 }
 
-/** The page-post id where Facebook tells it; it may leave out the Page's part. */
-function toPost(context: AccountContext, videoId: string, { post_id, permalink_url }: Video): PlatformPost {
-  const id = post_id === undefined ? videoId : post_id.includes("_") ? post_id : `${context.account.id}_${post_id}`;
-  return { id, permalink: linkOf(permalink_url) };
-}
-
-const readVideo = (context: AccountContext, id: string) =>
-  read(context, id, { fields: "status,published,permalink_url,post_id" });
-
 // --- commit, confirm --------------------------------------------------------------------------------------------
 
 const StoryPosted = z.object({ post_id: z.coerce.string() });
@@ -149,7 +110,7 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
     }
     case "video": {
       if (progress.video === null) return rejected("The video was not uploaded.");
-      return finish(context, progress.video, finishCall(context, shape.edge, shape.text, progress.video));
+      return finish(context, shape.edge, shape.text, progress.video);
     }
   }
 }
@@ -168,99 +129,96 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
   );
 }
 
-async function finish(context: AccountContext, video: Uploaded, call: GraphCall): Promise<CommitOutcome> {
-  const answer = await act(context, call, Finished);
-  if (answer.kind === "ok") return accepted(answer.value.post_id ?? video.id);
-  if (answer.kind === "unknown" || answer.reason !== "rejected") return answer;
-  // A second `finish` may be refused because the first one, whose answer was lost, had succeeded.
+/**
+ * Most refusals are not the last word: the answer to a `finish` that went through before us, or half through. Only one
+ * about the request itself is believed (its media, a policy, a check, and before those a limit, a permission, a
+ * session: Graph looks at these first, and leaves the video as it was). After any other the video is read, and what is
+ * neither gone nor live stays unknown.
+ */
+async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
+  const raw = await callGraph(context, finishCall(context, edge, text, video));
+  const answer = judge(raw, Finished);
+  if (answer.kind === "ok") {
+    const { post_id: id } = answer.value;
+    return accepted(id === undefined ? video.id : edge === "video_stories" ? id : pagePostId(context, id));
+  }
+  if (answer.kind !== "failed" || answer.reason !== "rejected" || isAboutRequest(raw)) return answer;
   const found = await findVideo(context, video.id);
-  if (found.kind === "found") return accepted(video.id);
-  return found.kind === "unknown" ? found : answer;
+  if (found.kind === "absent") return answer;
+  // Only the list of stories tells a story's own id: `find` reads it.
+  if (found.kind === "found" && edge !== "video_stories") return accepted(video.id);
+  return unknown(answer.message);
 }
 
 async function confirm(
   context: AccountContext,
   content: Content,
   stored: Json,
-  { post: taken }: Accepted,
+  { post: taken, since }: Accepted,
 ): Promise<ConfirmOutcome> {
   const shape = shapeOf(content);
-  if (shape.kind === "feed" || shape.kind === "photo_story") return { kind: "live", post: taken };
+  if (shape.kind !== "video") return { kind: "live", post: taken };
   const videoId = progressOf(stored).video?.id ?? taken.id;
   const raw = await callGraph(context, readVideo(context, videoId));
   // What was accepted a moment ago may not be shown yet.
-  if (raw.kind === "answered" && isGone(raw)) return { kind: "processing", afterSeconds: 10 };
+  if (isGone(raw)) return { kind: "processing", afterSeconds: 10 };
   const answer = settle(judge(raw, Video));
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
-  if (state.kind === "failed") return { kind: "broken", message: state.message };
-  if (!state.isLive) return { kind: "processing", afterSeconds: 5 };
-  const live = toPost(context, videoId, answer.value);
-  if (content.type !== "story") return { kind: "live", post: live };
-  // The address that the video tells is not the story's.
-  const link = (await storyLink(context, taken.id)) ?? live.permalink;
-  return { kind: "live", post: { id: taken.id, permalink: link } };
-}
-
-// --- find, permalink, remove ------------------------------------------------------------------------------------
-
-const find: Publishing["find"] = async (context, content, stored, request) => {
-  const shape = shapeOf(content);
-  const { photos, video } = progressOf(stored);
-  switch (shape.kind) {
-    case "failed":
-      return shape;
-    case "feed":
-      return findInFeed(context, { text: shape.item.text, photos }, request);
-    case "photo_story":
-      return findStory(context, photos[0] ?? null, request);
-    case "video": {
-      if (video === null) return { kind: "absent" };
-      if (shape.edge !== "video_stories") return findVideo(context, video.id);
-      // Only the list tells a story's post id, but it lags; the video's status tells whether to wait for it.
-      const listed = await findStory(context, video.id, request);
-      if (listed.kind !== "absent") return listed;
-      const state = await findVideo(context, video.id);
-      return state.kind === "found" ? unknown("Facebook does not list the story yet.") : state;
-    }
+  if (state.kind === "broken") return state;
+  if (!state.isLive && !state.isSilent) {
+    const draft = draftSentence(shape.edge, state, context.now - since);
+    return draft === null ? { kind: "processing", afterSeconds: 5 } : { kind: "broken", message: draft };
   }
-};
-
-async function findVideo(context: AccountContext, videoId: string): Promise<FindOutcome> {
-  const raw = await callGraph(context, readVideo(context, videoId));
-  if (raw.kind === "answered" && isGone(raw)) return { kind: "absent" };
-  const answer = judge(raw, Video);
-  if (answer.kind !== "ok") return answer;
-  const state = videoState(answer.value);
-  // One that could not be processed will never be live: `confirm` tells what is wrong with it.
-  if (state.kind === "failed" || state.isLive) return { kind: "found", post: toPost(context, videoId, answer.value) };
-  // Before the processing ends, a video that was finished looks like one that was not.
-  if (state.isPublishing || state.processing === "in_progress") return unknown("Facebook still processes the video.");
-  return { kind: "absent" };
+  const live = toPost(context, videoId, answer.value);
+  if (shape.edge !== "video_stories") return { kind: "live", post: live };
+  // The address that the video tells is not the story's, and `finish` may not have told the story's id.
+  const story = await readStory(context, ({ post_id, media_id }) => post_id === taken.id || media_id === videoId);
+  return { kind: "live", post: { id: story?.id ?? taken.id, permalink: story?.permalink ?? live.permalink } };
 }
+
+/**
+ * Why a video will not go live by itself; null while it may. Seen of vertical videos in the feed (facebook.md §3.9).
+ */
+function draftSentence(edge: VideoEdge, { isDraft, isHeld, processing }: VideoState, waitedMs: number): string | null {
+  const isLate = waitedMs >= DRAFT_AFTER_MS;
+  if (edge === "videos" && ((isDraft && processing !== "in_progress") || (isHeld && isLate))) {
+    return `${KEPT}, as it does with some vertical ones. Publish it there by hand, or send it as a reel.`;
+  }
+  // A reel may be called a draft until its publishing begins.
+  return isDraft && isLate ? `${KEPT}. Publish it there by hand.` : null;
+}
+
+const KEPT = "Facebook kept the video as a draft";
+
+// --- permalink, remove ------------------------------------------------------------------------------------------
 
 const Linked = z.object({ permalink_url: z.string() });
 
 async function permalink(context: AccountContext, { id }: PlatformPost): Promise<string | null> {
   const isPagePost = id.includes("_");
   if (!isPagePost) {
-    const story = await storyLink(context, id);
-    if (story !== null) return story;
+    const story = await readStory(context, ({ post_id }) => post_id === id);
+    if (story?.permalink) return story.permalink;
   }
   const answer = await ask(context, read(context, id, { fields: "permalink_url" }), Linked);
   if (answer.kind === "ok") return linkOf(answer.value.permalink_url);
   return isPagePost ? `https://www.facebook.com/${id}` : null;
 }
 
+/**
+ * A video in the feed and a reel are deleted by the video's own id, which their address holds; all else by the post's.
+ */
 async function remove(context: AccountContext, { id, permalink }: PlatformPost): Promise<RemoveOutcome> {
-  // A video is deleted by its own id, which its address holds.
-  const videoId = permalink?.match(/\/(?:reel|videos)\/(\d+)/)?.[1];
+  const videoId = permalink?.match(/\/(?:reel|videos)\/(?:[^/?#]+\/)?(\d+)/)?.[1];
   const { accessToken: token } = context.credentials;
-  const answer = await callGraph(context, { token, method: "DELETE", path: videoId ?? id });
-  if (answer.kind === "answered" && isGone(answer)) {
-    const check = await callGraph(context, read(context, id, { fields: "id" }));
-    if (check.kind === "answered" && isGone(check)) return { kind: "removed" };
+  let answer = await callGraph(context, { token, method: "DELETE", path: videoId ?? id });
+  // The video may be gone, and its post not.
+  if (isGone(answer) && videoId !== undefined && videoId !== id) {
+    answer = await callGraph(context, { token, method: "DELETE", path: id });
   }
+  if (isGone(answer) && isGone(await callGraph(context, read(context, id, { fields: "id" }))))
+    return { kind: "removed" };
   const outcome = settle(judge(answer, Success));
   return outcome.kind === "ok" ? { kind: "removed" } : outcome;
 }
@@ -273,18 +231,12 @@ function accepted(id: string): CommitOutcome {
   return { kind: "accepted", post: { id, permalink: null }, afterSeconds: 3 };
 }
 
-function rejected(message: string): Failure {
-  return { kind: "failed", reason: "rejected", message };
-}
-
-function unknown(message: string): Unknown {
-  return { kind: "unknown", message };
-}
-
 export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
-    refusesRepeat: (content) => content.items.some(({ media }) => media.length > 0),
+    // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as clearly.
+    refusesRepeat: ({ type, items }, index) =>
+      type !== "story" && (items[index]?.media.some(({ kind }) => kind !== "video") ?? false),
   },
   prepare,
   commit: (context, content, progress) => commit(context, content, progress),

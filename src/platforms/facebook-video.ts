@@ -1,21 +1,24 @@
 import { z } from "zod";
-import { adviceFor, ask, judge, post, read, Success, VERSION } from "./facebook-graph.ts";
+import { judge, settle } from "./facebook-errors.ts";
+import { ask, post, read, Success, VERSION } from "./facebook-graph.ts";
+import { Video, videoState } from "./facebook-video-state.ts";
 import type { AccountContext, Failure, Media } from "./platform.ts";
 import { parseBody } from "./request.ts";
 
 /**
- * Reels and video stories, which go up before they are published, and the status of any video.
+ * Reels and video stories, which go up before they are published.
  *
  * start → the video has an id → Facebook fetches the file from its address → it processes → (commit) finish → live
  *
- * What an answer lost on the way did is read from the status, never guessed. The phases are spelled differently by
- * documentation and SDK ("complete", "completed"; one error or a list), so all spellings are read.
+ * What an answer lost on the way did is read from the status (facebook-video-state.ts), never guessed.
  */
 const UPLOAD_ORIGIN = "https://rupload.facebook.com";
 const MAX_UPLOADS = 3;
 /** An upload of which the status knows nothing after this long did not arrive. */
 const UPLOAD_PATIENCE_MS = 20_000;
-/** After this long a status that still says "processing" does not hold the act back: `finish` may come before its end. */
+/**
+ * After this long a status that still says "processing" does not hold the act back: `finish` may come before its end.
+ */
 const PROCESSING_PATIENCE_MS = 10 * 60_000;
 
 export const VideoUpload = z.object({
@@ -58,7 +61,10 @@ export async function prepareVideo(
   const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.url };
   const answer = await context.send({ method: "POST", url, headers });
   const refusal = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
-  const outcome = refusal ? uploadFailure(refusal) : judge(answer, Success);
+  const judged = refusal ? uploadFailure(refusal) : judge(answer, Success);
+  // A refusal by something on the way is passing trouble, and no upload.
+  const isRefused = answer.kind === "answered" && answer.status >= 400 && answer.status <= 499;
+  const outcome = isRefused ? settle(judged) : judged;
   // A second upload is refused when the first one, whose answer was lost, had arrived.
   if (outcome.kind === "failed" && !(await hasArrived(context, video))) return outcome;
   // An answer that was lost may have been a success: the status knows.
@@ -96,7 +102,7 @@ async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: 
   const answer = await ask(context, read(context, video.id, { fields: "status" }), Video);
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
-  if (state.kind === "failed") return state;
+  if (state.kind === "broken") return rejected(state.message);
   const { uploading, processing } = state;
   const waitedMs = context.now - sentAt;
   if (uploading === "not_started" && waitedMs > UPLOAD_PATIENCE_MS) {
@@ -105,64 +111,6 @@ async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: 
   const isProcessed = processing !== "in_progress" || waitedMs > PROCESSING_PATIENCE_MS;
   if (uploading === "complete" && isProcessed) return { kind: "ready", video };
   return { kind: "more", video, afterSeconds: 3, reason: "Facebook processes the video." };
-}
-
-// --- a video's status -------------------------------------------------------------------------------------------
-
-const PhaseError = z.object({ code: z.coerce.number().optional(), message: z.string().optional() });
-const Phase = z.object({
-  status: z.string().optional(),
-  publish_status: z.string().optional(),
-  error: PhaseError.nullish(),
-  errors: z.array(PhaseError).nullish(),
-});
-export const Video = z.object({
-  status: z
-    .object({
-      video_status: z.string().optional(),
-      uploading_phase: Phase.optional(),
-      processing_phase: Phase.optional(),
-      publishing_phase: Phase.optional(),
-    })
-    .optional(),
-  published: z.boolean().optional(),
-  permalink_url: z.string().optional(),
-  post_id: z.string().optional(),
-});
-export type Video = z.output<typeof Video>;
-
-export interface VideoState {
-  readonly kind: "state";
-  readonly uploading: string;
-  readonly processing: string;
-  readonly isPublishing: boolean;
-  readonly isLive: boolean;
-}
-
-export function videoState({ status = {}, published }: Video): VideoState | Failure {
-  const { video_status: overall = "", uploading_phase, processing_phase, publishing_phase } = status;
-  const phases = [uploading_phase, processing_phase, publishing_phase];
-  const broken = phases.find((phase) => phase?.status === "error" || phase?.error || phase?.errors?.length);
-  if (broken || ["error", "upload_failed", "expired"].includes(overall)) {
-    const error = broken?.error ?? broken?.errors?.[0];
-    const advice = (error?.code && adviceFor(error.code)) || "Facebook could not process the video.";
-    return rejected(error?.message ? `${advice} Facebook's words: “${error.message.slice(0, 300)}”` : advice);
-  }
-  const state = (phase: z.output<typeof Phase> | undefined) => phase?.status?.replace(/^completed$/, "complete");
-  const isDone = overall === "ready" || overall === "upload_complete";
-  const publishing = state(publishing_phase);
-  return {
-    kind: "state",
-    uploading: state(uploading_phase) ?? (overall === "uploading" ? "in_progress" : "complete"),
-    processing: isDone
-      ? "complete"
-      : (state(processing_phase) ?? (overall === "processing" ? "in_progress" : "complete")),
-    isPublishing: publishing === "in_progress" || publishing_phase?.publish_status === "publishing",
-    isLive:
-      (publishing === "complete" && (publishing_phase?.publish_status ?? "published") === "published") ||
-      (overall === "ready" && published === true) ||
-      (overall === "ready" && publishing === undefined && published !== false),
-  };
 }
 
 function rejected(message: string): Failure {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ask, GRAPH, judge, nextCursor, Paging, settle, VERSION } from "./facebook-graph.ts";
+import { judge, settle } from "./facebook-errors.ts";
+import { ask, callGraph, GRAPH, listAll, VERSION } from "./facebook-graph.ts";
 import { posts } from "./facebook-posts.ts";
 import type {
   AccountAttributes,
@@ -21,7 +22,8 @@ import type {
  *   password change, a lost role, a removed app or a security check; one taken with a short-lived token dies with it.
  * - A person may decline single permissions, or tick only some Pages, and the login succeeds all the same.
  * - A Page comes without a token when the person has no suitable task on it.
- * - Calls and errors: facebook-graph.ts. Publishing: facebook-posts.ts. Facts with dates: docs/platforms/facebook.md.
+ * - Calls: facebook-graph.ts, errors: facebook-errors.ts, publishing: facebook-posts.ts, look-ups: facebook-find.ts.
+ *   Facts with dates: docs/platforms/facebook.md.
  */
 const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
 const TOKEN = `${GRAPH}/oauth/access_token`;
@@ -80,10 +82,6 @@ const Page = z.object({
   picture: z.object({ data: z.object({ url: z.string() }).optional(), url: z.string().optional() }).optional(),
 });
 type Page = z.output<typeof Page>;
-const Pages = z.object({
-  data: z.array(Page),
-  paging: Paging.optional(),
-});
 
 const oauth: OAuth = {
   scopes: SCOPES,
@@ -127,17 +125,12 @@ const oauth: OAuth = {
 };
 
 async function listPages(context: AppContext, userToken: string): Promise<readonly Page[] | Failure> {
-  const pages = new Map<string, Page>();
-  let after: string | undefined;
-  for (let round = 0; round < MAX_ACCOUNT_PAGES; round += 1) {
-    const query = { fields: "id,name,access_token,tasks,picture{url}", limit: 100, after };
-    const answer = await ask(context, { token: userToken, method: "GET", path: "me/accounts", query }, Pages);
-    if (answer.kind === "failed") return answer;
-    for (const page of answer.value.data) pages.set(page.id, page);
-    after = nextCursor(answer.value.paging);
-    if (after === undefined) break;
-  }
-  return [...pages.values()];
+  const query = { fields: "id,name,access_token,tasks,picture{url}", limit: 100 };
+  const fetchPage = (after: string | undefined) =>
+    callGraph(context, { token: userToken, method: "GET", path: "me/accounts", query: { ...query, after } });
+  const listed = await listAll(fetchPage, Page, MAX_ACCOUNT_PAGES);
+  if (listed.kind === "failed") return listed;
+  return [...new Map(listed.items.map((page) => [page.id, page])).values()];
 }
 
 function toAccount(page: Page, granted: readonly string[], missing: readonly string[]): GrantedAccount {
