@@ -12,7 +12,7 @@ import type {
   Publishing,
   RemoveOutcome,
 } from "./platform.ts";
-import { call, isGone, isParentMissing, judge, settle } from "./twitter-api.ts";
+import { call, duplicateOf, isGone, isParentMissing, judge, settle } from "./twitter-api.ts";
 import { mediaIds, prepare } from "./twitter-media.ts";
 import { comparableAnswered, comparableOwn, weightedLength } from "./twitter-text.ts";
 
@@ -49,6 +49,8 @@ async function commit(
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
   };
   const answer = await call(context, { method: "POST", path: "tweets", json });
+  const duplicate = answer.kind === "answered" ? duplicateOf(answer) : null;
+  if (duplicate !== null) return duplicate;
   if (parent && answer.kind === "answered" && isParentMissing(answer)) {
     const message = "X does not show the previous post of the thread yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: 2 };
