@@ -1,14 +1,16 @@
 /**
- * Whether a text read back from a platform is the one that was sent. Platforms alter what they are given: white space, characters that
- * nobody sees, mentions and links. A look-up that only compares letter by letter would not recognise its own post.
- * Pure, and linear in the length of the texts.
+ * Whether a text read back from a platform is the one that was sent. Platforms alter what they are given: white space,
+ * characters that nobody sees, mentions and links. A look-up that only compares letter by letter would not recognise
+ * its own post. Pure, and linear in the length of the texts.
  */
 
 /** Format characters, variation selectors, fillers: what is there without being seen, and is dropped on the way. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const BLANK = /[\s\p{Cc}]+/gu;
 
-/** The text as people see it: NFC, without unseen characters, each stretch of white space one space, none at the ends. */
+/**
+ * The text as people see it: NFC, without unseen characters, each stretch of white space one space, none at the ends.
+ */
 export function foldText(text: string): string {
   return text.toWellFormed().replace(UNSEEN, "").normalize("NFC").replace(BLANK, " ").trim();
 }
@@ -16,14 +18,15 @@ export function foldText(text: string): string {
 const SIMILAR = 0.6;
 
 /**
- * Whether one text may be the other, altered: at least six of ten words of the longer one stand in both, in any order. Case,
- * punctuation and links count for nothing; texts without a word must be the same when folded. An empty text is like none.
+ * Whether one text may be the other, altered: at least six of ten words of the longer one stand in both, in any order.
+ * Case, punctuation and links count for nothing; texts without a word must be the same when folded. An empty text is
+ * like none.
  */
 export function isSimilarText(a: string, b: string): boolean {
   const [one, other] = [foldText(a), foldText(b)];
   const [words, others] = [wordsOf(one), wordsOf(other)];
   if (words.length === 0 && others.length === 0) return one !== "" && one === other;
-  const left = new Map<string, number>();
+  const left = new Map<string | number, number>();
   for (const word of words) left.set(word, (left.get(word) ?? 0) + 1);
   let common = 0;
   for (const word of others) {
@@ -40,14 +43,19 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Written without spaces: what stands between two spaces there is a whole sentence. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-function wordsOf(folded: string): string[] {
+function wordsOf(folded: string): (string | number)[] {
   const parts = folded.split(" ").filter((part) => !LINK.test(part));
   const words = parts.flatMap((part) => part.toLowerCase().match(WORD) ?? []);
   return words.flatMap((word) => (UNSPACED.test(word) ? pairsOf(word) : [word]));
 }
 
-/** "abcd" → ab, bc, cd: stands in for words where these are not told apart. */
-function pairsOf(word: string): string[] {
+/**
+ * "abcd" → ab, bc, cd: stands in for words where these are not told apart. As numbers, which are counted several times
+ * faster.
+ */
+function pairsOf(word: string): (string | number)[] {
   if (word.length < 2) return [word];
-  return Array.from({ length: word.length - 1 }, (_, index) => word.slice(index, index + 2));
+  const pairs: number[] = [];
+  for (let at = 1; at < word.length; at += 1) pairs.push((word.charCodeAt(at - 1) << 16) | word.charCodeAt(at));
+  return pairs;
 }
