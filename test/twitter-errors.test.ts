@@ -12,10 +12,8 @@ import {
 } from "./scripted-send.ts";
 
 const { posts, oauth } = twitter;
-const TEXT = content("tweet", ["hello"]);
 const FIRST = { index: 0, previous: [] };
 const SECOND = { index: 1, previous: [{ id: "900", permalink: null }] };
-const LOOK = { since: NOW - 10_000, taken: new Set<string>() };
 const NO_MEDIA = { uploads: [] };
 
 function problem(status: number, detail: string, extra: object = {}): Scripted {
@@ -46,6 +44,13 @@ test.for([
   ["a monthly cap", problem(429, "Usage cap", { type: `${TYPE}/usage-capped`, period: "Monthly" }), "blocked"],
   ["a missing scope", problem(403, "Missing required scope: media.write"), "disconnected"],
   ["a suspended account", { status: 403, body: { errors: [{ code: 64, message: "suspended" }] } }, "disconnected"],
+  ["a suspended account, in words", problem(403, "Your account is suspended."), "disconnected"],
+  [
+    "a locked account",
+    { status: 403, body: { errors: [{ code: 326, message: "To protect our users" }] } },
+    "throttled",
+  ],
+  ["a locked account, in words", problem(403, "This account is temporarily locked."), "throttled"],
   ["a reply nobody asked for", problem(403, "Reply to this conversation is not allowed because …"), "rejected"],
   ["a feature that is locked", problem(403, "You are not permitted to perform this action."), "rejected"],
   [
@@ -62,13 +67,34 @@ test.for([
 test.for([
   ["a lost answer", "lost"],
   ["a 503", { status: 503 }],
-  [
-    "a duplicate",
-    problem(403, "You are not allowed to create a Tweet with duplicate content.", { title: "Forbidden" }),
-  ],
+  ["a 500 in X's form", problem(500, "Internal Server Error")],
+  // Who knows where a gateway stands: a page of its own may come after the post was taken.
+  ["a gateway's 400", { status: 400 }],
+  ["a gateway's 401", { status: 401, body: { message: "Unauthorized" } }],
+  ["a gateway's 403", { status: 403 }],
+  ["a gateway's 404", { status: 404, body: { error: "Not Found" } }],
+  ["a gateway's redirect", { status: 302 }],
   ["a success without an id", { status: 201, body: { data: {} } }],
 ] as const)("after %s nobody knows whether the post is live", async ([, answer], { expect }) => {
   expect(await commitText(answer)).toMatchObject({ kind: "unknown" });
+});
+
+test.for([
+  ["in words", problem(403, "You are not allowed to create a Tweet with duplicate content.", { title: "Forbidden" })],
+  ["as a code", { status: 403, body: { errors: [{ code: 187, message: "Status is a duplicate." }] } }],
+] as const)("a duplicate, %s, is evidence that the post is there", async ([, answer], { expect }) => {
+  expect(await commitText(answer)).toMatchObject({ kind: "duplicate", message: expect.stringContaining("uplicate") });
+});
+
+test("a locked account waits for its owner, and the sentence tells what to do", async ({ expect }) => {
+  const headers = { "x-rate-limit-remaining": "99", "x-rate-limit-reset": String(NOW / 1000 + 60) };
+  const locked = { status: 403, headers, body: { errors: [{ code: 326, message: "temporarily locked" }] } };
+  const message = expect.stringContaining("Sign in at x.com and unlock it");
+  expect(await commitText(locked)).toMatchObject({ reason: "throttled", retryAfterSeconds: 1800, message });
+});
+
+test("a gateway's 429 is a limit as well", async ({ expect }) => {
+  expect(await commitText({ status: 429 })).toMatchObject({ kind: "failed", reason: "throttled" });
 });
 
 test("the wait ends with the latest limit that is used up", async ({ expect }) => {
@@ -92,41 +118,6 @@ test("the parent of a thread item may only not be visible yet; elsewhere it is g
   const gone = problem(403, "You attempted to reply to a Tweet that is deleted or not visible to you.");
   expect(await commitText(gone, SECOND)).toMatchObject({ kind: "failed", reason: "down", retryAfterSeconds: 2 });
   expect(await commitText(gone, FIRST)).toMatchObject({ kind: "failed", reason: "rejected" });
-});
-
-const listed = (id: string, text: string, seconds: number, extra: object = {}) => ({
-  id,
-  text,
-  created_at: new Date(NOW + seconds * 1000).toISOString(),
-  ...extra,
-});
-
-test.for(["referenced_tweets", "referenced_posts"])(
-  "a lost thread item is found by text and parent in %s",
-  async (name, { expect }) => {
-    const to = (id: string) => ({ [name]: [{ type: "replied_to", id }] });
-    const data = [
-      listed("901", "more", -3),
-      listed("902", "more", -3, to("1")),
-      listed("903", "more", -400, to("900")),
-      listed("904", "more", -3, to("900")),
-    ];
-    const { send, calls } = scriptedSend({ body: { data, meta: {} } });
-    const thread = content("thread", ["hello"], ["more"]);
-    expect(await posts.find(accountContext(send), thread, NO_MEDIA, { ...LOOK, ...SECOND })).toEqual({
-      kind: "found",
-      post: { id: "904", permalink: "https://x.com/acme/status/904" },
-    });
-    expect(calls[0]?.query?.start_time).toBe("2026-11-20T11:58:50.000Z");
-  },
-);
-
-test("an empty list means absent, a partial error means nothing", async ({ expect }) => {
-  const { send } = scriptedSend({ body: { meta: { result_count: 0 } } }, { status: 503 }, { body: { errors: [{}] } });
-  const look = () => posts.find(accountContext(send), TEXT, NO_MEDIA, { ...LOOK, ...FIRST });
-  expect(await look()).toEqual({ kind: "absent" });
-  expect(await look()).toMatchObject({ kind: "unknown" });
-  expect(await look()).toMatchObject({ kind: "unknown" });
 });
 
 /** Calls prepare until it is ready, as the job does. */
@@ -203,11 +194,22 @@ test("deleting is done when X says so, or does not know the post", async ({ expe
     { body: { data: { deleted: true } } },
     problem(404, "Not Found Error"),
     problem(401, "Unauthorized"),
+    { status: 404 },
+    { status: 403 },
   );
   const remove = () => posts.remove?.(accountContext(send), "post", { id: "1", permalink: null });
   expect(await remove()).toEqual({ kind: "removed" });
   expect(await remove()).toEqual({ kind: "removed" });
   expect(await remove()).toMatchObject({ kind: "failed", reason: "token_expired" });
+  // A gateway's pages: the post may be up as before.
+  expect(await remove()).toMatchObject({ kind: "failed", reason: "down" });
+  expect(await remove()).toMatchObject({ kind: "failed", reason: "down" });
+});
+
+test("a gateway's page in the middle of an upload is passing trouble, not a refusal", async ({ expect }) => {
+  const what = content("post", ["v", video("v.mp4")]);
+  const { send } = scriptedSend(media("7"), { status: 403 });
+  expect(await prepareAll(accountContext(send), what)).toMatchObject({ kind: "failed", reason: "down" });
 });
 
 const PAIR = { access_token: "A2", refresh_token: "R2", expires_in: 7200, scope: oauth.scopes.join(" ") };
@@ -224,6 +226,57 @@ test("refreshing gives the whole new pair; only X's word ends a connection", asy
   expect(await refresh()).toMatchObject({ kind: "failed", reason: "down" });
   expect(await refresh()).toMatchObject({ kind: "failed", reason: "down" });
   expect(await refresh()).toMatchObject({ kind: "failed", reason: "disconnected" });
+});
+
+test.for([
+  ["a 403", { status: 403 }],
+  ["a 401", { status: 401 }],
+  ["a 400", { status: 400 }],
+  ["a 404", { status: 404 }],
+  ["a redirect", { status: 307 }],
+  ["a 200 that is no token", { status: 200, body: "<html>" }],
+  [
+    "an error that is none of OAuth's",
+    { status: 403, body: { error: "Forbidden", status: 403, path: "/2/oauth2/token" } },
+  ],
+  ["a problem in the form of the API", problem(401, "Unauthorized")],
+  ["a problem about the account", problem(403, "suspended", { type: `${TYPE}/user-suspended` })],
+] as const)("%s at the token endpoint is trouble, not X's word on the connection", async ([, answer], { expect }) => {
+  const { send } = scriptedSend(answer, answer);
+  const context = accountContext(send);
+  expect(await oauth.refresh?.(context)).toMatchObject({ kind: "failed", reason: "down" });
+  const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
+  expect(await oauth.exchange(context, grant)).toMatchObject({ kind: "failed", reason: "down" });
+});
+
+test.for([
+  [
+    "our credentials",
+    401,
+    { error: "unauthorized_client", error_description: "Missing valid authorization header" },
+    "blocked",
+  ],
+  ["our credentials, in RFC 6749's word", 401, { error: "invalid_client" }, "blocked"],
+  [
+    "our request",
+    400,
+    { error: "invalid_request", error_description: "Missing required parameter [code]." },
+    "blocked",
+  ],
+  ["the token", 400, dead, "disconnected"],
+  ["the token, in RFC 6749's word", 400, { error: "invalid_grant" }, "disconnected"],
+  ["our pace", 429, dead, "throttled"],
+  ["our plan", 403, { title: "Client Forbidden", type: `${TYPE}/client-forbidden`, status: 403 }, "blocked"],
+] as const)("X's word at the token endpoint may be about %s", async ([, status, body, reason], { expect }) => {
+  const { send } = scriptedSend({ status, body });
+  expect(await oauth.refresh?.(accountContext(send))).toMatchObject({ kind: "failed", reason });
+});
+
+test("a code that came too late is refused: the person starts again", async ({ expect }) => {
+  const late = { error: "invalid_request", error_description: "Value passed for the authorization code was invalid." };
+  const { send } = scriptedSend({ status: 400, body: late });
+  const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
+  expect(await oauth.exchange(accountContext(send), grant)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
 test("a login yields its account, and names what X did not give", async ({ expect }) => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import twitterText from "twitter-text";
 import { test } from "vitest";
 import { twitter } from "../src/platforms/twitter.ts";
-import { comparableAnswered, comparableOwn, textProblems, weightedLength } from "../src/platforms/twitter-text.ts";
+import { textProblems, weightedLength } from "../src/platforms/twitter-text.ts";
 
 // Computed vectors of the contract (docs/platforms/twitter.md).
 const VECTORS: readonly (readonly [text: string, length: number])[] = [
@@ -56,26 +57,63 @@ test("the length neither depends on the Unicode form nor shrinks when text is ad
   );
 });
 
-test("a text is known again after X has shortened its links, appended the media and escaped it", ({ expect }) => {
-  const links = [
-    { url: "https://t.co/Ab1", expanded_url: "http://Example.com/" },
-    { url: "https://t.co/Cd2", expanded_url: "https://acme.example/x?a=1&b=2" },
-    { url: "https://t.co/Me3", expanded_url: "https://x.com/acme/status/1/photo/1", media_key: "3_1" },
-  ];
-  const answered = "Fish &amp; chips &lt;3 https://t.co/Ab1 and https://t.co/Cd2 https://t.co/Me3";
-  const own = "Fish & chips <3 Example.com and https://acme.example/x?a=1&b=2\n";
-  expect(comparableAnswered(answered, links, true)).toBe(comparableOwn(own));
-  expect(comparableAnswered("Cafe\u0301 https://t.co/Zz9", [], true)).toBe(comparableOwn("Café"));
-  expect(comparableAnswered("another text", [], false)).not.toBe(comparableOwn("a text"));
+test("of many cashtags a few are named", ({ expect }) => {
+  expect(textProblems("$a ".repeat(50_000))).toEqual([expect.stringContaining("has $a, $a, $a, …")]);
 });
 
-test("any text is known again after escaping and shortening", ({ expect }) => {
+// What makes links, ends them, or almost does; what is one emoji, or almost.
+const ATOMS =
+  "example.com https:// http:// HTTPS:// t.co/ x.y co.jp acme.example/x?a=1&b=2 münchen.de xn-- xn--p1ai 日本 日本.jp みんな " +
+  "foo_bar a.b.c com 8080 %20 q=1 . .. - _ @ # $ $A / ( ) (a) ? ! : , ~ ' \" & + = [ ] é ß ı ι 。 𠮷 한 e\u0301 \u3000 \u00a0 \u200b " +
+  "\u200e \ufeff \ud83d \udc68 \x01 👍🏽 👨‍👩‍👧‍👦 1️⃣ 🇫🇷 \ufe0f \u20e3 \u200d";
+const piece = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...ATOMS.split(" "), " ", "\n") },
+  { weight: 1, arbitrary: fc.webUrl() },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 3 }) },
+  // Labels about as long as one may be, also in Punycode.
+  { weight: 1, arbitrary: fc.nat({ max: 66 }).map((length) => "a".repeat(length)) },
+  { weight: 1, arbitrary: fc.nat({ max: 30 }).map((length) => "本語日".repeat(10).slice(0, length)) },
+);
+
+test("every text is counted as twitter-text counts it", { timeout: 60_000 }, ({ expect }) => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), fc.webUrl(), (text, link) => {
-      const own = `${text} ${link}`;
-      const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-      const links = [{ url: "https://t.co/unlikely1", expanded_url: link }];
-      expect(comparableAnswered(`${escaped} https://t.co/unlikely1`, links, false)).toBe(comparableOwn(own));
-    }),
+    fc.property(
+      fc.array(piece, { maxLength: 16 }).map((pieces) => pieces.join("")),
+      (text) => {
+        expect(weightedLength(text)).toBe(twitterText.parseTweet(text).weightedLength);
+      },
+    ),
+    { numRuns: 3000 },
   );
+});
+
+test("a link counts 23 in a text without white space, however long that is", ({ expect }) => {
+  const text = `${"今日は".repeat(1000)}https://example.com。${"晴れ".repeat(1000)}`;
+  expect(weightedLength(text)).toBe(2 * 3 * 1000 + 23 + 2 + 2 * 2 * 1000);
+});
+
+// Each took the square of its length in twitter-text or in Unicode's sorting of combining marks: minutes, at this length.
+const HOSTILE = {
+  "dots and letters": "a.",
+  "dots and top-level domains": "a.co.",
+  "dots and underscores": "a.co_",
+  "links that touch": "a.co/(a(a",
+  "ideographs and dots": "日.本",
+  "domains that begin anew": "日a.a.a.a.a.com",
+  "labels in Punycode": `https://${"日".repeat(14)}.`,
+  "combining marks": "\u0301\u0316",
+  "combining marks on letters": `a${"\u0301\u0316".repeat(15)}`,
+  "ends of queries": "a.co?!",
+  cashtags: "$a ",
+};
+
+test.for(Object.entries(HOSTILE))("a long text of %s is counted in a moment", ([, unit], { expect }) => {
+  for (const length of [199_999, 1_048_576]) {
+    const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+    const begun = performance.now();
+    expect(weightedLength(text)).toBeGreaterThan(25_000);
+    textProblems(text);
+    // Some twenty milliseconds are usual; the square of the length would be minutes.
+    expect(performance.now() - begun).toBeLessThan(2000);
+  }
 });

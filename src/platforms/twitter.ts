@@ -12,7 +12,7 @@ import type {
   TextRules,
   TypeRules,
 } from "./platform.ts";
-import { parseBody } from "./request.ts";
+import { type Answered, parseBody } from "./request.ts";
 import { API, type Asked, call, judge, settle } from "./twitter-api.ts";
 import { MAX_CHUNKED_BYTES } from "./twitter-media.ts";
 import { posts } from "./twitter-posts.ts";
@@ -87,7 +87,7 @@ const Me = z.object({
     subscription_type: z.string().optional(),
   }),
 });
-const TokenError = z.object({ error: z.string(), error_description: z.string().optional() });
+const TokenError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
 const oauth: OAuth = {
   scopes: SCOPES,
@@ -155,7 +155,7 @@ const oauth: OAuth = {
   },
 };
 
-/** `refusal` is what a 400 means here: X words all of them alike. */
+/** `refusal` is what it means when X refuses the code or the refresh token: X words both alike. */
 async function requestToken(
   context: AppContext,
   form: Readonly<Record<string, string>>,
@@ -163,15 +163,10 @@ async function requestToken(
 ): Promise<Asked<Credentials>> {
   const headers = { authorization: basic(context.app) };
   const answer = await context.send({ method: "POST", url: TOKEN, headers, form });
-  if (answer.kind === "answered" && answer.status >= 400 && answer.status < 500) {
-    const error = parseBody(TokenError, answer)?.error;
-    if (answer.status === 401 || error === "invalid_client") {
-      return { kind: "failed", reason: "blocked", message: "X does not accept our app's credentials." };
-    }
-    if (error !== undefined && answer.status !== 429) return { kind: "failed", ...refusal };
-  }
+  const refused = answer.kind === "answered" ? oauthRefusal(answer, refusal) : null;
+  if (refused !== null) return refused;
   const outcome = settle(judge(answer, Token, context.now));
-  if (outcome.kind === "failed") return outcome;
+  if (outcome.kind === "failed") return isAboutUs(outcome) ? outcome : { ...outcome, reason: "down" };
   const { access_token, refresh_token = null, expires_in = 7200, scope } = outcome.value;
   const value = {
     accessToken: access_token,
@@ -180,6 +175,37 @@ async function requestToken(
     scopes: scope?.split(" ") ?? SCOPES,
   };
   return { kind: "ok", value };
+}
+
+/**
+ * What an OAuth error body says; null where there is none. Here only such a body is X's word on a login: a refusal by a
+ * gateway has the status of one, and must end neither a connection nor anyone's patience.
+ */
+function oauthRefusal(answer: Answered, refusal: Pick<Failure, "reason" | "message">): Failure | null {
+  const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+  const body = isRefusal ? parseBody(TokenError, answer) : null;
+  switch (body?.error) {
+    case "invalid_client":
+    case "unauthorized_client":
+      return { kind: "failed", reason: "blocked", message: "X does not accept our app's credentials." };
+    case "unsupported_grant_type":
+    case "invalid_scope":
+      return { kind: "failed", reason: "blocked", message: "X does not let our app ask for this login." };
+    case "invalid_request":
+    case "invalid_grant": {
+      // The same code where X misses a parameter: a fault of ours, which must not cost anyone the connection.
+      const isOurs = /missing required|unknown parameter/i.test(body.error_description ?? "");
+      if (!isOurs) return { kind: "failed", ...refusal };
+      return { kind: "failed", reason: "blocked", message: "X did not understand our request for a login." };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Limits, and what X says of our app, are the same wherever it says it. */
+function isAboutUs({ reason }: Failure): boolean {
+  return reason === "throttled" || reason === "blocked";
 }
 
 function basic({ id, secret }: AppCredentials): string {
