@@ -1,9 +1,9 @@
 // The registry: a new platform is one line here.
 
-import { facebook } from "./facebook";
+import { facebook } from "./facebook/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
-import { twitter } from "./twitter";
+import { twitter } from "./twitter/index";
 
 const PLATFORMS = [facebook, twitter];
 

@@ -2,11 +2,11 @@
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { operation } from "./faults";
-import { randomText } from "./random";
-import type { Sandbox } from "./sandbox";
-import { misbehaviour, type TwitterContext, type TwitterEnv } from "./twitter-api";
-import { type GrantRow, killGrant } from "./twitter-store";
+import { operation } from "../faults";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { misbehaviour, type TwitterContext, type TwitterEnv } from "./api";
+import { type GrantRow, killGrant } from "./store";
 
 export const CLIENT_ID = "sandbox-x-client";
 const CLIENT_SECRET = "sandbox-x-secret";

@@ -1,13 +1,13 @@
 // www.facebook.com: the dialog where Robin chooses pages and permissions, and the posts behind permalinks.
 
 import { Hono } from "hono";
-import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "./consent";
-import { APP_ID } from "./facebook-graph";
-import { grantLogin, isRegisteredRedirect, tasksOf } from "./facebook-oauth";
-import { findPost, findVideo, type PageRow, PERSON } from "./facebook-store";
-import { postPage } from "./feed";
-import type { PlatformBindings } from "./platform";
-import type { Sandbox } from "./sandbox";
+import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "../consent";
+import { postPage } from "../feed";
+import type { PlatformBindings } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { APP_ID } from "./graph";
+import { grantLogin, isRegisteredRedirect, tasksOf } from "./oauth";
+import { findPost, findVideo, type PageRow, PERSON } from "./store";
 
 const BRAND: Brand = {
   name: "Facebook",

@@ -1,7 +1,8 @@
 // Rows as the Graph API shows them, whole; `fields` cuts them down later.
 
-import type { JsonObject } from "./facebook-fields";
-import { APP_ID, APP_NAME } from "./facebook-graph";
+import type { Sandbox } from "../sandbox";
+import type { JsonObject } from "./fields";
+import { APP_ID, APP_NAME } from "./graph";
 import {
   type CommentRow,
   findPage,
@@ -13,8 +14,7 @@ import {
   type PostRow,
   photoIds,
   type VideoRow,
-} from "./facebook-store";
-import type { Sandbox } from "./sandbox";
+} from "./store";
 
 const WWW = "https://www.facebook.com";
 

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Sandbox } from "./sandbox";
+import type { Sandbox } from "../sandbox";
 import {
   count,
   endpoint,
@@ -14,9 +14,9 @@ import {
   readQuery,
   type TwitterContext,
   type TwitterEnv,
-} from "./twitter-api";
-import { attachable } from "./twitter-media";
-import { byIdDescending, findMedia, findUser, type MessageRow, snowflake, strings } from "./twitter-store";
+} from "./api";
+import { attachable } from "./media";
+import { byIdDescending, findMedia, findUser, type MessageRow, snowflake, strings } from "./store";
 
 const MONTH_MS = 30 * 86_400_000;
 const NO_PERMISSION = "You do not have permission to DM one or more participants.";

@@ -3,9 +3,9 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { meets } from "./faults";
-import { type MediaFacts, probe } from "./media-probe";
-import type { Sandbox } from "./sandbox";
+import { meets } from "../faults";
+import { type MediaFacts, probe } from "../media-probe";
+import type { Sandbox } from "../sandbox";
 import {
   endpoint,
   forbidden,
@@ -16,8 +16,8 @@ import {
   readQuery,
   type TwitterContext,
   type TwitterEnv,
-} from "./twitter-api";
-import { findMedia, findUser, isPremium, type MediaRow, snowflake } from "./twitter-store";
+} from "./api";
+import { findMedia, findUser, isPremium, type MediaRow, snowflake } from "./store";
 
 const DAY_MS = 86_400_000;
 const CHUNK = 5_242_880;

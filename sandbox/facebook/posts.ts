@@ -2,8 +2,12 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { blobPath } from "./blobs";
-import { type JsonObject, PostShape, project, StoryShape } from "./facebook-fields";
+import { blobPath } from "../blobs";
+import { meets, type Operation, operation } from "../faults";
+import { fetchMedia, isBrokenLink } from "../media-fetch";
+import { type MediaFacts, probe } from "../media-probe";
+import type { Sandbox } from "../sandbox";
+import { type JsonObject, PostShape, project, StoryShape } from "./fields";
 import {
   authenticate,
   badParameter,
@@ -22,9 +26,9 @@ import {
   type Token,
   text,
   wholeNumber,
-} from "./facebook-graph";
-import { tasksOf } from "./facebook-oauth";
-import { pageOf } from "./facebook-paging";
+} from "./graph";
+import { tasksOf } from "./oauth";
+import { pageOf } from "./paging";
 import {
   findPage,
   findPhoto,
@@ -38,12 +42,8 @@ import {
   newStoryId,
   type PostRow,
   photoIds,
-} from "./facebook-store";
-import { permalink, postView } from "./facebook-views";
-import { meets, type Operation, operation } from "./faults";
-import { fetchMedia, isBrokenLink } from "./media-fetch";
-import { type MediaFacts, probe } from "./media-probe";
-import type { Sandbox } from "./sandbox";
+} from "./store";
+import { permalink, postView } from "./views";
 
 const LONGEST_TEXT = 63_206;
 const PHOTO_TYPES = ["image/jpeg", "image/png", "image/bmp", "image/gif", "image/tiff"];

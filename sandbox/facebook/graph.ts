@@ -2,10 +2,10 @@
 
 import type { Context } from "hono";
 import { z } from "zod";
-import type { Misbehaviour } from "./faults";
-import type { PlatformBindings } from "./platform";
-import { randomText } from "./random";
-import type { Sandbox } from "./sandbox";
+import type { Misbehaviour } from "../faults";
+import type { PlatformBindings } from "../platform";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
 
 export const APP_ID = "100000000000001";
 export const APP_SECRET = "sandbox-facebook-secret";

@@ -1,19 +1,10 @@
 // Posts, users and media as X shows them: the fields that were asked for, in the dialect the sandbox is set to.
 
 import { z } from "zod";
-import type { Sandbox } from "./sandbox";
-import { invalid } from "./twitter-api";
-import {
-  findMedia,
-  findPost,
-  findUser,
-  isPremium,
-  type MediaRow,
-  type PostRow,
-  strings,
-  type UserRow,
-} from "./twitter-store";
-import { weightedLength } from "./twitter-text";
+import type { Sandbox } from "../sandbox";
+import { invalid } from "./api";
+import { findMedia, findPost, findUser, isPremium, type MediaRow, type PostRow, strings, type UserRow } from "./store";
+import { weightedLength } from "./text";
 
 type View = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 // Tables of the simulated X, its rows and its ids.
 
 import { z } from "zod";
-import type { Sandbox } from "./sandbox";
+import type { Sandbox } from "../sandbox";
 
 export const TWITTER_TABLES = `
   CREATE TABLE IF NOT EXISTS twitter_users (

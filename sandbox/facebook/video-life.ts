@@ -1,20 +1,12 @@
 // The life of a video: created, filled with bytes, processed until `ready_at`, and published once it is finished and
 // processed. Its states are never stored, only the moments they follow from.
 
-import { type FacebookContext, missingObject, type Token } from "./facebook-graph";
-import { pageOfToken, type whenLive } from "./facebook-posts";
-import {
-  findVideo,
-  insertPost,
-  newPostId,
-  newStoryId,
-  newVideoId,
-  type VideoKind,
-  type VideoRow,
-} from "./facebook-store";
-import { meets } from "./faults";
-import type { MediaFacts } from "./media-probe";
-import type { Sandbox } from "./sandbox";
+import { meets } from "../faults";
+import type { MediaFacts } from "../media-probe";
+import type { Sandbox } from "../sandbox";
+import { type FacebookContext, missingObject, type Token } from "./graph";
+import { pageOfToken, type whenLive } from "./posts";
+import { findVideo, insertPost, newPostId, newStoryId, newVideoId, type VideoKind, type VideoRow } from "./store";
 
 const VIDEO_TYPES = ["video/mp4", "video/quicktime", "video/webm"];
 

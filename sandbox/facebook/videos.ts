@@ -2,7 +2,11 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { type JsonObject, project, VideoShape } from "./facebook-fields";
+import { meets, type Operation, operation } from "../faults";
+import { fetchMedia } from "../media-fetch";
+import { type MediaFacts, probe } from "../media-probe";
+import type { Sandbox } from "../sandbox";
+import { type JsonObject, project, VideoShape } from "./fields";
 import {
   badParameter,
   type FacebookContext,
@@ -17,16 +21,12 @@ import {
   type Token,
   text,
   wholeNumber,
-} from "./facebook-graph";
-import { pageOf } from "./facebook-paging";
-import { pageOfToken, publisher, reader, whenLive } from "./facebook-posts";
-import { DAY_MS, type VideoKind, type VideoRow } from "./facebook-store";
-import { announce, completeUpload, createVideo, ownVideo, spoil, whatIsWrong } from "./facebook-video-life";
-import { videoView } from "./facebook-video-view";
-import { meets, type Operation, operation } from "./faults";
-import { fetchMedia } from "./media-fetch";
-import { type MediaFacts, probe } from "./media-probe";
-import type { Sandbox } from "./sandbox";
+} from "./graph";
+import { pageOf } from "./paging";
+import { pageOfToken, publisher, reader, whenLive } from "./posts";
+import { DAY_MS, type VideoKind, type VideoRow } from "./store";
+import { announce, completeUpload, createVideo, ownVideo, spoil, whatIsWrong } from "./video-life";
+import { videoView } from "./video-view";
 
 const CHUNK = 1_048_576;
 

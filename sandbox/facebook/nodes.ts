@@ -2,8 +2,10 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { deleteComment, editComment, ownComment, visible } from "./facebook-comments";
-import { CommentShape, PageShape, PhotoShape, PostShape, project, VideoShape } from "./facebook-fields";
+import { meets, type Operation, operation } from "../faults";
+import type { Sandbox } from "../sandbox";
+import { deleteComment, editComment, ownComment, visible } from "./comments";
+import { CommentShape, PageShape, PhotoShape, PostShape, project, VideoShape } from "./fields";
 import {
   authenticate,
   type FacebookContext,
@@ -16,8 +18,8 @@ import {
   requireScopes,
   type Token,
   text,
-} from "./facebook-graph";
-import { pageView, userView } from "./facebook-oauth";
+} from "./graph";
+import { pageView, userView } from "./oauth";
 import {
   findComment,
   findPage,
@@ -29,12 +31,10 @@ import {
   type PostRow,
   photoIds,
   removePost,
-} from "./facebook-store";
-import { spoil } from "./facebook-video-life";
-import { videoView } from "./facebook-video-view";
-import { photoView, postView } from "./facebook-views";
-import { meets, type Operation, operation } from "./faults";
-import type { Sandbox } from "./sandbox";
+} from "./store";
+import { spoil } from "./video-life";
+import { videoView } from "./video-view";
+import { photoView, postView } from "./views";
 
 const Fields = z.object({ fields: text.optional() });
 const Nothing = z.object({});

@@ -1,9 +1,9 @@
 // A video as the Graph API shows it; the phases follow from the moments in its row.
 
-import type { JsonObject } from "./facebook-fields";
-import { findPage, findPost, graphTime, isLive, type VideoRow } from "./facebook-store";
-import { videoSource } from "./facebook-views";
-import type { Sandbox } from "./sandbox";
+import type { Sandbox } from "../sandbox";
+import type { JsonObject } from "./fields";
+import { findPage, findPost, graphTime, isLive, type VideoRow } from "./store";
+import { videoSource } from "./views";
 
 const UPLOAD_LIFE_MS = 86_400_000;
 

@@ -2,11 +2,11 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
-import { type Misbehaviour, type Operation, operation } from "./faults";
-import type { PlatformBindings } from "./platform";
-import { randomText } from "./random";
-import type { Sandbox } from "./sandbox";
-import { type GrantRow, killGrant } from "./twitter-store";
+import { type Misbehaviour, type Operation, operation } from "../faults";
+import type { PlatformBindings } from "../platform";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { type GrantRow, killGrant } from "./store";
 
 export interface Caller {
   userId: string;

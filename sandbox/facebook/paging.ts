@@ -1,5 +1,5 @@
-import type { JsonObject } from "./facebook-fields";
-import { badParameter, type FacebookContext, GRAPH, sentToken } from "./facebook-graph";
+import type { JsonObject } from "./fields";
+import { badParameter, type FacebookContext, GRAPH, sentToken } from "./graph";
 
 interface Paging {
   limit?: number | undefined;

@@ -2,8 +2,8 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { randomText } from "./random";
-import type { Sandbox } from "./sandbox";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
 import {
   endpoint,
   forbidden,
@@ -15,9 +15,9 @@ import {
   readJson,
   type TwitterContext,
   type TwitterEnv,
-} from "./twitter-api";
-import { postView, type UrlEntity, wanted } from "./twitter-fields";
-import { attachable } from "./twitter-media";
+} from "./api";
+import { postView, type UrlEntity, wanted } from "./fields";
+import { attachable } from "./media";
 import {
   findMedia,
   findPost,
@@ -27,8 +27,8 @@ import {
   snowflake,
   snowflakeTime,
   type UserRow,
-} from "./twitter-store";
-import { cashtags, findUrls, mentions, weightedLength } from "./twitter-text";
+} from "./store";
+import { cashtags, findUrls, mentions, weightedLength } from "./text";
 
 const Create = z.strictObject({
   text: z.string().optional(),

@@ -1,13 +1,13 @@
 // rupload.facebook.com: the bytes of reels and video stories, or the address to take them from.
 
 import { Hono } from "hono";
-import { type FacebookEnv, findToken, misbehaviour } from "./facebook-graph";
-import { findVideo, type VideoRow } from "./facebook-store";
-import { completeUpload, spoil } from "./facebook-video-life";
-import { meets, operation } from "./faults";
-import { fetchMedia } from "./media-fetch";
-import { probe } from "./media-probe";
-import type { Sandbox } from "./sandbox";
+import { meets, operation } from "../faults";
+import { fetchMedia } from "../media-fetch";
+import { probe } from "../media-probe";
+import type { Sandbox } from "../sandbox";
+import { type FacebookEnv, findToken, misbehaviour } from "./graph";
+import { findVideo, type VideoRow } from "./store";
+import { completeUpload, spoil } from "./video-life";
 
 class UploadError extends Error {
   readonly type: string;

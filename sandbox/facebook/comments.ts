@@ -2,7 +2,10 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { CommentShape, type JsonObject, project } from "./facebook-fields";
+import { type Operation, operation } from "../faults";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { CommentShape, type JsonObject, project } from "./fields";
 import {
   authenticate,
   badParameter,
@@ -18,14 +21,11 @@ import {
   type Token,
   text,
   wholeNumber,
-} from "./facebook-graph";
-import { pageOf } from "./facebook-paging";
-import { pageOfToken, requireTask } from "./facebook-posts";
-import { type CommentRow, findComment, findPage, findPost, isLive } from "./facebook-store";
-import { commentsOn, commentView } from "./facebook-views";
-import { type Operation, operation } from "./faults";
-import { randomText } from "./random";
-import type { Sandbox } from "./sandbox";
+} from "./graph";
+import { pageOf } from "./paging";
+import { pageOfToken, requireTask } from "./posts";
+import { type CommentRow, findComment, findPage, findPost, isLive } from "./store";
+import { commentsOn, commentView } from "./views";
 
 const WEEK_MS = 7 * 86_400_000;
 

@@ -1,9 +1,9 @@
 // The query language of recent search, as far as reading replies needs it. What it does not know is an error.
 
-import type { Sandbox } from "./sandbox";
-import { invalid } from "./twitter-api";
-import { findUser, findUserNamed, type PostRow, strings } from "./twitter-store";
-import { findUrls, mentions } from "./twitter-text";
+import type { Sandbox } from "../sandbox";
+import { invalid } from "./api";
+import { findUser, findUserNamed, type PostRow, strings } from "./store";
+import { findUrls, mentions } from "./text";
 
 type Test = (post: PostRow) => boolean;
 

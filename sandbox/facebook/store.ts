@@ -1,7 +1,7 @@
 // Tables of the simulated facebook, its rows, and what "live" means.
 
 import { z } from "zod";
-import type { Sandbox } from "./sandbox";
+import type { Sandbox } from "../sandbox";
 
 export const FACEBOOK_TABLES = `
   CREATE TABLE IF NOT EXISTS facebook_pages (

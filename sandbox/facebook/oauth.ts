@@ -3,7 +3,10 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { AccountShape, type JsonObject, project, UserShape } from "./facebook-fields";
+import { operation } from "../faults";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { AccountShape, type JsonObject, project, UserShape } from "./fields";
 import {
   APP_ID,
   APP_NAME,
@@ -20,12 +23,9 @@ import {
   type TokenKind,
   text,
   wholeNumber,
-} from "./facebook-graph";
-import { pageOf } from "./facebook-paging";
-import { type PageRow, PERSON } from "./facebook-store";
-import { operation } from "./faults";
-import { randomText } from "./random";
-import type { Sandbox } from "./sandbox";
+} from "./graph";
+import { pageOf } from "./paging";
+import { type PageRow, PERSON } from "./store";
 
 type Grant = { id: number; scopes: string; declined: string; page_ids: string; dead_subcode: number | null };
 

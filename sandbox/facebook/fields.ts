@@ -1,6 +1,6 @@
 // `fields=id,attachments{target{id}}`: the grammar, and cutting an object down to what was asked for.
 
-import { badParameter } from "./facebook-graph";
+import { badParameter } from "./graph";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json | undefined };
 export type JsonObject = { [name: string]: Json | undefined };

@@ -2,16 +2,16 @@
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { blobPath } from "./blobs";
-import type { Account, LiveComment, LiveMessage, LivePost, NewAccount, SimulatedPlatform } from "./platform";
-import type { Sandbox } from "./sandbox";
-import { Problem, type TwitterEnv } from "./twitter-api";
-import { twitterWebsite } from "./twitter-consent";
-import { mediaRoutes } from "./twitter-media";
-import { messageRoutes } from "./twitter-messages";
-import { oauthRoutes } from "./twitter-oauth";
-import { insertPost, publishRoutes } from "./twitter-publish";
-import { readRoutes } from "./twitter-read";
+import { blobPath } from "../blobs";
+import type { Account, LiveComment, LiveMessage, LivePost, NewAccount, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { Problem, type TwitterEnv } from "./api";
+import { twitterWebsite } from "./consent";
+import { mediaRoutes } from "./media";
+import { messageRoutes } from "./messages";
+import { oauthRoutes } from "./oauth";
+import { insertPost, publishRoutes } from "./publish";
+import { readRoutes } from "./read";
 import {
   byIdDescending,
   findMedia,
@@ -23,7 +23,7 @@ import {
   strings,
   TWITTER_TABLES,
   type UserRow,
-} from "./twitter-store";
+} from "./store";
 
 export function twitter(sandbox: Sandbox): SimulatedPlatform {
   const website = twitterWebsite(sandbox);

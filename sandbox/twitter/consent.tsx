@@ -1,12 +1,12 @@
 // x.com: the page where one account is chosen, and the posts behind permalinks.
 
 import { Hono } from "hono";
-import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "./consent";
-import { postPage } from "./feed";
-import type { PlatformBindings } from "./platform";
-import type { Sandbox } from "./sandbox";
-import { CLIENT_ID, grantLogin, isRegisteredRedirect } from "./twitter-oauth";
-import { findUser, type UserRow } from "./twitter-store";
+import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "../consent";
+import { postPage } from "../feed";
+import type { PlatformBindings } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { CLIENT_ID, grantLogin, isRegisteredRedirect } from "./oauth";
+import { findUser, type UserRow } from "./store";
 
 const BRAND: Brand = {
   name: "X",

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Sandbox } from "./sandbox";
+import type { Sandbox } from "../sandbox";
 import {
   count,
   endpoint,
@@ -13,11 +13,11 @@ import {
   readQuery,
   type TwitterContext,
   type TwitterEnv,
-} from "./twitter-api";
-import { FieldParams, includes, postView, userView, type Wanted, wanted } from "./twitter-fields";
-import { parseSearch } from "./twitter-search";
-import { byIdDescending, findPost, findUser, findUserNamed, type PostRow, snowflakeTime } from "./twitter-store";
-import { mentions } from "./twitter-text";
+} from "./api";
+import { FieldParams, includes, postView, userView, type Wanted, wanted } from "./fields";
+import { parseSearch } from "./search";
+import { byIdDescending, findPost, findUser, findUserNamed, type PostRow, snowflakeTime } from "./store";
+import { mentions } from "./text";
 
 const WEEK_MS = 7 * 86_400_000;
 const READ = ["tweet.read", "users.read"];

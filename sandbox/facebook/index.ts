@@ -3,22 +3,15 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
-import { commentRoutes, insertComment } from "./facebook-comments";
-import { facebookWebsite } from "./facebook-consent";
-import {
-  authenticate,
-  countUse,
-  type FacebookEnv,
-  GraphError,
-  parse,
-  readParams,
-  requireScopes,
-  text,
-} from "./facebook-graph";
-import { nodeRoutes } from "./facebook-nodes";
-import { oauthRoutes } from "./facebook-oauth";
-import { postRoutes } from "./facebook-posts";
-import { ruploadApp } from "./facebook-rupload";
+import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { commentRoutes, insertComment } from "./comments";
+import { facebookWebsite } from "./consent";
+import { authenticate, countUse, type FacebookEnv, GraphError, parse, readParams, requireScopes, text } from "./graph";
+import { nodeRoutes } from "./nodes";
+import { oauthRoutes } from "./oauth";
+import { postRoutes } from "./posts";
+import { ruploadApp } from "./rupload";
 import {
   type CommentRow,
   FACEBOOK_TABLES,
@@ -31,11 +24,9 @@ import {
   PERSON,
   type PostRow,
   photoIds,
-} from "./facebook-store";
-import { videoRoutes } from "./facebook-videos";
-import { permalink, videoSource } from "./facebook-views";
-import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "./platform";
-import type { Sandbox } from "./sandbox";
+} from "./store";
+import { videoRoutes } from "./videos";
+import { permalink, videoSource } from "./views";
 
 const OLDEST_VERSION = 21;
 const NEWEST_VERSION = 26;
