@@ -2,7 +2,8 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { type Operation, operation } from "../faults";
+import type { Operation } from "../faults";
+import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { CommentShape, type JsonObject, project } from "./fields";

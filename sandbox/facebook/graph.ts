@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import { z } from "zod";
-import type { Misbehaviour } from "../faults";
+import type { Misbehaviour } from "../operation";
 import type { PlatformBindings } from "../platform";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";

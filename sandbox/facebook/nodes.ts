@@ -2,7 +2,8 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { meets, type Operation, operation } from "../faults";
+import type { Operation } from "../faults";
+import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { deleteComment, editComment, ownComment, visible } from "./comments";
 import { CommentShape, PageShape, PhotoShape, PostShape, project, VideoShape } from "./fields";

@@ -3,7 +3,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { operation } from "../faults";
+import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { AccountShape, type JsonObject, project, UserShape } from "./fields";

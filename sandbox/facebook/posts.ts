@@ -3,9 +3,10 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { blobPath } from "../blobs";
-import { meets, type Operation, operation } from "../faults";
+import type { Operation } from "../faults";
 import { fetchMedia, isBrokenLink } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
+import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { type JsonObject, PostShape, project, StoryShape } from "./fields";
 import {

@@ -1,9 +1,9 @@
 // rupload.facebook.com: the bytes of reels and video stories, or the address to take them from.
 
 import { Hono } from "hono";
-import { meets, operation } from "../faults";
 import { fetchMedia } from "../media-fetch";
 import { probe } from "../media-probe";
+import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { type FacebookEnv, findToken, misbehaviour } from "./graph";
 import { findVideo, type VideoRow } from "./store";

@@ -1,8 +1,8 @@
 // The life of a video: created, filled with bytes, processed until `ready_at`, and published once it is finished and
 // processed. Its states are never stored, only the moments they follow from.
 
-import { meets } from "../faults";
 import type { MediaFacts } from "../media-probe";
+import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { type FacebookContext, missingObject, type Token } from "./graph";
 import { pageOfToken, type whenLive } from "./posts";

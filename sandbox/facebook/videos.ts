@@ -2,9 +2,10 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { meets, type Operation, operation } from "../faults";
+import type { Operation } from "../faults";
 import { fetchMedia } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
+import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { type JsonObject, project, VideoShape } from "./fields";
 import {

@@ -2,7 +2,8 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
-import { type Misbehaviour, type Operation, operation } from "../faults";
+import type { Operation } from "../faults";
+import { type Misbehaviour, operation } from "../operation";
 import type { PlatformBindings } from "../platform";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";

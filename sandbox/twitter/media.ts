@@ -3,8 +3,8 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { meets } from "../faults";
 import { type MediaFacts, probe } from "../media-probe";
+import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
 import {
   endpoint,

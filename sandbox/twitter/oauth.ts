@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { operation } from "../faults";
+import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { misbehaviour, type TwitterContext, type TwitterEnv } from "./api";
