@@ -62,6 +62,8 @@ export default defineConfig({
             script: await bundleSandbox(),
             compatibilityDate,
             durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
+            // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it.
+            bindings: { SETTINGS: JSON.stringify({ strict: true }) },
             outboundService: "gate",
           },
         ],

@@ -16,8 +16,12 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-export const FAULT_KINDS = [
+/** What every platform can be told to do. */
+export const COMMON_FAULTS = [
   "error",
+  "html_error",
+  "empty_error",
+  "gateway_refusal",
   "slow",
   "rate_limit",
   "accept_then_drop",
@@ -27,6 +31,12 @@ export const FAULT_KINDS = [
   "reject_media",
   "processing_failed",
 ] as const;
+
+/** Refusals that only some platforms know (`SimulatedPlatform.ownFaults`). */
+export const OWN_FAULTS = ["credits_depleted", "credits_depleted_old", "account_locked"] as const;
+export type OwnFault = (typeof OWN_FAULTS)[number];
+
+export const FAULT_KINDS = [...COMMON_FAULTS, ...OWN_FAULTS] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {

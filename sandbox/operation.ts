@@ -2,7 +2,7 @@
 // cut off) is given back and waits on.
 
 import type { Context, MiddlewareHandler } from "hono";
-import type { FaultKind, Operation } from "./faults";
+import type { FaultKind, Operation, OwnFault } from "./faults";
 import type { PlatformBindings } from "./platform";
 import type { Sandbox } from "./sandbox";
 
@@ -13,6 +13,8 @@ export interface Misbehaviour<C> {
   /** The credential of this call no longer works; the handler then refuses it the ordinary way. */
   expireToken(c: C): void | Promise<void>;
   revokeToken(c: C): void | Promise<void>;
+  /** Refusals of this platform alone. */
+  readonly refusals: Readonly<Partial<Record<OwnFault, () => Response>>>;
 }
 
 interface FaultyEnv {
@@ -35,8 +37,18 @@ export function operation<E extends FaultyEnv>(
     switch (fault.kind) {
       case "error":
         return misbehaviour.outage(c);
+      case "html_error":
+        return htmlPage(502, "502 Bad Gateway");
+      case "empty_error":
+        return new Response(null, { status: 503 });
+      case "gateway_refusal":
+        return htmlPage(403, "403 Forbidden");
       case "rate_limit":
         return misbehaviour.rateLimited(c);
+      case "credits_depleted":
+      case "credits_depleted_old":
+      case "account_locked":
+        return misbehaviour.refusals[fault.kind]?.() ?? misbehaviour.outage(c);
       case "slow":
         await scheduler.wait(sandbox.settings.all.slow_ms);
         return next();
@@ -72,16 +84,26 @@ export function meets(c: { env: PlatformBindings }, kind: FaultKind): boolean {
   return true;
 }
 
-/** An answer whose connection breaks in the middle: a first byte gets out, so that no proxy can make it an error of its own. */
+/** What a machine in front of the platform says, which knows nothing of the platform's own error bodies. */
+function htmlPage(status: number, title: string): Response {
+  const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`;
+  return new Response(body, { status, headers: { "content-type": "text/html" } });
+}
+
+/**
+ * An answer whose connection breaks in the middle: a first byte gets out, so that no proxy can make it an error of its
+ * own. The runtime reports each broken stream; a native one that is aborted costs a line without a stack, which
+ * `npm start` leaves out by its words.
+ */
 function cutOff(): Response {
-  const pieces = [new TextEncoder().encode("{")];
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const piece = pieces.pop();
-      if (piece) return controller.enqueue(piece);
-      await scheduler.wait(50);
-      controller.error(new Error("the sandbox cut this connection on purpose"));
-    },
-  });
-  return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
+  const { readable, writable } = new IdentityTransformStream();
+  const writer = writable.getWriter();
+  const cut = async () => {
+    await writer.write(new TextEncoder().encode("{"));
+    await scheduler.wait(50);
+    await writer.abort(new Error("the sandbox cut this connection on purpose"));
+  };
+  // The caller may hang up first.
+  cut().catch(() => {});
+  return new Response(readable, { status: 200, headers: { "content-type": "application/json" } });
 }

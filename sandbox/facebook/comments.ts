@@ -45,6 +45,7 @@ const NewComment = z.object({
   attachment_url: text.optional(),
   attachment_id: text.optional(),
   attachment_share_url: text.optional(),
+  fields: text.optional(),
 });
 const PrivateReply = z.object({
   recipient: nested(
@@ -78,7 +79,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const isReversed = order === "reverse_chronological";
     if (isReversed) wanted.reverse();
     const view = (one: CommentRow) => project(visible(sandbox, token, one), CommentShape, fields);
-    const page = pageOf(c, wanted, (one) => one.id, paging, view);
+    const page = pageOf(sandbox, c, wanted, (one) => one.id, paging, view);
     const counted = {
       order: isReversed ? "reverse_chronological" : "chronological",
       total_count: thread.length,
@@ -107,7 +108,9 @@ export function commentRoutes(sandbox: Sandbox) {
       message: input.message ?? "",
       attachment: input.attachment_url ?? input.attachment_share_url ?? null,
     });
-    return c.json({ id: comment.id });
+    return c.json(
+      input.fields ? project(visible(sandbox, token, comment), CommentShape, input.fields) : { id: comment.id },
+    );
   });
 
   app.on(["POST", "DELETE"], "/:comment/likes", on("reply"), async (c) => {

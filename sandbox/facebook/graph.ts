@@ -16,7 +16,7 @@ export type Params = Record<string, unknown>;
 
 export interface FacebookEnv {
   Bindings: PlatformBindings;
-  Variables: { params: Params };
+  Variables: { params: Params; isStrict: boolean };
 }
 export type FacebookContext = Context<FacebookEnv>;
 
@@ -91,7 +91,8 @@ export const photoRefused = (why: string) =>
 
 // --- parameters ---
 
-const COMMON = ["access_token", "appsecret_proof"];
+/** Known everywhere; Meta's own SDK sends `id` with every write. */
+const COMMON = ["access_token", "appsecret_proof", "id"];
 
 /** Query and body together, the way the Graph API sees them. */
 export async function readParams(request: Request): Promise<Params> {
@@ -115,11 +116,12 @@ export async function readParams(request: Request): Promise<Params> {
   return params;
 }
 
-/** The parameters of one endpoint; anything the endpoint does not know is refused. */
+/** The parameters of one endpoint. Those it does not know are ignored, like the real ones; a strict sandbox refuses them. */
 export function parse<S extends z.ZodObject>(c: FacebookContext, schema: S): z.infer<S> {
-  const own = Object.entries(c.var.params).filter(([name]) => !COMMON.includes(name));
-  for (const [name] of own) {
-    if (!(name in schema.shape)) throw badParameter(`Param ${name} is not a known parameter of this endpoint`);
+  const own = Object.entries(c.var.params).filter(([name]) => name in schema.shape);
+  if (c.var.isStrict) {
+    const unknown = Object.keys(c.var.params).find((name) => !(name in schema.shape) && !COMMON.includes(name));
+    if (unknown !== undefined) throw badParameter(`Param ${unknown} is not a known parameter of this endpoint`);
   }
   const parsed = schema.safeParse(Object.fromEntries(own));
   if (parsed.success) return parsed.data;
@@ -297,6 +299,7 @@ function usageHeaders(pageId: string | null, percent: number, minutes: number): 
 }
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<FacebookContext> => ({
+  refusals: {},
   outage: () => new GraphError(2, "An unexpected error has occurred. Please retry your request later.").toResponse(),
   rateLimited(c) {
     const pageId = findToken(sandbox, sentToken(c) ?? "")?.pageId ?? null;

@@ -5,6 +5,7 @@ import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { answerBatch } from "./batch";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
 import { authenticate, countUse, type FacebookEnv, GraphError, parse, readParams, requireScopes, text } from "./graph";
@@ -14,12 +15,16 @@ import { postRoutes } from "./posts";
 import { ruploadApp } from "./rupload";
 import {
   type CommentRow,
+  FACEBOOK_COLUMNS,
   FACEBOOK_TABLES,
   findComment,
+  findPage,
   findPhoto,
   findPost,
   findVideo,
+  insertPost,
   isLive,
+  newPostId,
   type PageRow,
   PERSON,
   type PostRow,
@@ -28,8 +33,14 @@ import {
 import { videoRoutes } from "./videos";
 import { permalink, videoSource } from "./views";
 
-const OLDEST_VERSION = 21;
-const NEWEST_VERSION = 26;
+/** Oldest first: a call without a version gets that one. */
+const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
+const versionRetired = () =>
+  new GraphError(
+    2635,
+    "(#2635) You are calling a deprecated version of the Ads API. Please update to the latest version: v26.0.",
+  );
+const isBatch = (method: string, path: string) => method === "POST" && /^\/(?:v\d+\.\d+\/?)?$/.test(path);
 const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
 
 export function facebook(sandbox: Sandbox): SimulatedPlatform {
@@ -37,6 +48,8 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
     name: "facebook",
     title: "Facebook",
     tables: FACEBOOK_TABLES,
+    addedColumns: FACEBOOK_COLUMNS,
+    ownFaults: [],
     hosts: {
       "graph.facebook.com": graphApp(sandbox),
       "www.facebook.com": facebookWebsite(sandbox),
@@ -55,6 +68,21 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
       };
       insertPage(sandbox, page);
       return toAccount({ ...page, tasks: JSON.stringify(page.tasks) });
+    },
+    addPost(post) {
+      if (!findPage(sandbox, post.account_id)) return null;
+      const id = newPostId(sandbox, post.account_id);
+      insertPost(sandbox, {
+        id,
+        page_id: post.account_id,
+        kind: "feed",
+        message: post.text,
+        made_by: post.application,
+        created_at: post.createdAt,
+        live_at: post.createdAt,
+      });
+      const row = findPost(sandbox, id);
+      return row && toLivePost(sandbox, row);
     },
     posts: () => livePosts(sandbox),
     comments: () => liveComments(sandbox),
@@ -81,9 +109,14 @@ function graphApp(sandbox: Sandbox) {
   const app = new Hono<FacebookEnv>();
   app.use(bodyLimit({ maxSize: 100_000_000 }));
   app.use(async (c, next) => {
+    const version = /^\/(v\d+\.\d+)(?:\/|$)/.exec(c.req.path)?.[1];
+    if (version !== undefined && !VERSIONS.includes(version)) throw versionRetired();
     c.set("params", await readParams(c.req.raw));
+    c.set("isStrict", sandbox.settings.all.strict);
+    c.header("facebook-api-version", version ?? VERSIONS[0]);
+    // Its parts count, each by itself.
+    if (isBatch(c.req.method, c.req.path)) return answerBatch(sandbox, c, app);
     const refusal = countUse(sandbox, c);
-    c.header("facebook-api-version", c.req.path.split("/")[1] ?? "");
     if (refusal) throw refusal;
     await next();
   });
@@ -95,18 +128,12 @@ function graphApp(sandbox: Sandbox) {
   versioned.route("/", videoRoutes(sandbox));
   versioned.route("/", commentRoutes(sandbox));
   versioned.route("/", nodeRoutes(sandbox));
-  for (let version = OLDEST_VERSION; version <= NEWEST_VERSION; version++) app.route(`/v${version}.0`, versioned);
+  for (const version of VERSIONS) app.route(`/${version}`, versioned);
+  app.route("/", versioned);
 
-  app.notFound((c) => {
-    const isRetired = /^\/v(\d|1\d|20)\.\d+\//.test(c.req.path);
-    const error = isRetired
-      ? new GraphError(
-          2635,
-          "(#2635) You are calling a deprecated version of the Ads API. Please update to the latest version: v26.0.",
-        )
-      : new GraphError(2500, `Unknown path components: ${c.req.path} (${c.req.method})`, { status: 404 });
-    return error.toResponse();
-  });
+  app.notFound((c) =>
+    new GraphError(2500, `Unknown path components: ${c.req.path} (${c.req.method})`, { status: 404 }).toResponse(),
+  );
   app.onError((error, c) => {
     const known =
       error instanceof GraphError ? error : new GraphError(1, `An unknown error occurred: ${error.message}`);
@@ -218,17 +245,19 @@ function livePosts(sandbox: Sandbox): LivePost[] {
   return sandbox.db
     .all<PostRow>("SELECT * FROM facebook_posts WHERE live_at <= ? ORDER BY live_at DESC, id DESC", now)
     .filter((post) => isLive(post, now))
-    .map((post) => ({
-      platform: "facebook",
-      account_id: post.page_id,
-      id: post.id,
-      text: post.message ?? "",
-      media: mediaOf(sandbox, post),
-      permalink: permalink(post),
-      reply_to: null,
-      created_at: sandbox.iso(post.live_at ?? post.created_at),
-    }));
+    .map((post) => toLivePost(sandbox, post));
 }
+
+const toLivePost = (sandbox: Sandbox, post: PostRow): LivePost => ({
+  platform: "facebook",
+  account_id: post.page_id,
+  id: post.id,
+  text: post.message ?? "",
+  media: mediaOf(sandbox, post),
+  permalink: permalink(post),
+  reply_to: null,
+  created_at: sandbox.iso(post.live_at ?? post.created_at),
+});
 
 function mediaOf(sandbox: Sandbox, post: PostRow): string[] {
   const photos = photoIds(post).flatMap((id) => findPhoto(sandbox, id)?.url ?? []);

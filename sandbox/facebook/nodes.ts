@@ -72,6 +72,7 @@ export function nodeRoutes(sandbox: Sandbox) {
       requireScopes(token, "pages_manage_posts");
       const post = ownPost(sandbox, token, id, "post");
       const { message } = parse(c, z.object({ message: text }));
+      if (post.made_by !== "own") throw new GraphError(10, "(#10) Only posts of this application can be edited by it.");
       sandbox.db.run(
         "UPDATE facebook_posts SET message = ?, edited_at = ? WHERE id = ?",
         message,

@@ -113,7 +113,7 @@ export function oauthRoutes(sandbox: Sandbox) {
     const token = await authenticate(sandbox, c, ["user_short", "user_long"]);
     const pages = token.scopes.includes("pages_show_list") ? grantedPages(sandbox, token) : [];
     const view = (page: PageRow) => project(pageView(sandbox, c, page, token), AccountShape, fields);
-    return c.json(pageOf(c, pages, (page) => page.id, paging, view));
+    return c.json(pageOf(sandbox, c, pages, (page) => page.id, paging, view));
   });
 
   return app;

@@ -8,7 +8,7 @@ import { fetchMedia, isBrokenLink } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
-import { type JsonObject, PostShape, project, StoryShape } from "./fields";
+import { type JsonObject, PhotoShape, PostShape, project, StoryShape } from "./fields";
 import {
   authenticate,
   badParameter,
@@ -44,7 +44,7 @@ import {
   type PostRow,
   photoIds,
 } from "./store";
-import { permalink, postView } from "./views";
+import { permalink, photoView, postView } from "./views";
 
 const LONGEST_TEXT = 63_206;
 const PHOTO_TYPES = ["image/jpeg", "image/png", "image/bmp", "image/gif", "image/tiff"];
@@ -81,6 +81,7 @@ const Photo = z.object({
   temporary: flag.optional(),
   ...Schedule,
   ...Ignored,
+  fields: text.optional(),
 });
 
 const Listing = z.object({
@@ -91,6 +92,10 @@ const Listing = z.object({
   after: text.optional(),
   before: text.optional(),
 });
+
+const Status = z.enum(["PUBLISHED", "ARCHIVED"]);
+/** One state, or a list of them, which is what Meta's own description says. */
+const Statuses = z.union([Status.transform((one) => [one]), nested(z.array(Status))]);
 
 export function postRoutes(sandbox: Sandbox) {
   const app = new Hono<FacebookEnv>();
@@ -109,7 +114,10 @@ export function postRoutes(sandbox: Sandbox) {
     flag.safeParse(c.var.params.published ?? true).data === false ? "upload" : "publish";
   app.post("/:page/photos", on(photoOperation), async (c) => {
     const token = await publisher(sandbox, c, c.req.param("page"));
-    return c.json(await addPhoto(sandbox, c, token, parse(c, Photo)));
+    const input = parse(c, Photo);
+    const added = await addPhoto(sandbox, c, token, input);
+    const photo = findPhoto(sandbox, added.id);
+    return c.json(input.fields && photo ? project(photoView(sandbox, photo), PhotoShape, input.fields) : added);
   });
 
   app.post("/:page/photo_stories", on("publish"), async (c) => {
@@ -133,15 +141,11 @@ export function postRoutes(sandbox: Sandbox) {
     app.get(`/:page/${edge}`, on("status"), async (c) => {
       const token = await reader(sandbox, c, c.req.param("page"));
       const { fields, since, until, ...paging } = parse(c, Listing);
-      const lag = sandbox.settings.all.facebook_listing_lag_ms;
-      const posts = postsOf(sandbox, pageOfToken(token)).filter((post) => {
-        const at = post.live_at ?? Number.POSITIVE_INFINITY;
-        const isListed = isLive(post, sandbox.now()) && at <= sandbox.now() - lag && !isStory(post.kind);
-        // Whole seconds, as the API counts them.
-        return isListed && (since === undefined || at >= since) && (until === undefined || at <= until + 999);
-      });
+      const posts = postsOf(sandbox, pageOfToken(token)).filter(
+        (post) => !isStory(post.kind) && isListed(sandbox, post, since, until),
+      );
       const view = (post: PostRow) => project(postView(sandbox, post), PostShape, fields);
-      return c.json(pageOf(c, posts, (post) => post.id, paging, view));
+      return c.json(pageOf(sandbox, c, posts, (post) => post.id, paging, view));
     });
   }
 
@@ -152,26 +156,28 @@ export function postRoutes(sandbox: Sandbox) {
       (post) => post.scheduled_at && !isLive(post, sandbox.now()),
     );
     const view = (post: PostRow) => project(postView(sandbox, post), PostShape, fields);
-    return c.json(pageOf(c, posts, (post) => post.id, paging, view));
+    return c.json(pageOf(sandbox, c, posts, (post) => post.id, paging, view));
   });
 
   app.get("/:page/stories", on("status"), async (c) => {
     const token = await reader(sandbox, c, c.req.param("page"));
-    const { fields, since, until, ...paging } = parse(
-      c,
-      Listing.extend({ status: z.enum(["PUBLISHED", "ARCHIVED"]).optional() }),
+    const { fields, since, until, status, ...paging } = parse(c, Listing.extend({ status: Statuses.optional() }));
+    const isAsked = status === undefined || status.includes("PUBLISHED");
+    const stories = postsOf(sandbox, pageOfToken(token)).filter(
+      (post) => isAsked && isStory(post.kind) && isListed(sandbox, post, since, until),
     );
-    const lag = sandbox.settings.all.facebook_listing_lag_ms;
-    const stories = postsOf(sandbox, pageOfToken(token)).filter((post) => {
-      const at = post.live_at ?? Number.POSITIVE_INFINITY;
-      const isListed = isStory(post.kind) && isLive(post, sandbox.now()) && at <= sandbox.now() - lag;
-      return isListed && (since === undefined || at >= since) && (until === undefined || at <= until + 999);
-    });
     const view = (post: PostRow) => project(storyView(post), StoryShape, fields);
-    return c.json(pageOf(c, stories, (post) => post.id, paging, view));
+    return c.json(pageOf(sandbox, c, stories, (post) => post.id, paging, view));
   });
 
   return app;
+}
+
+/** Whether a list shows the post by now; `since` and `until` are whole seconds, as the API counts them. */
+function isListed(sandbox: Sandbox, post: PostRow, since: number | undefined, until: number | undefined): boolean {
+  const at = post.live_at ?? Number.POSITIVE_INFINITY;
+  const isShown = isLive(post, sandbox.now()) && at <= sandbox.now() - sandbox.settings.all.facebook_listing_lag_ms;
+  return isShown && (since === undefined || at >= since) && (until === undefined || at <= until + 999);
 }
 
 function storyView(post: PostRow): JsonObject {
@@ -334,7 +340,7 @@ async function addPhoto(
   c: FacebookContext,
   token: Token,
   input: z.infer<typeof Photo>,
-): Promise<JsonObject> {
+): Promise<{ id: string; post_id?: string }> {
   const pageId = pageOfToken(token);
   const { facts, url } = await photoFile(sandbox, c, input);
   if (meets(c, "reject_media") || meets(c, "processing_failed"))

@@ -41,6 +41,12 @@ export const FACEBOOK_TABLES = `
   CREATE TABLE IF NOT EXISTS facebook_subscriptions (page_id TEXT PRIMARY KEY, fields TEXT NOT NULL);
 `;
 
+export const FACEBOOK_COLUMNS = [
+  { table: "facebook_videos", name: "finished_at", type: "INTEGER" },
+  { table: "facebook_videos", name: "is_vertical", type: "INTEGER NOT NULL DEFAULT 0" },
+  { table: "facebook_posts", name: "made_by", type: "TEXT NOT NULL DEFAULT 'own'" },
+];
+
 export const PERSON = { id: "122000100000001", name: "Robin Sandbox", email: "robin@sandbox.example" };
 
 export type PageRow = { id: string; name: string; category: string; tasks: string; instagram: string | null };
@@ -80,6 +86,8 @@ export type VideoRow = {
   is_finished: number;
   post_id: string | null;
   created_at: number;
+  finished_at: number | null;
+  is_vertical: number;
 };
 
 export type PostKind = "feed" | "photo" | "video" | "reel" | "photo_story" | "video_story";
@@ -97,7 +105,11 @@ export type PostRow = {
   created_at: number;
   live_at: number | null;
   edited_at: number | null;
+  made_by: PostMaker;
 };
+
+/** Our application, another one, or a person on the website. */
+export type PostMaker = "own" | "other" | "hand";
 
 export type CommentRow = {
   id: string;
@@ -165,14 +177,16 @@ interface NewPost {
   video_id?: string | null;
   is_published?: boolean;
   scheduled_at?: number | null | undefined;
+  made_by?: PostMaker;
+  created_at?: number;
   live_at: number | null;
 }
 
 export function insertPost(sandbox: Sandbox, post: NewPost): void {
   sandbox.db.run(
     `INSERT INTO facebook_posts
-       (id, page_id, kind, message, link, photo_ids, video_id, is_published, scheduled_at, created_at, live_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, page_id, kind, message, link, photo_ids, video_id, is_published, scheduled_at, created_at, live_at, made_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     post.id,
     post.page_id,
     post.kind,
@@ -182,8 +196,9 @@ export function insertPost(sandbox: Sandbox, post: NewPost): void {
     post.video_id ?? null,
     (post.is_published ?? true) ? 1 : 0,
     post.scheduled_at ?? null,
-    sandbox.now(),
+    post.created_at ?? sandbox.now(),
     post.live_at,
+    post.made_by ?? "own",
   );
 }
 

@@ -37,7 +37,8 @@ export function completeUpload(sandbox: Sandbox, video: VideoRow, facts: MediaFa
   const trouble = video.error_code ? null : whatIsWrong(video.kind, facts);
   sandbox.db.run(
     `UPDATE facebook_videos SET uploaded_at = ?1, ready_at = ?2, type = ?3, received = ?4, file_size = ?4,
-       duration_ms = ?5, error_code = coalesce(error_code, ?6), error_message = coalesce(error_message, ?7) WHERE id = ?8`,
+       duration_ms = ?5, error_code = coalesce(error_code, ?6), error_message = coalesce(error_message, ?7),
+       is_vertical = ?9 WHERE id = ?8`,
     sandbox.now(),
     sandbox.now() + sandbox.settings.all.processing_ms,
     facts.type,
@@ -46,6 +47,7 @@ export function completeUpload(sandbox: Sandbox, video: VideoRow, facts: MediaFa
     trouble?.code ?? null,
     trouble?.message ?? null,
     video.id,
+    (facts.height ?? 0) > (facts.width ?? 0) ? 1 : 0,
   );
 }
 
@@ -83,6 +85,30 @@ export function ownVideo(sandbox: Sandbox, token: Token, id: string): VideoRow {
   return video;
 }
 
+const isPublishedOnce = (video: VideoRow) => video.is_finished === 1 && video.post_id !== null;
+
+/** Whether a further `finish` of this video is acknowledged and does nothing. */
+export const isSettled = (sandbox: Sandbox, video: VideoRow) =>
+  isPublishedOnce(video) && sandbox.settings.all.facebook_finish_is_idempotent;
+
+/** What a `finish` publishes: the video, or a copy of it when it had been published before (seen: six copies of a reel). */
+export function toPublish(sandbox: Sandbox, video: VideoRow): VideoRow {
+  if (!isPublishedOnce(video)) return video;
+  const id = newVideoId(sandbox, video.kind);
+  sandbox.db.run(
+    `INSERT INTO facebook_videos (id, page_id, kind, url, blob_id, type, file_size, received, uploaded_at, ready_at,
+       error_code, error_message, duration_ms, is_vertical, created_at)
+     SELECT ?, page_id, kind, url, blob_id, type, file_size, received, uploaded_at, ready_at,
+       error_code, error_message, duration_ms, is_vertical, ? FROM facebook_videos WHERE id = ?`,
+    id,
+    sandbox.now(),
+    video.id,
+  );
+  const copy = findVideo(sandbox, id);
+  if (!copy) throw new Error("a video was lost");
+  return copy;
+}
+
 type Timing = ReturnType<typeof whenLive>;
 
 /** Marks the video finished and lets its post become live as soon as processing and schedule allow. */
@@ -93,11 +119,14 @@ export function announce(
   about: { title?: string | undefined; description?: string | undefined },
   timing: Timing,
 ): string | null {
-  const isPost = timing.is_published || timing.scheduled_at !== null;
+  const isDraft =
+    video.kind === "video" && video.is_vertical === 1 && sandbox.settings.all.facebook_vertical_videos === "draft";
+  const isPost = !isDraft && (timing.is_published || timing.scheduled_at !== null);
   const isStory = video.kind === "story";
   const postId = !isPost ? null : isStory ? newStoryId(sandbox) : newPostId(sandbox, video.page_id);
   sandbox.db.run(
-    "UPDATE facebook_videos SET is_finished = 1, title = ?, description = ?, post_id = ? WHERE id = ?",
+    "UPDATE facebook_videos SET is_finished = 1, finished_at = ?, title = ?, description = ?, post_id = ? WHERE id = ?",
+    sandbox.now(),
     about.title ?? null,
     about.description ?? null,
     postId,

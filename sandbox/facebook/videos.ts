@@ -26,7 +26,16 @@ import {
 import { pageOf } from "./paging";
 import { pageOfToken, publisher, reader, whenLive } from "./posts";
 import { DAY_MS, type VideoKind, type VideoRow } from "./store";
-import { announce, completeUpload, createVideo, ownVideo, spoil, whatIsWrong } from "./video-life";
+import {
+  announce,
+  completeUpload,
+  createVideo,
+  isSettled,
+  ownVideo,
+  spoil,
+  toPublish,
+  whatIsWrong,
+} from "./video-life";
 import { videoView } from "./video-view";
 
 const CHUNK = 1_048_576;
@@ -38,6 +47,7 @@ const About = {
   scheduled_publish_time: moment.optional(),
   thumb: file.optional(),
   targeting: nested(z.unknown()).optional(),
+  fields: text.optional(),
 };
 const WholeVideo = z.object({ file_url: text.optional(), source: file.optional(), ...About });
 const Phase = z.enum(["start", "transfer", "finish", "cancel"]);
@@ -118,11 +128,14 @@ export function videoRoutes(sandbox: Sandbox) {
         "SELECT * FROM facebook_videos WHERE page_id = ? AND kind = 'reel' ORDER BY created_at DESC, id DESC",
         pageOfToken(token),
       )
-      .filter(
-        (reel) => reel.is_finished && reel.created_at >= (since ?? 0) && reel.created_at <= (until ?? Number.MAX_VALUE),
-      );
+      .filter((reel) => {
+        if (!reel.is_finished) return false;
+        const at = reel.finished_at ?? reel.created_at;
+        const isListed = at <= sandbox.now() - sandbox.settings.all.facebook_listing_lag_ms;
+        return isListed && reel.created_at >= (since ?? 0) && reel.created_at <= (until ?? Number.MAX_VALUE);
+      });
     const view = (reel: VideoRow) => project(videoView(sandbox, reel), VideoShape, fields);
-    return c.json(pageOf(c, reels, (reel) => reel.id, paging, view));
+    return c.json(pageOf(sandbox, c, reels, (reel) => reel.id, paging, view));
   });
 
   return app;
@@ -170,7 +183,8 @@ async function addWhole(
   const id = createVideo(sandbox, token, "video", known);
   completeUpload(sandbox, ownVideo(sandbox, token, id), facts);
   announce(sandbox, c, ownVideo(sandbox, token, id), input, timing);
-  return { id };
+  if (!input.fields) return { id };
+  return project(videoView(sandbox, ownVideo(sandbox, token, id)), VideoShape, input.fields);
 }
 
 function refuseUnreadable(facts: MediaFacts): void {
@@ -232,13 +246,13 @@ function finishUpload(
   if (video.received !== video.file_size || video.blob_id === null) {
     throw new GraphError(6000, "(#6000) There was a problem uploading your video file: it is not complete.");
   }
-  if (video.is_finished) return { success: true };
+  if (isSettled(sandbox, video)) return { success: true };
   const timing = whenLive(sandbox, input, 180 * DAY_MS);
   const facts = probe(sandbox.blobs.source(video.blob_id));
   refuseUnreadable(facts);
   if (meets(c, "reject_media")) throw badParameter("Invalid file format", 1349125);
-  completeUpload(sandbox, video, facts);
-  announce(sandbox, c, ownVideo(sandbox, token, video.id), input, timing);
+  if (!video.is_finished) completeUpload(sandbox, video, facts);
+  announce(sandbox, c, toPublish(sandbox, ownVideo(sandbox, token, video.id)), input, timing);
   return { success: true };
 }
 
@@ -255,8 +269,7 @@ function uploaded(sandbox: Sandbox, token: Token, id: string, kind: VideoKind): 
 
 function finishReel(sandbox: Sandbox, c: FacebookContext, token: Token, input: z.infer<typeof FinishReel>): JsonObject {
   const video = uploaded(sandbox, token, input.video_id, "reel");
-  // A second finish is acknowledged like the first; the reel goes live once.
-  if (video.is_finished && video.post_id !== null) return { success: true };
+  if (isSettled(sandbox, video)) return { success: true };
   if (input.video_state === "SCHEDULED" && input.scheduled_publish_time === undefined) {
     throw badParameter("video_state=SCHEDULED needs scheduled_publish_time");
   }
@@ -273,14 +286,14 @@ function finishReel(sandbox: Sandbox, c: FacebookContext, token: Token, input: z
     input.video_state === "SCHEDULED"
       ? whenLive(sandbox, { published: false, scheduled_publish_time: input.scheduled_publish_time }, 29 * DAY_MS)
       : whenLive(sandbox, { published: input.video_state === "PUBLISHED" }, 0);
-  announce(sandbox, c, video, input, timing);
+  announce(sandbox, c, toPublish(sandbox, video), input, timing);
   return { success: true };
 }
 
 function finishStory(sandbox: Sandbox, c: FacebookContext, token: Token, id: string): JsonObject {
   const video = uploaded(sandbox, token, id, "story");
-  if (video.is_finished && video.post_id !== null) return { success: true, post_id: video.post_id };
+  if (isSettled(sandbox, video)) return { success: true, post_id: video.post_id };
   if (meets(c, "reject_media")) throw badParameter("Invalid file format", 1349125);
-  const postId = announce(sandbox, c, video, {}, whenLive(sandbox, {}, 0));
+  const postId = announce(sandbox, c, toPublish(sandbox, video), {}, whenLive(sandbox, {}, 0));
   return { success: true, ...(postId === null ? {} : { post_id: postId }) };
 }

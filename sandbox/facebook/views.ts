@@ -3,6 +3,7 @@
 import type { Sandbox } from "../sandbox";
 import type { JsonObject } from "./fields";
 import { APP_ID, APP_NAME } from "./graph";
+import { linkAttachment, linkIn } from "./links";
 import {
   type CommentRow,
   findPage,
@@ -15,6 +16,7 @@ import {
   photoIds,
   type VideoRow,
 } from "./store";
+import { readBack } from "./text";
 
 const WWW = "https://www.facebook.com";
 
@@ -33,12 +35,17 @@ export function permalink(post: PostRow): string {
   }
 }
 
+const APPLICATIONS = {
+  own: { id: APP_ID, name: APP_NAME, link: "https://belfry.example" },
+  other: { id: "200000000000002", name: "Another Planner (simulated)", link: "https://planner.example" },
+};
+
 export function postView(sandbox: Sandbox, post: PostRow): JsonObject {
   const photos = photoIds(post).flatMap((id) => findPhoto(sandbox, id) ?? []);
   const at = post.live_at ?? post.created_at;
   return {
     id: post.id,
-    ...(post.message ? { message: post.message } : {}),
+    ...(post.message ? { message: readBack(sandbox, post.message) } : {}),
     created_time: graphTime(at),
     updated_time: graphTime(post.edited_at ?? at),
     permalink_url: permalink(post),
@@ -50,7 +57,7 @@ export function postView(sandbox: Sandbox, post: PostRow): JsonObject {
     ...(post.scheduled_at ? { scheduled_publish_time: Math.floor(post.scheduled_at / 1000) } : {}),
     ...(photos[0] ? { full_picture: photos[0].url } : {}),
     from: { id: post.page_id, name: findPage(sandbox, post.page_id)?.name ?? "" },
-    application: { id: APP_ID, name: APP_NAME, link: "https://belfry.example" },
+    ...(post.made_by === "hand" ? {} : { application: APPLICATIONS[post.made_by] }),
     ...attachmentsOf(sandbox, post, photos),
     comments: { data: commentsOn(sandbox, post.id).map((comment) => commentView(sandbox, comment)) },
   };
@@ -91,17 +98,8 @@ function attachmentsOf(sandbox: Sandbox, post: PostRow, photos: PhotoRow[]): Jso
     };
     return { attachments: { data: [video] } };
   }
-  if (post.link) {
-    const link: JsonObject = {
-      media_type: "link",
-      type: "share",
-      target: { url: post.link },
-      url: post.link,
-      title: URL.parse(post.link)?.host ?? post.link,
-    };
-    return { attachments: { data: [link] } };
-  }
-  return {};
+  const link = post.link ?? linkIn(post.message ?? "");
+  return link === null ? {} : { attachments: { data: [linkAttachment(link)] } };
 }
 
 export const videoSource = (video: VideoRow | null) =>
@@ -110,7 +108,7 @@ export const videoSource = (video: VideoRow | null) =>
 export function photoView(sandbox: Sandbox, photo: PhotoRow): JsonObject {
   return {
     id: photo.id,
-    ...(photo.caption ? { name: photo.caption } : {}),
+    ...(photo.caption ? { name: readBack(sandbox, photo.caption) } : {}),
     link: `${WWW}/photo/?fbid=${photo.id}`,
     created_time: graphTime(photo.created_at),
     updated_time: graphTime(photo.created_at),
@@ -141,7 +139,7 @@ export function commentView(sandbox: Sandbox, comment: CommentRow): JsonObject {
   const isRecent = comment.created_at > sandbox.now() - 7 * 86_400_000;
   return {
     id: comment.id,
-    message: comment.message,
+    message: readBack(sandbox, comment.message),
     from: { id: comment.author_id, name: comment.author_name },
     created_time: graphTime(comment.created_at),
     can_reply_privately: !isOwn && !comment.answered_privately && isRecent,

@@ -2,7 +2,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
-import type { Operation } from "../faults";
+import type { Operation, OwnFault } from "../faults";
 import { type Misbehaviour, operation } from "../operation";
 import type { PlatformBindings } from "../platform";
 import { randomText } from "../random";
@@ -84,13 +84,17 @@ export const missing = (resource: string, id: string) =>
 
 // --- input ---
 
-export function readQuery<S extends z.ZodObject>(c: TwitterContext, schema: S): z.infer<S> {
+/** The query of an endpoint; a name that is neither in the schema nor in `alsoKnown` is refused. */
+export function readQuery<S extends z.ZodObject>(
+  c: TwitterContext,
+  schema: S,
+  alsoKnown: readonly string[] = [],
+): z.infer<S> {
   const sent = c.req.query();
-  for (const name of Object.keys(sent)) {
-    if (!(name in schema.shape)) {
-      const known = Object.keys(schema.shape).join(",");
-      throw invalid(`The query parameter [${name}] is not one of [${known}]`, name, sent[name]);
-    }
+  const known = [...Object.keys(schema.shape), ...alsoKnown];
+  const unknown = Object.keys(sent).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(`The query parameter [${unknown}] is not one of [${known.join(",")}]`, unknown, sent[unknown]);
   }
   return check(schema, sent);
 }
@@ -211,6 +215,20 @@ function use(sandbox: Sandbox, userId: string, name: string, documented: number,
 
 // --- tokens ---
 
+/** The fields of a call to the token endpoint, sent as a form or as JSON; null for anything else. */
+export async function tokenForm(c: TwitterContext): Promise<Record<string, string> | null> {
+  const type = c.req.header("content-type") ?? "";
+  const isForm = type.includes("application/x-www-form-urlencoded");
+  if (!isForm && !type.includes("application/json")) return null;
+  const body = z
+    .record(z.string(), z.unknown())
+    .safeParse(await (isForm ? c.req.parseBody() : c.req.json().catch(() => null)));
+  if (!body.success) return null;
+  return Object.fromEntries(
+    Object.entries(body.data).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+}
+
 const bearer = (c: TwitterContext) => /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 
 function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
@@ -224,7 +242,26 @@ function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
   return { userId: found.user_id, scopes: found.scopes.split(" ") };
 }
 
+/** Both bills that X was seen to send, and what a locked account gets (a body of the API before this one). */
+const REFUSALS: Readonly<Record<OwnFault, () => Response>> = {
+  credits_depleted: () =>
+    new Problem(402, "Payment Required", "credits depleted", `${PROBLEMS}credits-depleted`).toResponse(),
+  credits_depleted_old: () =>
+    new Problem(
+      402,
+      "CreditsDepleted",
+      "Your enrolled account [1900000000000000001] does not have any credits to fulfill this request.",
+      `${PROBLEMS}credits`,
+      { account_id: "1900000000000000001" },
+    ).toResponse(),
+  account_locked: () => {
+    const message =
+      "To protect our users from spam and other malicious activity, this account is temporarily locked. Please log in to https://x.com to unlock your account.";
+    return Response.json({ errors: [{ code: 326, message }] }, { status: 403, headers: replyHeaders() });
+  },
+};
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<TwitterContext> => ({
+  refusals: REFUSALS,
   outage: () => new Problem(503, "Service Unavailable", "Service Unavailable").toResponse(),
   rateLimited() {
     const answer = new Problem(429, "Too Many Requests", "Too Many Requests").toResponse();
@@ -238,9 +275,7 @@ export const misbehaviour = (sandbox: Sandbox): Misbehaviour<TwitterContext> => 
     sandbox.db.run("UPDATE twitter_tokens SET expires_at = ? WHERE token = ?", sandbox.now(), bearer(c) ?? "");
   },
   async revokeToken(c) {
-    const isForm = (c.req.header("content-type") ?? "").includes("x-www-form-urlencoded");
-    const form = isForm ? await c.req.parseBody() : {};
-    const token = bearer(c) ?? (typeof form.refresh_token === "string" ? form.refresh_token : "");
+    const token = bearer(c) ?? (await tokenForm(c))?.refresh_token ?? "";
     const grant = sandbox.db.first<Pick<GrantRow, "id">>(
       "SELECT grant_id AS id FROM twitter_tokens WHERE token = ?",
       token,

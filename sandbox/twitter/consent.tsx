@@ -109,7 +109,9 @@ function readAuthorize(query: Record<string, string>): Asked | Response {
   }
   const state = query.state ?? "";
   if (state === "" || state.length > 500) return refused("A state of 1 to 500 characters is needed.");
-  const method = query.code_challenge_method ?? "";
+  // The most used client writes it in lower case.
+  const sentMethod = query.code_challenge_method ?? "";
+  const method = sentMethod === "s256" ? "S256" : sentMethod;
   const challenge = query.code_challenge ?? "";
   if (method !== "S256" && method !== "plain")
     return refused("PKCE is mandatory: the code_challenge_method must be S256 or plain.");

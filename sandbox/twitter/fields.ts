@@ -2,97 +2,9 @@
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
-import { invalid } from "./api";
+import { inDialect, type View, type Wanted } from "./dialect";
 import { findMedia, findPost, findUser, isPremium, type MediaRow, type PostRow, strings, type UserRow } from "./store";
 import { weightedLength } from "./text";
-
-type View = Record<string, unknown>;
-
-/** Old names of the read side, and what they became. */
-const RENAMED: Readonly<Record<string, string>> = {
-  referenced_tweets: "referenced_posts",
-  edit_history_tweet_ids: "edit_history_post_ids",
-  note_tweet: "note_post",
-  pinned_tweet_id: "pinned_post_id",
-  "referenced_tweets.id": "referenced_posts.id",
-  "referenced_tweets.id.author_id": "referenced_posts.id.author_id",
-  "edit_history_tweet_ids.id": "edit_history_post_ids.id",
-};
-const OLD_NAMES = new Map(Object.entries(RENAMED).map(([old, current]) => [current, old]));
-
-const list = (names: string) => new Set(names.split(" "));
-const POST_FIELDS = list(
-  "id text edit_history_post_ids author_id conversation_id created_at entities attachments in_reply_to_user_id " +
-    "referenced_posts public_metrics non_public_metrics organic_metrics promoted_metrics note_post reply_settings lang " +
-    "source possibly_sensitive edit_controls context_annotations geo withheld card_uri community_id display_text_range " +
-    "media_metadata scopes paid_partnership made_with_ai article suggested_source_links",
-);
-const USER_FIELDS = list(
-  "id name username profile_image_url profile_banner_url verified verified_type subscription_type protected " +
-    "receives_your_dm created_at description entities location pinned_post_id public_metrics url withheld " +
-    "connection_status is_identity_verified parody affiliation subscription most_recent_post_id",
-);
-const MEDIA_FIELDS = list(
-  "media_key type url width height duration_ms preview_image_url alt_text public_metrics variants non_public_metrics " +
-    "organic_metrics promoted_metrics",
-);
-const EXPANSIONS = list(
-  "author_id referenced_posts.id referenced_posts.id.author_id in_reply_to_user_id attachments.media_keys " +
-    "entities.mentions.username edit_history_post_ids attachments.poll_ids geo.place_id edit_history_post_ids.id " +
-    "attachments.media_source_post",
-);
-
-export const FieldParams = {
-  "tweet.fields": z.string().optional(),
-  "post.fields": z.string().optional(),
-  "user.fields": z.string().optional(),
-  "media.fields": z.string().optional(),
-  "poll.fields": z.string().optional(),
-  "place.fields": z.string().optional(),
-  expansions: z.string().optional(),
-};
-type FieldParams = { [K in keyof typeof FieldParams]?: string | undefined };
-
-export interface Wanted {
-  post: Set<string>;
-  user: Set<string>;
-  media: Set<string>;
-  expansions: Set<string>;
-}
-
-/** What a query asks for, in new names whichever dialect it speaks. */
-export function wanted(query: FieldParams): Wanted {
-  const read = (param: keyof FieldParams, known: Set<string>) => {
-    const names = (query[param] ?? "").split(",").filter(Boolean);
-    const current = names.map((name) => RENAMED[name] ?? name);
-    const unknown = current.findIndex((name) => !known.has(name));
-    if (unknown >= 0) {
-      throw invalid(
-        `The \`${param}\` query parameter value [${names[unknown]}] is not one of [${[...known].join(",")}]`,
-        param,
-        names[unknown],
-      );
-    }
-    return current;
-  };
-  return {
-    post: new Set([
-      ...read("tweet.fields", POST_FIELDS),
-      ...read("post.fields", POST_FIELDS),
-      "id",
-      "text",
-      "edit_history_post_ids",
-    ]),
-    user: new Set([...read("user.fields", USER_FIELDS), "id", "name", "username"]),
-    media: new Set([...read("media.fields", MEDIA_FIELDS), "media_key", "type"]),
-    expansions: new Set(read("expansions", EXPANSIONS)),
-  };
-}
-
-function dialect(sandbox: Sandbox, view: View): View {
-  if (sandbox.settings.all.twitter_dialect === "new") return view;
-  return Object.fromEntries(Object.entries(view).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value]));
-}
 
 const pick = (view: View, names: Set<string>): View =>
   Object.fromEntries(Object.entries(view).filter(([name, value]) => names.has(name) && value !== undefined));
@@ -107,7 +19,6 @@ export type UrlEntity = z.infer<typeof UrlEntity>;
 const UrlEntities = z.array(UrlEntity);
 
 export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
-  const isNew = sandbox.settings.all.twitter_dialect === "new";
   const urls = located(post.rendered, UrlEntities.parse(JSON.parse(post.urls)));
   const isLong = weightedLength(post.text) > 280;
   const text = isLong ? `${[...post.rendered].slice(0, 270).join("")}…` : post.rendered;
@@ -140,16 +51,16 @@ export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
       is_edit_eligible: false,
       editable_until: sandbox.iso(post.created_at + 1_800_000),
     },
-    public_metrics: {
-      [isNew ? "repost_count" : "retweet_count"]: 0,
+    public_metrics: inDialect(sandbox, {
+      repost_count: 0,
       reply_count: replies?.count ?? 0,
       like_count: 0,
       quote_count: 0,
       bookmark_count: 0,
       impression_count: 0,
-    },
+    }),
   };
-  return dialect(sandbox, pick(view, want.post));
+  return inDialect(sandbox, pick(view, want.post));
 }
 
 /** The links with their places in the rendered text, counted in code points. */
@@ -178,7 +89,7 @@ export function userView(sandbox: Sandbox, user: UserRow, want: Wanted, origin: 
     description: "An account of the sandbox",
     public_metrics: { followers_count: 120, following_count: 80, tweet_count: 10, listed_count: 1 },
   };
-  return dialect(sandbox, pick(view, want.user));
+  return inDialect(sandbox, pick(view, want.user));
 }
 
 function mediaView(media: MediaRow, want: Wanted, origin: string): View {
@@ -209,7 +120,7 @@ export function includes(sandbox: Sandbox, posts: PostRow[], want: Wanted, origi
   for (const post of posts) {
     if (want.expansions.has("author_id")) addUser(post.author_id);
     if (want.expansions.has("in_reply_to_user_id")) addUser(post.in_reply_to_user_id);
-    if (want.expansions.has("referenced_posts.id")) {
+    if (want.expansions.has("referenced_posts")) {
       for (const id of [post.reply_to, post.quote_of]) {
         const found = id === null ? null : findPost(sandbox, id);
         if (found) related.set(found.id, found);
@@ -224,12 +135,10 @@ export function includes(sandbox: Sandbox, posts: PostRow[], want: Wanted, origi
   }
   if (want.expansions.has("referenced_posts.id.author_id"))
     for (const post of related.values()) addUser(post.author_id);
-  const isNew = sandbox.settings.all.twitter_dialect === "new";
+  const relatedViews = [...related.values()].map((post) => postView(sandbox, post, want));
   const out: View = {
     ...(users.size > 0 ? { users: [...users.values()].map((user) => userView(sandbox, user, want, origin)) } : {}),
-    ...(related.size > 0
-      ? { [isNew ? "posts" : "tweets"]: [...related.values()].map((post) => postView(sandbox, post, want)) }
-      : {}),
+    ...(relatedViews.length > 0 ? inDialect(sandbox, { posts: relatedViews }) : {}),
     ...(media.size > 0 ? { media: [...media.values()].map((one) => mediaView(one, want, origin)) } : {}),
   };
   return Object.keys(out).length > 0 ? { includes: out } : {};

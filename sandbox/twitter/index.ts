@@ -31,10 +31,19 @@ export function twitter(sandbox: Sandbox): SimulatedPlatform {
     name: "twitter",
     title: "X",
     tables: TWITTER_TABLES,
+    addedColumns: [],
+    ownFaults: ["credits_depleted", "credits_depleted_old", "account_locked"],
     hosts: { "api.x.com": apiApp(sandbox), "x.com": website },
     seed: () => seed(sandbox),
     accounts: () => listAccounts(sandbox).map(toAccount),
     addAccount: (account) => toAccount(addUser(sandbox, account, true)),
+    addPost(post) {
+      const author = findUser(sandbox, post.account_id);
+      if (!author?.is_account) return null;
+      // X tells nobody which application a post came from: by hand and by others look alike.
+      const row = insertPost(sandbox, { author, text: post.text, mediaIds: [], parent: null, at: post.createdAt });
+      return toLivePost(sandbox, row);
+    },
     posts: () => livePosts(sandbox),
     comments: () => liveComments(sandbox),
     messages: () => liveMessages(sandbox),
@@ -151,20 +160,22 @@ function livePosts(sandbox: Sandbox): LivePost[] {
   return sandbox.db
     .all<PostRow>("SELECT * FROM twitter_posts WHERE is_comment = 0")
     .sort(byIdDescending)
-    .map((post) => ({
-      platform: "twitter",
-      account_id: post.author_id,
-      id: post.id,
-      text: post.text,
-      media: strings(post.media_ids).flatMap((id) => {
-        const media = findMedia(sandbox, id);
-        return media ? [blobPath(media.blob_id)] : [];
-      }),
-      permalink: `https://x.com/${findUser(sandbox, post.author_id)?.username ?? "i/web"}/status/${post.id}`,
-      reply_to: post.reply_to,
-      created_at: sandbox.iso(post.created_at),
-    }));
+    .map((post) => toLivePost(sandbox, post));
 }
+
+const toLivePost = (sandbox: Sandbox, post: PostRow): LivePost => ({
+  platform: "twitter",
+  account_id: post.author_id,
+  id: post.id,
+  text: post.text,
+  media: strings(post.media_ids).flatMap((id) => {
+    const media = findMedia(sandbox, id);
+    return media ? [blobPath(media.blob_id)] : [];
+  }),
+  permalink: `https://x.com/${findUser(sandbox, post.author_id)?.username ?? "i/web"}/status/${post.id}`,
+  reply_to: post.reply_to,
+  created_at: sandbox.iso(post.created_at),
+});
 
 function liveComments(sandbox: Sandbox): LiveComment[] {
   const rows = sandbox.db.all<PostRow>("SELECT * FROM twitter_posts WHERE is_comment = 1").sort(byIdDescending);

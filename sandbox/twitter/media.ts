@@ -4,6 +4,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { type MediaFacts, probe } from "../media-probe";
+import { readParts } from "../multipart";
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
 import {
@@ -200,10 +201,10 @@ async function readOneShot(c: TwitterContext): Promise<{ bytes: Uint8Array; cate
     return { bytes: fromBase64(input.media), category: input.media_category };
   }
   const form = await readMultipart(c, ["media", "media_category", "media_type", "shared", "additional_owners"]);
-  const category = Category.safeParse(form.get("media_category"));
+  const category = Category.safeParse(form.text("media_category"));
   if (!category.success)
     throw invalid("The media_category must be one of tweet_image, dm_image, subtitles", "media_category");
-  return { bytes: await fileOf(form), category: category.data };
+  return { bytes: form.media, category: category.data };
 }
 
 async function readSegment(c: TwitterContext): Promise<{ bytes: Uint8Array; index: number }> {
@@ -212,25 +213,34 @@ async function readSegment(c: TwitterContext): Promise<{ bytes: Uint8Array; inde
     return { bytes: fromBase64(input.media), index: input.segment_index };
   }
   const form = await readMultipart(c, ["media", "segment_index"]);
-  const index = segmentIndex.safeParse(form.get("segment_index"));
+  const index = segmentIndex.safeParse(form.text("segment_index"));
   if (!index.success) throw invalid("The segment_index must be a number from 0 to 999", "segment_index");
-  return { bytes: await fileOf(form), index: index.data };
+  return { bytes: form.media, index: index.data };
 }
 
-async function readMultipart(c: TwitterContext, known: string[]): Promise<FormData> {
+interface Form {
+  /** The bytes of the file; a part without a file name is one too. */
+  media: Uint8Array;
+  text(name: string): string | undefined;
+}
+
+async function readMultipart(c: TwitterContext, known: string[]): Promise<Form> {
   if (!(c.req.header("content-type") ?? "").includes("multipart/form-data")) {
     throw invalid("The request body must be multipart/form-data or application/json");
   }
-  const form = await c.req.formData().catch(() => null);
-  if (!form) throw invalid("The multipart body could not be read");
-  for (const name of form.keys()) if (!known.includes(name)) throw invalid(`The part ${name} is not known`, name);
-  return form;
-}
-
-async function fileOf(form: FormData): Promise<Uint8Array> {
-  const media = form.get("media");
-  if (!(media instanceof File)) throw invalid("The part media must be a file", "media");
-  return new Uint8Array(await media.arrayBuffer());
+  const parts = await readParts(c.req.raw);
+  if (!parts) throw invalid("The multipart body could not be read");
+  for (const { name } of parts) if (!known.includes(name)) throw invalid(`The part ${name} is not known`, name);
+  const bytesOf = (wanted: string) => parts.find(({ name }) => name === wanted)?.bytes;
+  const media = bytesOf("media");
+  if (!media) throw invalid("The part media is missing", "media");
+  return {
+    media,
+    text(name) {
+      const bytes = bytesOf(name);
+      return bytes && new TextDecoder().decode(bytes);
+    },
+  };
 }
 
 const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

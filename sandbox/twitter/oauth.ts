@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { misbehaviour, type TwitterContext, type TwitterEnv } from "./api";
+import { misbehaviour, type TwitterContext, type TwitterEnv, tokenForm } from "./api";
 import { type GrantRow, killGrant } from "./store";
 
 export const CLIENT_ID = "sandbox-x-client";
@@ -104,25 +104,22 @@ export function oauthRoutes(sandbox: Sandbox) {
 
 type Form = Record<string, string>;
 
+/** A form by the documentation; JSON is what the most used client sends. */
 async function readForm(c: TwitterContext): Promise<Form> {
-  if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) {
-    throw badRequest("The request body must be application/x-www-form-urlencoded.");
-  }
-  const body = await c.req.parseBody();
-  return Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-  );
+  const form = await tokenForm(c);
+  if (!form) throw badRequest("The request body must be application/x-www-form-urlencoded.");
+  return form;
 }
 
-/** Ours is a confidential client: it proves itself in the header and says nothing of itself in the body. */
+/** Ours is a confidential client: it proves itself in the header. What it adds of itself in the body must agree. */
 function authenticateClient(c: TwitterContext, form: Form): void {
   const sent = /^Basic (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   const [id, secret] = sent === undefined ? [] : readBasic(sent);
   if (id !== CLIENT_ID || secret !== CLIENT_SECRET) {
     throw new OAuthError("unauthorized_client", "Missing valid authorization header", 401);
   }
-  if ("client_id" in form || "client_secret" in form) {
-    throw badRequest("Client credentials belong in the authorization header only.");
+  if ((form.client_id ?? CLIENT_ID) !== CLIENT_ID || (form.client_secret ?? CLIENT_SECRET) !== CLIENT_SECRET) {
+    throw badRequest("The client credentials of the body are not those of the authorization header.");
   }
 }
 
@@ -137,7 +134,8 @@ function readBasic(encoded: string): string[] {
 }
 
 function onlyKnown(form: Form, names: string[]): void {
-  const unknown = Object.keys(form).find((name) => !names.includes(name));
+  const known = [...names, "client_id", "client_secret"];
+  const unknown = Object.keys(form).find((name) => !known.includes(name));
   if (unknown !== undefined) throw badRequest(`Unknown parameter [${unknown}].`);
 }
 

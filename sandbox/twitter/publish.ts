@@ -16,7 +16,8 @@ import {
   type TwitterContext,
   type TwitterEnv,
 } from "./api";
-import { postView, type UrlEntity, wanted } from "./fields";
+import { PLAIN } from "./dialect";
+import { postView, type UrlEntity } from "./fields";
 import { attachable } from "./media";
 import {
   findMedia,
@@ -92,7 +93,7 @@ export function publishRoutes(sandbox: Sandbox) {
       parent,
       input,
     });
-    const { id: postId, text, ...rest } = postView(sandbox, post, wanted({}));
+    const { id: postId, text, ...rest } = postView(sandbox, post, PLAIN);
     return c.json({ data: { id: postId, text, ...rest } }, 201);
   });
 
@@ -200,11 +201,13 @@ interface NewPost {
   mediaIds: string[];
   parent: PostRow | null;
   input?: Create;
+  /** When it was made, if not now. */
+  at?: number;
 }
 
 /** Writes a post down as X keeps it, links shortened and a link to its media at the end. */
-export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, input }: NewPost): PostRow {
-  const postId = snowflake(sandbox);
+export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, input, at }: NewPost): PostRow {
+  const postId = snowflake(sandbox, at);
   const { rendered, urls } = render(sandbox, text, author, postId, mediaIds);
   const isOwnThread = parent === null || (parent.author_id === author.id && parent.is_comment === 0);
   sandbox.db.run(

@@ -3,18 +3,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
-import {
-  count,
-  endpoint,
-  id,
-  instant,
-  invalid,
-  notFoundEntry,
-  readQuery,
-  type TwitterContext,
-  type TwitterEnv,
-} from "./api";
-import { FieldParams, includes, postView, userView, type Wanted, wanted } from "./fields";
+import { count, endpoint, id, instant, invalid, notFoundEntry, type TwitterContext, type TwitterEnv } from "./api";
+import { readAsked, type Wanted } from "./dialect";
+import { includes, postView, userView } from "./fields";
 import { parseSearch } from "./search";
 import { byIdDescending, findPost, findUser, findUserNamed, type PostRow, snowflakeTime } from "./store";
 import { mentions } from "./text";
@@ -36,23 +27,16 @@ const Timeline = z.object({
     .regex(/^(replies|retweets)(,(replies|retweets))?$/)
     .optional(),
   ...Window,
-  ...FieldParams,
 });
-const Mentions = z.object({ max_results: count(5, 100).optional(), ...Window, ...FieldParams });
+const Mentions = z.object({ max_results: count(5, 100).optional(), ...Window });
 const Search = z.object({
   query: z.string().min(1).max(512),
   max_results: count(10, 100).optional(),
   next_token: z.string().optional(),
   sort_order: z.enum(["recency", "relevancy"]).optional(),
   ...Window,
-  ...FieldParams,
 });
-const UserFields = z.object({
-  "user.fields": FieldParams["user.fields"],
-  "tweet.fields": FieldParams["tweet.fields"],
-  "post.fields": FieldParams["post.fields"],
-  expansions: FieldParams.expansions,
-});
+const Nothing = z.object({});
 
 export function readRoutes(sandbox: Sandbox) {
   const app = new Hono<TwitterEnv>();
@@ -62,52 +46,54 @@ export function readRoutes(sandbox: Sandbox) {
   const account = (name: string, limit: number) => endpoint(sandbox, { name, limit, operation: null, scopes: READ });
 
   app.get("/2/users/me", ...account("GET /2/users/me", 75), (c) => {
-    const want = wanted(readQuery(c, UserFields));
+    const { want } = readAsked(sandbox, c, Nothing, "user");
     const me = findUser(sandbox, c.var.caller.userId);
     if (!me) return c.json({ errors: [notFoundEntry("user", "id", c.var.caller.userId)] });
     return c.json({ data: userView(sandbox, me, want, c.env.origin) });
   });
 
   app.get("/2/users/by/username/:username", ...account("GET /2/users/by", 900), (c) => {
-    const want = wanted(readQuery(c, UserFields));
+    const { want } = readAsked(sandbox, c, Nothing, "user");
     const user = findUserNamed(sandbox, c.req.param("username"));
     if (!user) return c.json({ errors: [notFoundEntry("user", "username", c.req.param("username"))] });
     return c.json({ data: userView(sandbox, user, want, c.env.origin) });
   });
 
   app.get("/2/users/:id{\\d+}", ...account("GET /2/users/:id", 900), (c) => {
-    const want = wanted(readQuery(c, UserFields));
+    const { want } = readAsked(sandbox, c, Nothing, "user");
     const user = findUser(sandbox, c.req.param("id"));
     if (!user) return c.json({ errors: [notFoundEntry("user", "id", c.req.param("id"))] });
     return c.json({ data: userView(sandbox, user, want, c.env.origin) });
   });
 
   app.get("/2/users/:id{\\d+}/tweets", ...status("GET /2/users/:id/tweets", 900), (c) => {
-    const query = readQuery(c, Timeline);
+    const { query, want } = readAsked(sandbox, c, Timeline);
     const user = findUser(sandbox, c.req.param("id"));
     if (!user) return c.json({ errors: [notFoundEntry("user", "id", c.req.param("id"))] });
-    const lag = sandbox.settings.all.twitter_listing_lag_ms;
     const posts = sandbox.db
       .all<PostRow>("SELECT * FROM twitter_posts WHERE author_id = ? ORDER BY id DESC LIMIT 3200", user.id)
-      .filter((post) => post.created_at <= sandbox.now() - lag)
+      .filter((post) => isListed(sandbox, post))
       .filter((post) => !query.exclude?.includes("replies") || post.reply_to === null);
-    return c.json(listing(sandbox, c, posts, query, query.max_results ?? 10, query.pagination_token));
+    return c.json(listing(sandbox, c, posts, query, want, query.max_results ?? 10, query.pagination_token));
   });
 
   app.get("/2/users/:id{\\d+}/mentions", ...comments("GET /2/users/:id/mentions", 300), (c) => {
-    const query = readQuery(c, Mentions);
+    const { query, want } = readAsked(sandbox, c, Mentions);
     const user = findUser(sandbox, c.req.param("id"));
     if (!user) return c.json({ errors: [notFoundEntry("user", "id", c.req.param("id"))] });
     const posts = sandbox.db
       .all<PostRow>("SELECT * FROM twitter_posts WHERE author_id <> ? ORDER BY id DESC", user.id)
+      .filter((post) => isListed(sandbox, post))
       .filter(
         (post) => post.in_reply_to_user_id === user.id || mentions(post.text).includes(user.username.toLowerCase()),
       );
-    return c.json(listing(sandbox, c, posts.slice(0, 800), query, query.max_results ?? 10, query.pagination_token));
+    return c.json(
+      listing(sandbox, c, posts.slice(0, 800), query, want, query.max_results ?? 10, query.pagination_token),
+    );
   });
 
   app.get("/2/tweets/search/recent", ...comments("GET /2/tweets/search/recent", 300), (c) => {
-    const query = readQuery(c, Search);
+    const { query, want } = readAsked(sandbox, c, Search);
     const now = sandbox.now();
     const oldest = Math.min(
       query.start_time ?? now,
@@ -125,25 +111,25 @@ export function readRoutes(sandbox: Sandbox) {
         now - WEEK_MS,
         end,
       )
-      .filter(matches);
+      .filter((post) => isListed(sandbox, post) && matches(post));
     return c.json(
-      listing(sandbox, c, posts, query, query.max_results ?? 10, query.next_token ?? query.pagination_token),
+      listing(sandbox, c, posts, query, want, query.max_results ?? 10, query.next_token ?? query.pagination_token),
     );
   });
 
   app.get("/2/tweets/:id{\\d+}", ...status("GET /2/tweets/:id", 900), (c) => {
-    const want = wanted(readQuery(c, z.object(FieldParams)));
+    const { want } = readAsked(sandbox, c, Nothing);
     const post = findPost(sandbox, c.req.param("id"));
     if (!post) return c.json({ errors: [notFoundEntry("tweet", "id", c.req.param("id"))] });
     return c.json({ data: postView(sandbox, post, want), ...includes(sandbox, [post], want, c.env.origin) });
   });
 
   app.get("/2/tweets", ...status("GET /2/tweets", 5000), (c) => {
-    const query = readQuery(
+    const { query, want } = readAsked(
+      sandbox,
       c,
-      z.object({ ids: z.string().regex(/^\d{1,19}(,\d{1,19}){0,99}$/, "must be 1 to 100 ids"), ...FieldParams }),
+      z.object({ ids: z.string().regex(/^\d{1,19}(,\d{1,19}){0,99}$/, "must be 1 to 100 ids") }),
     );
-    const want = wanted(query);
     const ids = query.ids.split(",");
     const posts = ids.flatMap((one) => findPost(sandbox, one) ?? []);
     const gone = ids.filter((one) => !posts.some((post) => post.id === one));
@@ -157,6 +143,10 @@ export function readRoutes(sandbox: Sandbox) {
   return app;
 }
 
+/** Timelines, mentions and search show a post some time after it was made; a look-up by id finds it at once. */
+const isListed = (sandbox: Sandbox, post: PostRow) =>
+  post.created_at <= sandbox.now() - sandbox.settings.all.twitter_listing_lag_ms;
+
 interface Range {
   since_id?: string | undefined;
   until_id?: string | undefined;
@@ -169,11 +159,11 @@ function listing(
   sandbox: Sandbox,
   c: TwitterContext,
   found: PostRow[],
-  query: Range & Parameters<typeof wanted>[0],
+  query: Range,
+  want: Wanted,
   size: number,
   token: string | undefined,
 ) {
-  const want: Wanted = wanted(query);
   const number = (value: string) => BigInt(value);
   const start = query.start_time ?? Number.NEGATIVE_INFINITY;
   const end = query.end_time ?? Number.POSITIVE_INFINITY;
