@@ -53,6 +53,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   instagram_manage_insights: "Read the statistics of your Instagram account",
 };
 
+const DIALOG = ["/:version{v2[1-6]\\.0}/dialog/oauth", "/dialog/oauth"];
+
 interface Asked {
   redirectUri: string;
   state: string | undefined;
@@ -63,14 +65,14 @@ export function facebookWebsite(sandbox: Sandbox) {
   const app = new Hono<{ Bindings: PlatformBindings }>();
   const pages = () => sandbox.db.all<PageRow>("SELECT * FROM facebook_pages ORDER BY id");
 
-  app.get("/:version{v2[1-6]\\.0}/dialog/oauth", (c) => {
+  app.on("GET", DIALOG, (c) => {
     const query = c.req.query();
     const asked = readDialog(query);
     if (asked instanceof Response) return asked;
     return dialog(query, asked, pages());
   });
 
-  app.post("/:version{v2[1-6]\\.0}/dialog/oauth", async (c) => {
+  app.on("POST", DIALOG, async (c) => {
     const form = await c.req.formData().catch(() => new FormData());
     const asked = readDialog(sentQuery(form));
     if (asked instanceof Response) return asked;
