@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { build } from "esbuild";
-import { defineConfig } from "vitest/config";
+import { defineConfig, defineProject } from "vitest/config";
+import { QUIET } from "./scripts/support/wrangler.mjs";
 
 /** The sandbox Worker as one module: the same one that `npm start` runs. */
 async function bundleSandbox(): Promise<string> {
@@ -31,7 +32,14 @@ const GATE = `export default {
 
 const compatibilityDate = "2026-10-01";
 
-export default defineConfig({
+const shared = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  expect: { requireAssertions: true },
+};
+
+/** The service in the real runtime, and the sandbox beside it. */
+const service = defineProject({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
@@ -62,6 +70,8 @@ export default defineConfig({
             script: await bundleSandbox(),
             compatibilityDate,
             durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
+            // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it.
+            bindings: { SETTINGS: JSON.stringify({ strict: true }) },
             outboundService: "gate",
           },
         ],
@@ -69,10 +79,17 @@ export default defineConfig({
     })),
   ],
   test: {
-    include: ["test/**/*.test.ts"],
+    ...shared,
+    name: "service",
+    include: ["test/*.test.ts"],
     setupFiles: ["./test/support/setup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { requireAssertions: true },
   },
 });
+
+/** The sandbox on a loopback port, and other people's clients in Node. */
+const clients = defineProject({
+  // Its server is wrangler's: no reports, no look-ups over the network.
+  test: { ...shared, name: "clients", include: ["test/clients/*.test.ts"], env: QUIET },
+});
+
+export default defineConfig({ test: { projects: [service, clients] } });

@@ -2,7 +2,7 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { FAULT_KINDS, OPERATIONS } from "./faults";
+import { FAULT_KINDS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 import { Settings } from "./settings";
@@ -28,6 +28,13 @@ const Account = z.strictObject({
     .optional(),
   subscription_type: z.enum(["None", "Basic", "Premium", "PremiumPlus"]).optional(),
   tasks: z.array(z.string()).optional(),
+});
+const Post = z.strictObject({
+  platform: z.string(),
+  account_id: z.string().min(1),
+  text: z.string().trim().min(1).max(60_000),
+  application: z.enum(["hand", "other", "own"]).default("hand"),
+  created_at: z.iso.datetime({ offset: true }).optional(),
 });
 const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) });
 
@@ -65,6 +72,14 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
 
   app.get("/health", (c) => c.json({ ok: true }));
   app.get("/posts", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.posts()))));
+  app.post("/posts", async (c) => {
+    const { platform, created_at, ...post } = await body(c, Post);
+    const createdAt = created_at === undefined ? sandbox.now() : Date.parse(created_at);
+    if (createdAt > sandbox.now()) throw new Unprocessable("created_at: must not lie in the future");
+    const added = platformNamed(platform).addPost({ ...post, createdAt });
+    if (!added) throw new Unprocessable(`There is no account ${post.account_id} on ${platform}.`);
+    return c.json(added, 201);
+  });
   app.get("/comments", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.comments()))));
   app.get("/messages", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.messages()))));
   app.get("/ads", (c) => {
@@ -91,7 +106,9 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   app.get("/faults", (c) => c.json(sandbox.faults.list()));
   app.post("/faults", async (c) => {
     const fault = await body(c, Fault);
-    platformNamed(fault.platform);
+    const { ownFaults } = platformNamed(fault.platform);
+    const own = OWN_FAULTS.find((kind) => kind === fault.kind);
+    if (own && !ownFaults.includes(own)) throw new Unprocessable(`${fault.platform} does not know the fault ${own}.`);
     sandbox.faults.set(fault);
     return c.json(sandbox.faults.list());
   });

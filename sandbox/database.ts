@@ -31,6 +31,12 @@ export class Database {
     return row?.value ?? first;
   }
 
+  /** Adds a column to a table that was made before it was thought of. */
+  ensureColumn({ table, name, type }: { table: string; name: string; type: string }): void {
+    const columns = this.all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
+    if (!columns.some((column) => column.name === name)) this.run(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+  }
+
   /** Every table but the sequences, empty. */
   clear(): void {
     const tables = this.all<{ name: string }>(

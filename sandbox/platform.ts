@@ -2,6 +2,7 @@
 // A further platform is one more value of this type in `platforms.ts`.
 
 import type { Call } from "./calls";
+import type { OwnFault } from "./faults";
 
 export interface PlatformBindings {
   readonly call: Call;
@@ -64,16 +65,38 @@ export interface NewAccount {
   tasks?: string[] | undefined;
 }
 
+export interface NewPost {
+  account_id: string;
+  text: string;
+  /** By hand, by another application, or by ours (as if it had been published before). */
+  application: "hand" | "other" | "own";
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+export interface AddedColumn {
+  table: string;
+  name: string;
+  /** As SQL declares it. */
+  type: string;
+}
+
 export interface SimulatedPlatform {
   readonly name: string;
   /** How people call it. */
   readonly title: string;
   readonly tables: string;
+  /** Columns that came after their table: state outlives an update of the sandbox. */
+  readonly addedColumns: readonly AddedColumn[];
   readonly hosts: Readonly<Record<string, HostApp>>;
+  /** The faults that only this platform knows. */
+  readonly ownFaults: readonly OwnFault[];
   /** Puts the accounts back that everybody may rely on; runs on empty tables. */
   seed(): void;
   accounts(): Account[];
   addAccount(account: NewAccount): Account;
+  /** Puts a live post there that the service did not make; null when there is no such account. */
+  addPost(post: NewPost): LivePost | null;
   /** What is live now, newest first. */
   posts(): LivePost[];
   comments(): LiveComment[];

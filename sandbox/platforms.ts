@@ -1,9 +1,9 @@
 // The registry: a new platform is one line here.
 
-import { facebook } from "./facebook";
+import { facebook } from "./facebook/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
-import { twitter } from "./twitter";
+import { twitter } from "./twitter/index";
 
 const PLATFORMS = [facebook, twitter];
 
@@ -12,6 +12,7 @@ export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[]
   for (const build of PLATFORMS) {
     const platform = build(sandbox);
     sandbox.db.run(platform.tables);
+    for (const column of platform.addedColumns) sandbox.db.ensureColumn(column);
     if (platform.accounts().length === 0) platform.seed();
     sandbox.platforms.push(platform);
   }

@@ -5,7 +5,7 @@ import { CallLog } from "./calls";
 import { Database } from "./database";
 import { FaultBook } from "./faults";
 import type { SimulatedPlatform } from "./platform";
-import { Clock, SettingsStore } from "./settings";
+import { Clock, type Settings, SettingsStore } from "./settings";
 
 const SHARED_TABLES = `
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
@@ -35,11 +35,11 @@ export class Sandbox {
   /** In the order people see them; filled when the object starts. */
   readonly platforms: SimulatedPlatform[] = [];
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, ownSettings: Partial<Settings>) {
     this.db = new Database(sql);
     this.db.run(SHARED_TABLES);
     this.clock = new Clock(this.db);
-    this.settings = new SettingsStore(this.db);
+    this.settings = new SettingsStore(this.db, ownSettings);
     this.faults = new FaultBook(this.db);
     this.calls = new CallLog(this.db);
     this.blobs = new BlobStore(this.db);

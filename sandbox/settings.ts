@@ -12,8 +12,22 @@ export const Settings = z.strictObject({
   /** How far ahead the reset lies when a call meets the fault `rate_limit`. */
   rate_limit_reset_ms: milliseconds.default(2000),
 
+  /** Refuses parameters that the real platform ignores in silence (facebook): a misspelt one fails a test. */
+  strict: z.boolean().default(false),
+
   facebook_require_appsecret_proof: z.boolean().default(true),
   facebook_listing_lag_ms: milliseconds.default(1500),
+  /** Lists break their pages off early: an empty first one, then ever fewer items than asked for, each with a next. */
+  facebook_short_pages: z.boolean().default(false),
+  /** How Graph gives texts back. Altered: white space folded, zero-width characters gone, `@[id]` become names. */
+  facebook_text_readback: z.enum(["exact", "altered"]).default("exact"),
+  /** What the status of a finished video claims for `facebook_video_state_ms`, while it goes live as ever. */
+  facebook_video_state: z.enum(["accurate", "not_started", "upload_complete", "ready_unpublished"]).default("accurate"),
+  facebook_video_state_ms: milliseconds.default(20_000),
+  /** Whether a second `finish` is acknowledged only; facebook was seen to make a second post of it. */
+  facebook_finish_is_idempotent: z.boolean().default(false),
+  /** What becomes of a vertical video that is sent to `/videos`. */
+  facebook_vertical_videos: z.enum(["published", "draft"]).default("published"),
   facebook_code_seconds: seconds.default(600),
   facebook_short_token_seconds: seconds.default(5183),
   facebook_long_token_seconds: seconds.default(5_184_000),
@@ -21,7 +35,8 @@ export const Settings = z.strictObject({
   facebook_reels_per_day: z.number().int().min(0).default(30),
   facebook_calls_per_hour: z.number().int().min(1).default(20_000),
 
-  twitter_dialect: z.enum(["new", "old"]).default("new"),
+  /** The names of the read side: those of 2.167, the older ones, or both, understood and answered. */
+  twitter_dialect: z.enum(["new", "old", "both"]).default("new"),
   twitter_code_seconds: seconds.default(30),
   twitter_access_token_seconds: seconds.default(7200),
   twitter_replay_kills_family: z.boolean().default(true),
@@ -39,16 +54,29 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** The defaults of an installation, from its variable `SETTINGS` (JSON); throws when a name or value is not known. */
+export function readOwnSettings(json: string | undefined): Partial<Settings> {
+  const sent: unknown = JSON.parse(json ?? "{}");
+  const names = Object.keys(z.record(z.string(), z.unknown()).parse(sent));
+  return Object.fromEntries(Object.entries(Settings.parse(sent)).filter(([name]) => names.includes(name)));
+}
+
 export class SettingsStore {
   readonly #db: Database;
+  readonly #own: Partial<Settings>;
 
-  constructor(db: Database) {
+  /** `own` are this installation's defaults: what was set goes over them, a reset comes back to them. */
+  constructor(db: Database, own: Partial<Settings>) {
     this.#db = db;
+    this.#own = own;
   }
 
   get all(): Settings {
     const rows = this.#db.all<{ name: string; value: string }>("SELECT name, value FROM settings");
-    return Settings.parse(Object.fromEntries(rows.map((row) => [row.name, JSON.parse(row.value)])));
+    return Settings.parse({
+      ...this.#own,
+      ...Object.fromEntries(rows.map((row) => [row.name, JSON.parse(row.value)])),
+    });
   }
 
   /** Changes what is named and leaves the rest. */

@@ -8,14 +8,15 @@ import type { SimulatedPlatform } from "./platform";
 import { installPlatforms } from "./platforms";
 import { samplesPage } from "./samples-page";
 import { Sandbox } from "./sandbox";
+import { readOwnSettings } from "./settings";
 
 export class SandboxState implements DurableObject {
   readonly #sandbox: Sandbox;
   readonly #people: Hono;
   readonly #hosts: Map<string, SimulatedPlatform>;
 
-  constructor(ctx: DurableObjectState) {
-    this.#sandbox = new Sandbox(ctx.storage.sql);
+  constructor(ctx: DurableObjectState, env: { SETTINGS?: string }) {
+    this.#sandbox = new Sandbox(ctx.storage.sql, readOwnSettings(env.SETTINGS));
     const platforms = installPlatforms(this.#sandbox);
     this.#hosts = new Map(platforms.flatMap((one) => Object.keys(one.hosts).map((host) => [host, one])));
     this.#people = peopleApp(this.#sandbox);

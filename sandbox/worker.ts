@@ -2,6 +2,8 @@ import { SandboxState } from "./state";
 
 interface Env {
   readonly STATE: DurableObjectNamespace;
+  /** Defaults of this installation over those of `settings.ts`, as JSON. */
+  readonly SETTINGS?: string;
 }
 
 export { SandboxState };

@@ -19,6 +19,7 @@ async function start(scope) {
   const port = portFrom("PORT", 8787);
   const sandboxPort = portFrom("SANDBOX_PORT", 8788);
   if (port === sandboxPort) throw new Refusal(`PORT and SANDBOX_PORT are both ${port}; they must differ.`);
+  const proxied = sandboxAddress();
   const record = { state: "starting", url: `http://localhost:${port}`, port, sandboxPort };
   await takeDirectory(directory, record);
   scope.defer(() => release(directory));
@@ -34,7 +35,7 @@ async function start(scope) {
     sandboxPort,
     secrets,
     script: builds.service,
-    variables: isVerbose ? { LOG_LEVEL: "all" } : {},
+    variables: { ...(isVerbose ? { LOG_LEVEL: "all" } : {}), ...proxied },
     logLevel: isVerbose ? "log" : "error",
     onLine: createLogPrinter("service"),
   });
@@ -55,6 +56,15 @@ async function start(scope) {
 
   const { name, tail } = await stopped;
   if (!scope.isEnding) throw new Refusal(`The ${name} stopped unexpectedly.\n${tail()}`);
+}
+
+/** Where the service reaches the sandbox, if not directly: a proxy may stand between. */
+function sandboxAddress() {
+  const address = process.env.SANDBOX_URL;
+  if (!address) return {};
+  const protocol = URL.parse(address)?.protocol;
+  if (protocol === "http:" || protocol === "https:") return { SANDBOX_URL: address };
+  throw new Refusal(`SANDBOX_URL must be an http address, such as http://localhost:8789, not "${address}".`);
 }
 
 /** One server a state directory, one listener a port: said before anything is started. */

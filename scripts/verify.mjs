@@ -34,7 +34,9 @@ async function verify() {
 }
 
 /** Each folder with a tsconfig.json of its own. */
-const TYPED = [".", "sandbox", "test", "bench"].filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
+const TYPED = [".", "sandbox", "test", "test/clients", "bench"].filter((folder) =>
+  existsSync(join(ROOT, folder, "tsconfig.json")),
+);
 
 async function runTests() {
   const { code } = await run(process.execPath, [join("scripts", "test.mjs")], { stdio: "inherit" });

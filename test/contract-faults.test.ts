@@ -150,7 +150,7 @@ test.for([2, 3])(
   },
 );
 
-test.for(["old", "new"])("X's %s field names: lost answers are found", async (dialect, { expect }) => {
+test.for(["old", "new", "both"])("X's field names, %s: lost answers are found", async (dialect, { expect }) => {
   await settings({ twitter_dialect: dialect });
   const { sent, outcome } = await underFault("twitter", THREAD, "publish", "accept_then_drop", 3);
   await settings({ twitter_dialect: "new" });

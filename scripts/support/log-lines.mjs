@@ -9,6 +9,8 @@ const NOISE = [
   /^Your Worker has access to/,
   /^Binding\s+Resource/,
   /^env\./,
+  // A planned fault of the sandbox (`cutOff` in sandbox/operation.ts); the runtime reports it as an exception.
+  /the sandbox cut this connection on purpose/,
 ];
 
 /** Prints a Worker's output: structured events on one short line each, errors in red, and not wrangler's chatter. */

@@ -1,3 +1,5 @@
+import { toNfc } from "../core/text.ts";
+
 /**
  * Whether a text read back from a platform is the one that was sent. Platforms alter what they are given: white space,
  * characters that nobody sees, mentions and links. A look-up that only compares letter by letter would not recognise
@@ -12,7 +14,7 @@ const BLANK = /[\s\p{Cc}]+/gu;
  * The text as people see it: NFC, without unseen characters, each stretch of white space one space, none at the ends.
  */
 export function foldText(text: string): string {
-  return text.toWellFormed().replace(UNSEEN, "").normalize("NFC").replace(BLANK, " ").trim();
+  return toNfc(text.toWellFormed().replace(UNSEEN, "")).replace(BLANK, " ").trim();
 }
 
 const SIMILAR = 0.6;

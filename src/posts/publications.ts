@@ -6,6 +6,7 @@ import { type Db, isUniqueViolation, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { isOpenJob } from "../jobs/store.ts";
 import type { ContentItem } from "../platforms/platform.ts";
+import { foldText } from "../platforms/similar-text.ts";
 import { publicationsTable } from "./table.ts";
 
 /** SQL of what is, or may be, live: by item of a post, and by account over all projects (table.ts). */
@@ -15,14 +16,7 @@ type Account = Pick<Channel, "platform" | "accountId">;
 /** Of everything that says the same; null where files of ours tell an item from all others. */
 export async function fingerprintOf({ text, media }: ContentItem): Promise<string | null> {
   if (media.length > 0) return null;
-  return (
-    await sha256Hex(
-      text
-        .normalize("NFC")
-        .replace(/[\s\p{Cf}]+/gu, "")
-        .toLowerCase(),
-    )
-  ).slice(0, 32);
+  return (await sha256Hex(foldText(text).toLowerCase())).slice(0, 32);
 }
 
 export interface Intent extends Account {

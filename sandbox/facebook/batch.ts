@@ -1,0 +1,92 @@
+// Batch calls: up to fifty calls in one, each answered by the same routes as if it had come alone.
+
+import { z } from "zod";
+import type { HostApp } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { badParameter, type FacebookContext, flag, GRAPH, GraphError, nested, text } from "./graph";
+
+const MOST_PARTS = 50;
+
+const Part = z.looseObject({
+  method: text,
+  relative_url: text,
+  body: text.optional(),
+  name: text.optional(),
+  attached_files: text.optional(),
+  depends_on: z.undefined({ error: "dependencies between parts are not simulated" }).optional(),
+});
+type Part = z.infer<typeof Part>;
+const Batch = z.object({
+  batch: nested(z.array(nested(Part))),
+  include_headers: flag.optional(),
+});
+
+/** Answers the parts in their order; null where a part broke off, so that nobody knows what became of it. */
+export async function answerBatch(sandbox: Sandbox, c: FacebookContext, app: HostApp): Promise<Response> {
+  const parsed = Batch.safeParse(c.var.params);
+  if (!parsed.success) throw badParameter(`Param ${parsed.error.issues[0]?.path.join(".")} is not a valid batch`);
+  const { batch, include_headers: hasHeaders = true } = parsed.data;
+  if (batch.length === 0) throw badParameter("The batch is empty");
+  if (batch.length > MOST_PARTS) {
+    throw new GraphError(100, `(#100) Too many requests in batch message. Maximum batch size is ${MOST_PARTS}`);
+  }
+  const version = /^\/(v\d+\.\d+)/.exec(c.req.path)?.[1];
+  const answers = [];
+  for (const part of batch) answers.push(await answerPart(sandbox, c, app, part, version, hasHeaders));
+  return c.json(answers);
+}
+
+async function answerPart(
+  sandbox: Sandbox,
+  c: FacebookContext,
+  app: HostApp,
+  part: Part,
+  version: string | undefined,
+  hasHeaders: boolean,
+) {
+  const request = partRequest(c, part, version);
+  // Each part is a call of its own: it counts, meets its faults, and is written down.
+  const call = await sandbox.calls.begin("facebook", request, sandbox.now());
+  const answer = await app.fetch(request, { ...c.env, call });
+  const body = await answer.text().catch(() => null);
+  sandbox.calls.end(call, answer.status, sandbox.now());
+  if (body === null) return null;
+  const headers = [...answer.headers].map(([name, value]) => ({ name, value }));
+  return { code: answer.status, ...(hasHeaders ? { headers } : {}), body };
+}
+
+function partRequest(c: FacebookContext, part: Part, version: string | undefined): Request {
+  const { params } = c.var;
+  const path = part.relative_url.replace(/^\//, "");
+  const isVersioned = version === undefined || /^v\d+\.\d+\//.test(path);
+  const url = new URL(`${GRAPH}/${isVersioned ? "" : `${version}/`}${path}`);
+  const form = new URLSearchParams(part.body ?? "");
+  // A part without a token of its own acts with that of the batch, and with its proof.
+  if (!url.searchParams.has("access_token") && !form.has("access_token")) {
+    for (const name of ["access_token", "appsecret_proof"]) {
+      const value = params[name];
+      if (typeof value === "string") url.searchParams.set(name, value);
+    }
+  }
+  const headers = new Headers();
+  const authorization = c.req.header("authorization");
+  if (authorization !== undefined) headers.set("authorization", authorization);
+  const method = part.method.toUpperCase();
+  if (method === "GET" || method === "DELETE") {
+    for (const [name, value] of form) url.searchParams.set(name, value);
+    return new Request(url, { method, headers });
+  }
+  return new Request(url, { method, headers, body: bodyOf(form, part, params) });
+}
+
+function bodyOf(form: URLSearchParams, part: Part, params: Record<string, unknown>): FormData | URLSearchParams {
+  if (part.attached_files === undefined) return form;
+  const data = new FormData();
+  for (const [name, value] of form) data.set(name, value);
+  for (const name of part.attached_files.split(",")) {
+    const file = params[name.trim()];
+    if (!(file instanceof File)) throw badParameter(`The batch has no file ${name.trim()}`);
+    data.set("source", file);
+  }
+  return data;
+}

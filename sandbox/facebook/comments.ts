@@ -1,0 +1,260 @@
+// Comments under posts, and the one private reply a comment allows.
+
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import type { Operation } from "../faults";
+import { operation } from "../operation";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { CommentShape, type JsonObject, project } from "./fields";
+import {
+  authenticate,
+  badParameter,
+  type FacebookEnv,
+  flag,
+  GraphError,
+  misbehaviour,
+  missingObject,
+  moment,
+  nested,
+  parse,
+  requireScopes,
+  type Token,
+  text,
+  wholeNumber,
+} from "./graph";
+import { pageOf } from "./paging";
+import { pageOfToken, requireTask } from "./posts";
+import { type CommentRow, findComment, findPage, findPost, isLive } from "./store";
+import { commentsOn, commentView } from "./views";
+
+const WEEK_MS = 7 * 86_400_000;
+
+const Listing = z.object({
+  fields: text.optional(),
+  filter: z.enum(["toplevel", "stream"]).optional(),
+  order: z.enum(["chronological", "reverse_chronological"]).optional(),
+  since: moment.optional(),
+  summary: flag.optional(),
+  limit: wholeNumber.optional(),
+  after: text.optional(),
+  before: text.optional(),
+});
+const NewComment = z.object({
+  message: text.optional(),
+  attachment_url: text.optional(),
+  attachment_id: text.optional(),
+  attachment_share_url: text.optional(),
+  fields: text.optional(),
+});
+const PrivateReply = z.object({
+  recipient: nested(
+    z.union([
+      z.strictObject({ comment_id: z.string() }),
+      z.strictObject({ post_id: z.string() }),
+      z.strictObject({ id: z.string() }),
+    ]),
+  ),
+  message: nested(z.strictObject({ text: z.string().min(1).max(2000) })),
+  messaging_type: z.enum(["RESPONSE", "UPDATE", "MESSAGE_TAG"]).optional(),
+});
+
+export function commentRoutes(sandbox: Sandbox) {
+  const app = new Hono<FacebookEnv>();
+  const on = (which: Operation | ((c: Context<FacebookEnv>) => Operation)) =>
+    operation<FacebookEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
+
+  app.get("/:object/comments", on("comments"), async (c) => {
+    const token = await authenticate(sandbox, c, ["page"]);
+    requireScopes(token, "pages_read_engagement");
+    const { fields, filter, order, since, summary, ...paging } = parse(c, Listing);
+    const id = c.req.param("object");
+    const comment = findComment(sandbox, id);
+    const postId = comment?.post_id ?? livePost(sandbox, token, id).id;
+    const all = commentsOn(sandbox, postId);
+    const thread = comment
+      ? all.filter((one) => one.parent_id === comment.id)
+      : all.filter((one) => filter === "stream" || one.parent_id === null);
+    const wanted = thread.filter((one) => since === undefined || one.created_at >= since);
+    const isReversed = order === "reverse_chronological";
+    if (isReversed) wanted.reverse();
+    const view = (one: CommentRow) => project(visible(sandbox, token, one), CommentShape, fields);
+    const page = pageOf(sandbox, c, wanted, (one) => one.id, paging, view);
+    const counted = {
+      order: isReversed ? "reverse_chronological" : "chronological",
+      total_count: thread.length,
+      can_comment: true,
+    };
+    return c.json(summary ? { ...page, summary: counted } : page);
+  });
+
+  app.post("/:object/comments", on("reply"), async (c) => {
+    const token = await engager(sandbox, await authenticateToComment(sandbox, c));
+    const input = parse(c, NewComment);
+    if (!input.message?.trim() && !input.attachment_url && !input.attachment_id && !input.attachment_share_url) {
+      throw badParameter("A comment needs a message or an attachment");
+    }
+    const id = c.req.param("object");
+    const parent = findComment(sandbox, id);
+    const pageId = pageOfToken(token);
+    const postId = parent?.post_id ?? livePost(sandbox, token, id).id;
+    const comment = insertComment(sandbox, {
+      postId,
+      pageId,
+      // A reply to a reply lands in the same thread: one level is all there is.
+      parentId: parent ? (parent.parent_id ?? parent.id) : null,
+      authorId: pageId,
+      authorName: findPage(sandbox, pageId)?.name ?? "",
+      message: input.message ?? "",
+      attachment: input.attachment_url ?? input.attachment_share_url ?? null,
+    });
+    return c.json(
+      input.fields ? project(visible(sandbox, token, comment), CommentShape, input.fields) : { id: comment.id },
+    );
+  });
+
+  app.on(["POST", "DELETE"], "/:comment/likes", on("reply"), async (c) => {
+    const token = await engager(sandbox, await authenticate(sandbox, c, ["page"]));
+    parse(c, z.object({}));
+    const comment = ownComment(sandbox, token, c.req.param("comment"));
+    sandbox.db.run(
+      "UPDATE facebook_comments SET is_liked = ? WHERE id = ?",
+      c.req.method === "POST" ? 1 : 0,
+      comment.id,
+    );
+    return c.json({ success: true });
+  });
+
+  app.post("/:page/messages", on("message"), async (c) => {
+    const token = await authenticate(sandbox, c, ["page"]);
+    const pageId = c.req.param("page");
+    if (pageId !== "me" && pageId !== token.pageId) throw missingObject(pageId, "post");
+    requireScopes(token, "pages_messaging");
+    requireTask(sandbox, token, "MESSAGING");
+    const { recipient, message } = parse(c, PrivateReply);
+    if (!("comment_id" in recipient)) {
+      throw new GraphError(10, "(#10) This message is sent outside of allowed window.", {
+        subcode: 2018278,
+        status: 400,
+      });
+    }
+    return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
+  });
+
+  return app;
+}
+
+async function authenticateToComment(sandbox: Sandbox, c: Context<FacebookEnv>): Promise<Token> {
+  const token = await authenticate(sandbox, c, ["page", "user_short", "user_long"]);
+  if (token.kind !== "page")
+    throw new GraphError(200, "(#200) A comment is written with a Page token.", { subcode: 1705 });
+  return token;
+}
+
+async function engager(sandbox: Sandbox, token: Token): Promise<Token> {
+  requireScopes(token, "pages_manage_engagement");
+  requireTask(sandbox, token, "MODERATE");
+  return token;
+}
+
+function livePost(sandbox: Sandbox, token: Token, id: string) {
+  const post = findPost(sandbox, id);
+  if (!post || post.page_id !== token.pageId || !isLive(post, sandbox.now())) throw missingObject(id);
+  return post;
+}
+
+export function ownComment(sandbox: Sandbox, token: Token, id: string): CommentRow {
+  const comment = findComment(sandbox, id);
+  if (!comment || comment.page_id !== token.pageId) throw missingObject(id);
+  return comment;
+}
+
+/** Who wrote it is shown only to those who may read what people write. */
+export function visible(sandbox: Sandbox, token: Token, comment: CommentRow): JsonObject {
+  const view = commentView(sandbox, comment);
+  if (token.scopes.includes("pages_read_user_content") || comment.author_id === token.pageId) return view;
+  const { from: _from, ...anonymous } = view;
+  return anonymous;
+}
+
+/** `POST /{comment}`: the text of an own comment, or hiding somebody's. */
+export function editComment(
+  sandbox: Sandbox,
+  token: Token,
+  comment: CommentRow,
+  input: { message?: string | undefined; is_hidden?: boolean | undefined },
+) {
+  requireScopes(token, "pages_manage_engagement");
+  const isOwn = comment.author_id === token.pageId;
+  if (input.message !== undefined) {
+    if (!isOwn) throw new GraphError(200, "(#200) Only an own comment can be edited.");
+    sandbox.db.run("UPDATE facebook_comments SET message = ? WHERE id = ?", input.message, comment.id);
+  }
+  if (input.is_hidden !== undefined) {
+    if (isOwn) throw badParameter("An own comment cannot be hidden");
+    sandbox.db.run("UPDATE facebook_comments SET is_hidden = ? WHERE id = ?", input.is_hidden ? 1 : 0, comment.id);
+  }
+}
+
+export function deleteComment(sandbox: Sandbox, token: Token, comment: CommentRow): void {
+  requireScopes(token, "pages_manage_engagement");
+  sandbox.db.run("DELETE FROM facebook_comments WHERE id = ?1 OR parent_id = ?1", comment.id);
+}
+
+interface NewCommentRow {
+  postId: string;
+  pageId: string;
+  parentId: string | null;
+  authorId: string;
+  authorName: string;
+  message: string;
+  attachment: string | null;
+}
+
+export function insertComment(sandbox: Sandbox, comment: NewCommentRow): CommentRow {
+  const id = `${comment.postId.split("_").at(-1)}_${sandbox.db.next("facebook_comments", 990_000_000_000_001)}`;
+  sandbox.db.run(
+    `INSERT INTO facebook_comments (id, post_id, page_id, parent_id, author_id, author_name, message, attachment, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    comment.postId,
+    comment.pageId,
+    comment.parentId,
+    comment.authorId,
+    comment.authorName,
+    comment.message,
+    comment.attachment,
+    sandbox.now(),
+  );
+  const row = findComment(sandbox, id);
+  if (!row) throw new Error("a comment was lost");
+  return row;
+}
+
+function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, message: string): JsonObject {
+  const comment = findComment(sandbox, commentId);
+  if (!comment || comment.page_id !== token.pageId) throw missingObject(commentId, "post");
+  if (comment.author_id === token.pageId)
+    throw new GraphError(10902, "(#10902) This comment cannot be replied to privately.");
+  if (comment.answered_privately) throw new GraphError(10900, "(#10900) Activity already replied to");
+  if (comment.created_at < sandbox.now() - WEEK_MS) {
+    throw new GraphError(10, "(#10) This message is sent outside of allowed window.", {
+      subcode: 2018278,
+      status: 400,
+    });
+  }
+  sandbox.db.run("UPDATE facebook_comments SET answered_privately = 1 WHERE id = ?", comment.id);
+  const id = `m_${randomText(60)}`;
+  sandbox.db.run(
+    `INSERT INTO facebook_messages (id, page_id, recipient_id, recipient_name, comment_id, text, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    pageOfToken(token),
+    comment.author_id,
+    comment.author_name,
+    comment.id,
+    message,
+    sandbox.now(),
+  );
+  return { recipient_id: comment.author_id, message_id: id };
+}

@@ -1,0 +1,308 @@
+// facebook: the Graph host, the consent dialog, the upload host, and what the rest of the sandbox asks of it.
+
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { answerBatch } from "./batch";
+import { commentRoutes, insertComment } from "./comments";
+import { facebookWebsite } from "./consent";
+import { authenticate, countUse, type FacebookEnv, GraphError, parse, readParams, requireScopes, text } from "./graph";
+import { nodeRoutes } from "./nodes";
+import { oauthRoutes } from "./oauth";
+import { postRoutes } from "./posts";
+import { ruploadApp } from "./rupload";
+import {
+  type CommentRow,
+  FACEBOOK_COLUMNS,
+  FACEBOOK_TABLES,
+  findComment,
+  findPage,
+  findPhoto,
+  findPost,
+  findVideo,
+  insertPost,
+  isLive,
+  newPostId,
+  type PageRow,
+  PERSON,
+  type PostRow,
+  photoIds,
+} from "./store";
+import { videoRoutes } from "./videos";
+import { permalink, videoSource } from "./views";
+
+/** Oldest first: a call without a version gets that one. */
+const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
+const versionRetired = () =>
+  new GraphError(
+    2635,
+    "(#2635) You are calling a deprecated version of the Ads API. Please update to the latest version: v26.0.",
+  );
+const isBatch = (method: string, path: string) => method === "POST" && /^\/(?:v\d+\.\d+\/?)?$/.test(path);
+const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
+
+export function facebook(sandbox: Sandbox): SimulatedPlatform {
+  return {
+    name: "facebook",
+    title: "Facebook",
+    tables: FACEBOOK_TABLES,
+    addedColumns: FACEBOOK_COLUMNS,
+    ownFaults: [],
+    hosts: {
+      "graph.facebook.com": graphApp(sandbox),
+      "www.facebook.com": facebookWebsite(sandbox),
+      "rupload.facebook.com": ruploadApp(sandbox),
+    },
+    seed: () => seed(sandbox),
+    accounts: () => listPages(sandbox).map(toAccount),
+    addAccount(account) {
+      const id = String(sandbox.db.next("facebook_pages", 104_000_000_000_101));
+      const page = {
+        id,
+        name: account.name,
+        category: "Local business",
+        tasks: account.tasks ?? TASKS,
+        instagram: null,
+      };
+      insertPage(sandbox, page);
+      return toAccount({ ...page, tasks: JSON.stringify(page.tasks) });
+    },
+    addPost(post) {
+      if (!findPage(sandbox, post.account_id)) return null;
+      const id = newPostId(sandbox, post.account_id);
+      insertPost(sandbox, {
+        id,
+        page_id: post.account_id,
+        kind: "feed",
+        message: post.text,
+        made_by: post.application,
+        created_at: post.createdAt,
+        live_at: post.createdAt,
+      });
+      const row = findPost(sandbox, id);
+      return row && toLivePost(sandbox, row);
+    },
+    posts: () => livePosts(sandbox),
+    comments: () => liveComments(sandbox),
+    messages: () => liveMessages(sandbox),
+    addComment(comment) {
+      const target = findComment(sandbox, comment.post_id);
+      const post = findPost(sandbox, target?.post_id ?? comment.post_id);
+      if (!post || !isLive(post, sandbox.now())) return null;
+      const row = insertComment(sandbox, {
+        postId: post.id,
+        pageId: post.page_id,
+        parentId: target ? (target.parent_id ?? target.id) : null,
+        authorId: personId(comment.author),
+        authorName: comment.author,
+        message: comment.text,
+        attachment: null,
+      });
+      return toLiveComment(sandbox, row);
+    },
+  };
+}
+
+function graphApp(sandbox: Sandbox) {
+  const app = new Hono<FacebookEnv>();
+  app.use(bodyLimit({ maxSize: 100_000_000 }));
+  app.use(async (c, next) => {
+    const version = /^\/(v\d+\.\d+)(?:\/|$)/.exec(c.req.path)?.[1];
+    if (version !== undefined && !VERSIONS.includes(version)) throw versionRetired();
+    c.set("params", await readParams(c.req.raw));
+    c.set("isStrict", sandbox.settings.all.strict);
+    c.header("facebook-api-version", version ?? VERSIONS[0]);
+    // Its parts count, each by itself.
+    if (isBatch(c.req.method, c.req.path)) return answerBatch(sandbox, c, app);
+    const refusal = countUse(sandbox, c);
+    if (refusal) throw refusal;
+    await next();
+  });
+
+  const versioned = new Hono<FacebookEnv>();
+  versioned.route("/", oauthRoutes(sandbox));
+  versioned.route("/", subscriptionRoutes(sandbox));
+  versioned.route("/", postRoutes(sandbox));
+  versioned.route("/", videoRoutes(sandbox));
+  versioned.route("/", commentRoutes(sandbox));
+  versioned.route("/", nodeRoutes(sandbox));
+  for (const version of VERSIONS) app.route(`/${version}`, versioned);
+  app.route("/", versioned);
+
+  app.notFound((c) =>
+    new GraphError(2500, `Unknown path components: ${c.req.path} (${c.req.method})`, { status: 404 }).toResponse(),
+  );
+  app.onError((error, c) => {
+    const known =
+      error instanceof GraphError ? error : new GraphError(1, `An unknown error occurred: ${error.message}`);
+    const answer = known.toResponse();
+    c.res.headers.forEach((value, name) => {
+      if (name.startsWith("x-")) answer.headers.set(name, value);
+    });
+    return answer;
+  });
+  return app;
+}
+
+/** Webhook subscriptions of a Page are remembered, though nothing is delivered. */
+function subscriptionRoutes(sandbox: Sandbox) {
+  const app = new Hono<FacebookEnv>();
+  app.on(["GET", "POST", "DELETE"], "/:page/subscribed_apps", async (c) => {
+    const token = await authenticate(sandbox, c, ["page"]);
+    requireScopes(token, "pages_manage_metadata");
+    const page = token.pageId ?? "";
+    if (c.req.method === "POST") {
+      const { subscribed_fields } = parse(c, z.object({ subscribed_fields: text }));
+      sandbox.db.run(
+        "INSERT OR REPLACE INTO facebook_subscriptions (page_id, fields) VALUES (?, ?)",
+        page,
+        subscribed_fields,
+      );
+      return c.json({ success: true });
+    }
+    parse(c, z.object({}));
+    if (c.req.method === "DELETE") {
+      sandbox.db.run("DELETE FROM facebook_subscriptions WHERE page_id = ?", page);
+      return c.json({ success: true });
+    }
+    const row = sandbox.db.first<{ fields: string }>(
+      "SELECT fields FROM facebook_subscriptions WHERE page_id = ?",
+      page,
+    );
+    return c.json({ data: row ? [{ subscribed_fields: row.fields.split(",") }] : [] });
+  });
+  return app;
+}
+
+// --- accounts ---
+
+function seed(sandbox: Sandbox): void {
+  const instagram = JSON.stringify({ id: "17841400000000001", username: "fernandoak" });
+  insertPage(sandbox, {
+    id: "104000000000001",
+    name: "Fern & Oak",
+    category: "Garden Center",
+    tasks: TASKS,
+    instagram,
+  });
+  insertPage(sandbox, {
+    id: "104000000000002",
+    name: "Harbour Coffee",
+    category: "Coffee Shop",
+    tasks: TASKS,
+    instagram: null,
+  });
+  insertPage(sandbox, {
+    id: "104000000000003",
+    name: "Northside Bikes",
+    category: "Bicycle Shop",
+    tasks: TASKS,
+    instagram: null,
+  });
+  insertPage(sandbox, {
+    id: "104000000000004",
+    name: "Read Only Gazette",
+    category: "Newspaper",
+    tasks: ["ANALYZE"],
+    instagram: null,
+  });
+}
+
+function insertPage(sandbox: Sandbox, page: Omit<PageRow, "tasks"> & { tasks: string[] }): void {
+  sandbox.db.run(
+    "INSERT INTO facebook_pages (id, name, category, tasks, instagram) VALUES (?, ?, ?, ?, ?)",
+    page.id,
+    page.name,
+    page.category,
+    JSON.stringify(page.tasks),
+    page.instagram,
+  );
+}
+
+const listPages = (sandbox: Sandbox) => sandbox.db.all<PageRow>("SELECT * FROM facebook_pages ORDER BY id");
+
+const toAccount = (page: PageRow): Account => ({
+  platform: "facebook",
+  id: page.id,
+  name: page.name,
+  username: null,
+  detail: `${page.category}, managed by ${PERSON.name}`,
+});
+
+/** The same name is the same person everywhere. */
+function personId(name: string): string {
+  let hash = 0;
+  for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
+  return String(7_000_000_000_000_000 + hash);
+}
+
+// --- what is live ---
+
+function livePosts(sandbox: Sandbox): LivePost[] {
+  const now = sandbox.now();
+  return sandbox.db
+    .all<PostRow>("SELECT * FROM facebook_posts WHERE live_at <= ? ORDER BY live_at DESC, id DESC", now)
+    .filter((post) => isLive(post, now))
+    .map((post) => toLivePost(sandbox, post));
+}
+
+const toLivePost = (sandbox: Sandbox, post: PostRow): LivePost => ({
+  platform: "facebook",
+  account_id: post.page_id,
+  id: post.id,
+  text: post.message ?? "",
+  media: mediaOf(sandbox, post),
+  permalink: permalink(post),
+  reply_to: null,
+  created_at: sandbox.iso(post.live_at ?? post.created_at),
+});
+
+function mediaOf(sandbox: Sandbox, post: PostRow): string[] {
+  const photos = photoIds(post).flatMap((id) => findPhoto(sandbox, id)?.url ?? []);
+  const video = post.video_id === null ? null : videoSource(findVideo(sandbox, post.video_id));
+  return video === null ? photos : [...photos, video];
+}
+
+function liveComments(sandbox: Sandbox): LiveComment[] {
+  return sandbox.db
+    .all<CommentRow>("SELECT * FROM facebook_comments ORDER BY created_at DESC, id DESC")
+    .map((row) => toLiveComment(sandbox, row));
+}
+
+const toLiveComment = (sandbox: Sandbox, row: CommentRow): LiveComment => ({
+  platform: "facebook",
+  account_id: row.page_id,
+  id: row.id,
+  post_id: row.post_id,
+  reply_to: row.parent_id,
+  author: row.author_name,
+  author_id: row.author_id,
+  text: row.message,
+  hidden: row.is_hidden === 1,
+  created_at: sandbox.iso(row.created_at),
+});
+
+type MessageRow = {
+  id: string;
+  page_id: string;
+  recipient_id: string;
+  recipient_name: string;
+  comment_id: string | null;
+  text: string;
+  created_at: number;
+};
+
+function liveMessages(sandbox: Sandbox): LiveMessage[] {
+  return sandbox.db.all<MessageRow>("SELECT * FROM facebook_messages ORDER BY created_at DESC, id DESC").map((row) => ({
+    platform: "facebook",
+    account_id: row.page_id,
+    id: row.id,
+    recipient: row.recipient_name,
+    recipient_id: row.recipient_id,
+    comment_id: row.comment_id,
+    text: row.text,
+    created_at: sandbox.iso(row.created_at),
+  }));
+}

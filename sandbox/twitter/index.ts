@@ -1,0 +1,224 @@
+// X: the API host, the website with its consent page, and what the rest of the sandbox asks of it.
+
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { blobPath } from "../blobs";
+import type { Account, LiveComment, LiveMessage, LivePost, NewAccount, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { Problem, type TwitterEnv } from "./api";
+import { twitterWebsite } from "./consent";
+import { mediaRoutes } from "./media";
+import { messageRoutes } from "./messages";
+import { oauthRoutes } from "./oauth";
+import { insertPost, publishRoutes } from "./publish";
+import { readRoutes } from "./read";
+import {
+  byIdDescending,
+  findMedia,
+  findPost,
+  findUser,
+  findUserNamed,
+  type MessageRow,
+  type PostRow,
+  strings,
+  TWITTER_TABLES,
+  type UserRow,
+} from "./store";
+
+export function twitter(sandbox: Sandbox): SimulatedPlatform {
+  const website = twitterWebsite(sandbox);
+  return {
+    name: "twitter",
+    title: "X",
+    tables: TWITTER_TABLES,
+    addedColumns: [],
+    ownFaults: ["credits_depleted", "credits_depleted_old", "account_locked"],
+    hosts: { "api.x.com": apiApp(sandbox), "x.com": website },
+    seed: () => seed(sandbox),
+    accounts: () => listAccounts(sandbox).map(toAccount),
+    addAccount: (account) => toAccount(addUser(sandbox, account, true)),
+    addPost(post) {
+      const author = findUser(sandbox, post.account_id);
+      if (!author?.is_account) return null;
+      // X tells nobody which application a post came from: by hand and by others look alike.
+      const row = insertPost(sandbox, { author, text: post.text, mediaIds: [], parent: null, at: post.createdAt });
+      return toLivePost(sandbox, row);
+    },
+    posts: () => livePosts(sandbox),
+    comments: () => liveComments(sandbox),
+    messages: () => liveMessages(sandbox),
+    addComment(comment) {
+      const parent = findPost(sandbox, comment.post_id);
+      if (!parent) return null;
+      const author = commenter(sandbox, comment.author);
+      const post = insertPost(sandbox, { author, text: comment.text, mediaIds: [], parent });
+      return toComment(sandbox, post);
+    },
+  };
+}
+
+function apiApp(sandbox: Sandbox) {
+  const app = new Hono<TwitterEnv>();
+  app.use(bodyLimit({ maxSize: 20_000_000 }));
+  app.route("/2/oauth2", oauthRoutes(sandbox));
+  app.route("/", mediaRoutes(sandbox));
+  app.route("/", publishRoutes(sandbox));
+  app.route("/", readRoutes(sandbox));
+  app.route("/", messageRoutes(sandbox));
+  app.notFound(() => new Problem(404, "Not Found", "Not Found").toResponse());
+  app.onError((error, c) => {
+    const internal = new Problem(500, "Internal Error", error.message, "https://api.x.com/2/problems/internal-error");
+    const answer = (error instanceof Problem ? error : internal).toResponse();
+    c.res.headers.forEach((value, name) => {
+      if (name.startsWith("x-rate-limit") || name.includes("24hour")) answer.headers.set(name, value);
+    });
+    return answer;
+  });
+  return app;
+}
+
+// --- accounts ---
+
+const listAccounts = (sandbox: Sandbox) =>
+  sandbox.db.all<UserRow>("SELECT * FROM twitter_users WHERE is_account = 1 ORDER BY id");
+
+function seed(sandbox: Sandbox): void {
+  insertUser(sandbox, {
+    id: "2244990001",
+    name: "Acme Bikes",
+    username: "acmebikes",
+    subscription_type: "None",
+    is_account: 1,
+  });
+  insertUser(sandbox, {
+    id: "2244990002",
+    name: "Fern & Oak",
+    username: "fernandoak",
+    subscription_type: "Premium",
+    is_account: 1,
+  });
+  insertUser(sandbox, {
+    id: "2244990003",
+    name: "Harbour Coffee",
+    username: "harbourcoffee",
+    subscription_type: "None",
+    is_account: 1,
+  });
+}
+
+function insertUser(sandbox: Sandbox, user: Omit<UserRow, "receives_dm">): void {
+  sandbox.db.run(
+    "INSERT INTO twitter_users (id, name, username, subscription_type, is_account) VALUES (?, ?, ?, ?, ?)",
+    user.id,
+    user.name,
+    user.username,
+    user.subscription_type,
+    user.is_account,
+  );
+}
+
+function addUser(sandbox: Sandbox, account: NewAccount, isAccount: boolean): UserRow {
+  const number = sandbox.db.next("twitter_users", 2_244_990_101);
+  const bare =
+    account.name
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, "")
+      .slice(0, 15) || "someone";
+  const wished = account.username ?? bare;
+  const username = findUserNamed(sandbox, wished) ? `${wished.slice(0, 9)}${String(number).slice(-6)}` : wished;
+  const user = {
+    id: String(number),
+    name: account.name,
+    username,
+    subscription_type: account.subscription_type ?? "None",
+    is_account: isAccount ? 1 : 0,
+  };
+  insertUser(sandbox, user);
+  return { ...user, receives_dm: 1 };
+}
+
+/** Who comments under this name: one of the accounts, or somebody from outside, the same each time. */
+function commenter(sandbox: Sandbox, name: string): UserRow {
+  const known = sandbox.db.first<UserRow>(
+    "SELECT * FROM twitter_users WHERE (username = ?1 OR name = ?1) ORDER BY is_account LIMIT 1",
+    name.replace(/^@/, ""),
+  );
+  return known ?? addUser(sandbox, { name: name.replace(/^@/, "") }, false);
+}
+
+const toAccount = (user: UserRow): Account => ({
+  platform: "twitter",
+  id: user.id,
+  name: user.name,
+  username: user.username,
+  detail: `@${user.username}, subscription ${user.subscription_type}`,
+});
+
+// --- what is live ---
+
+function livePosts(sandbox: Sandbox): LivePost[] {
+  return sandbox.db
+    .all<PostRow>("SELECT * FROM twitter_posts WHERE is_comment = 0")
+    .sort(byIdDescending)
+    .map((post) => toLivePost(sandbox, post));
+}
+
+const toLivePost = (sandbox: Sandbox, post: PostRow): LivePost => ({
+  platform: "twitter",
+  account_id: post.author_id,
+  id: post.id,
+  text: post.text,
+  media: strings(post.media_ids).flatMap((id) => {
+    const media = findMedia(sandbox, id);
+    return media ? [blobPath(media.blob_id)] : [];
+  }),
+  permalink: `https://x.com/${findUser(sandbox, post.author_id)?.username ?? "i/web"}/status/${post.id}`,
+  reply_to: post.reply_to,
+  created_at: sandbox.iso(post.created_at),
+});
+
+function liveComments(sandbox: Sandbox): LiveComment[] {
+  const rows = sandbox.db.all<PostRow>("SELECT * FROM twitter_posts WHERE is_comment = 1").sort(byIdDescending);
+  return rows.map((row) => toComment(sandbox, row));
+}
+
+/** The own post a comment hangs under, however deep it is. */
+function commentedPost(sandbox: Sandbox, comment: PostRow): PostRow | null {
+  let at: PostRow | null = comment;
+  while (at?.is_comment) at = at.reply_to === null ? null : findPost(sandbox, at.reply_to);
+  return at;
+}
+
+function toComment(sandbox: Sandbox, row: PostRow): LiveComment {
+  const post = commentedPost(sandbox, row);
+  const author = findUser(sandbox, row.author_id);
+  return {
+    platform: "twitter",
+    account_id: post?.author_id ?? "",
+    id: row.id,
+    post_id: post?.id ?? row.conversation_id,
+    reply_to: row.reply_to === post?.id ? null : row.reply_to,
+    author: author?.name ?? row.author_id,
+    author_id: row.author_id,
+    text: row.text,
+    hidden: row.is_hidden === 1,
+    created_at: sandbox.iso(row.created_at),
+  };
+}
+
+function liveMessages(sandbox: Sandbox): LiveMessage[] {
+  const rows = sandbox.db.all<MessageRow>("SELECT * FROM twitter_messages").sort(byIdDescending);
+  return rows.map((row) => {
+    const recipients = strings(row.recipients);
+    return {
+      platform: "twitter",
+      account_id: row.sender_id,
+      id: row.id,
+      recipient: recipients.map((id) => findUser(sandbox, id)?.name ?? id).join(", "),
+      recipient_id: recipients.join(","),
+      comment_id: null,
+      text: row.text,
+      created_at: sandbox.iso(row.created_at),
+    };
+  });
+}

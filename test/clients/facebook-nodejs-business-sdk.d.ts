@@ -1,0 +1,62 @@
+/** What these tests use of Meta's SDK, which brings no types of its own. */
+declare module "facebook-nodejs-business-sdk" {
+  type Params = Record<string, unknown>;
+
+  export class FacebookAdsApi {
+    static readonly GRAPH: string;
+    static init(accessToken: string, locale?: string, crashLog?: boolean): FacebookAdsApi;
+    constructor(accessToken: string, locale?: string, crashLog?: boolean);
+    call(method: string, path: string[], params?: Params): Promise<unknown>;
+  }
+
+  class Node {
+    constructor(id: string, data?: Params, parentId?: string | null, api?: FacebookAdsApi);
+    readonly id: string;
+    readonly _data: unknown;
+    get(fields: string[], params?: Params): Promise<Node>;
+    update(fields: string[], params?: Params): Promise<unknown>;
+    delete(fields: string[], params?: Params): Promise<unknown>;
+  }
+
+  export class User extends Node {
+    getAccounts(fields: string[], params?: Params): Promise<Page[]>;
+  }
+
+  export class Page extends Node {
+    createFeed(fields: string[], params: Params): Promise<Node>;
+    createPhoto(fields: string[], params: Params): Promise<Node>;
+    createVideo(fields: string[], params: Params): Promise<Node>;
+    createVideoReel(fields: string[], params: Params): Promise<Node>;
+    createPhotoStory(fields: string[], params: Params): Promise<Node>;
+    getPublishedPosts(fields: string[], params?: Params): Promise<Node[]>;
+    getStories(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class PagePost extends Node {
+    createComment(fields: string[], params: Params): Promise<Node>;
+    getComments(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class Comment extends Node {
+    createComment(fields: string[], params: Params): Promise<Node>;
+  }
+
+  export class AdVideo {
+    constructor(id: string, data?: Params, parentId?: string | null, api?: FacebookAdsApi);
+    read(fields: string[], params?: Params): Promise<Node>;
+    delete(params?: Params): Promise<unknown>;
+  }
+
+  export class FacebookAdsApiBatch {
+    constructor(api: FacebookAdsApi);
+    add(
+      method: string,
+      path: string[],
+      params?: Params,
+      files?: Params,
+      onSuccess?: (answer: { body: unknown }) => void,
+      onFailure?: (answer: { body: unknown }) => void,
+    ): unknown;
+    execute(): Promise<unknown>;
+  }
+}

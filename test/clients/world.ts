@@ -1,0 +1,65 @@
+import { createTestHarness } from "wrangler";
+
+/** The sandbox on a loopback port of its own, and what the tests of all clients need of it. */
+
+export const FACEBOOK = { id: "100000000000001", secret: "sandbox-facebook-secret", page: "104000000000001" };
+export const X = { id: "sandbox-x-client", secret: "sandbox-x-secret", account: "2244990001" };
+export const REDIRECT = {
+  facebook: "https://planner.example/connect/callback/facebook",
+  twitter: "https://planner.example/connect/callback/twitter",
+};
+
+/** No time passes for processing, so that nothing has to be waited for. */
+const SETTINGS = { processing_ms: 0, facebook_listing_lag_ms: 0, facebook_require_appsecret_proof: false };
+
+export interface SandboxServer {
+  /** Without a slash at the end. */
+  origin: string;
+  stop(): Promise<void>;
+}
+
+export async function startSandbox(): Promise<SandboxServer> {
+  const server = createTestHarness({
+    workers: [{ configPath: "./sandbox/wrangler.toml", vars: { SETTINGS: JSON.stringify(SETTINGS) } }],
+  });
+  const { url } = await server.listen();
+  return { origin: url.origin, stop: () => server.close() };
+}
+
+/** Where the sandbox serves an address of a platform. */
+export function served(origin: string, address: string | URL): string {
+  const url = new URL(address);
+  return `${origin}/${url.host}${url.pathname}${url.search}`;
+}
+
+export async function control(origin: string, path: string, body?: unknown): Promise<unknown> {
+  const init =
+    body === undefined
+      ? {}
+      : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(`${origin}/_control/${path}`, init);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+export async function sample(origin: string, name: string): Promise<Buffer> {
+  const answer = await fetch(`${origin}/_media/${name}`);
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/** Allows everything that the client asks for at this consent address; answers the parameters of the way back. */
+export async function consent(
+  origin: string,
+  address: string,
+  chosen: Record<string, string>,
+): Promise<URLSearchParams> {
+  const url = new URL(address);
+  const form = new URLSearchParams({ decision: "allow", ...chosen });
+  for (const [name, value] of url.searchParams) form.set(`query.${name}`, value);
+  for (const scope of (url.searchParams.get("scope") ?? "").split(/[\s,]+/)) form.append("scope", scope);
+  const answer = await fetch(served(origin, url), { method: "POST", body: form, redirect: "manual" });
+  const location = answer.headers.get("location");
+  if (location === null) throw new Error(`The consent page answered ${answer.status}: ${await answer.text()}`);
+  return new URL(location).searchParams;
+}
