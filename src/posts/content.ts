@@ -1,8 +1,8 @@
 import type { Channel } from "../channels/store.ts";
 import { type FieldErrors, invalid } from "../core/errors.ts";
 import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
+import { checkAddress } from "../media/address.ts";
 import { mediaCountProblems, textProblems } from "../media/check.ts";
-import { checkAddress } from "../media/guarded-fetch.ts";
 import type { PostType } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { ThreadItem } from "./table.ts";
