@@ -153,6 +153,19 @@ test("a body that is longer or shorter than announced is not taken for the file"
   expect(shorter.outcome).toMatchObject({ kind: "unreachable", message: expect.stringContaining("cut off") });
 });
 
+test("a file whose length changes while it is probed may be asked for later", async ({ expect }) => {
+  const file = lateMovie(9 * MB);
+  const { outcome, seen } = await post(file, {
+    instead({ range, count, stream }) {
+      if (!range || count === 1) return undefined;
+      const headers = { "content-range": `bytes ${range[0]}-${range[1] - 1}/${file.length + 1}` };
+      return new Response(stream(range[0], range[1]), { status: 206, headers });
+    },
+  });
+  expect(outcome).toEqual({ kind: "unreachable", message: "my file.bin changed while it was read." });
+  expect(seen.requests).toBe(2);
+});
+
 test("an endless body ends", async ({ expect }) => {
   for (const status of [200, 206]) {
     const headers = { "content-range": "bytes 0-65535/200000" };

@@ -37,8 +37,9 @@ export class Budget {
     return Math.max(0, Math.min(this.#bytes, this.#outer?.bytesLeft ?? this.#bytes));
   }
 
+  /** Whole ones, as timers take them: what ends by such a timer finds the budget spent. */
   get msLeft(): number {
-    const own = this.#endsAt - this.#now();
+    const own = Math.floor(this.#endsAt - this.#now());
     return Math.max(0, Math.min(own, this.#outer?.msLeft ?? own));
   }
 
