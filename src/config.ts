@@ -30,6 +30,8 @@ const Variables = z.object({
   LIST_LAG_SECONDS: z.coerce.number().int().min(0).optional(),
   /** Longer than an act and its margin (jobs/steps.ts). */
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
+  /** How long a request of validate-post waits for the media servers, all files together. */
+  MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
 });
 
 export interface Config {
@@ -48,6 +50,7 @@ export interface Config {
   readonly jobLeaseMs: number;
   /** Null: what each adapter says. */
   readonly listLagMs: number | null;
+  readonly mediaCheckMs: number;
   /** Our registration at a platform; test projects use the sandbox's. Null: this platform is not set up. */
   appCredentials(platform: PlatformName, isTest: boolean): AppCredentials | null;
 }
@@ -91,6 +94,7 @@ export function readConfig(env: object): Config {
     publishDeadlineMs: vars.PUBLISH_DEADLINE_SECONDS * 1000,
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
+    mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
     appCredentials: (platform, isTest) => (isTest ? SANDBOX_APPS : real)[platform] ?? null,
   };
   parsed.set(env, config);

@@ -270,7 +270,8 @@ async function connectTicked(c: PageContext, visit: Visit, values: FormValues): 
     const isDone = choices.kind === "absent" && visit.progress !== null && !visit.progress.remaining.includes(platform);
     return isDone ? goOn(c, visit) : showNoChoices(c, visit, platform, choices.kind);
   }
-  const ids = values("account");
+  const sent = new Set(values("account"));
+  const ids = choices.accounts.map((account) => account.id).filter((id) => sent.has(id));
   const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
   const again = (problem: string) =>
     showChoices(c, visit, platform, choices.accounts, { status: 422, ticked: ids, problem });

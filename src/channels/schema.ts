@@ -51,7 +51,7 @@ export const ConnectBody = z
       .openapi({ description: "Your own id of the user; the channels are associated with it.", example: "user-1842" }),
     redirectUrl: z
       .string()
-      .max(MAX_RETURN_URL)
+      .max(MAX_RETURN_URL, { abort: true })
       .superRefine((text, context) => {
         const problem = returnUrlProblem(text);
         if (problem !== null) context.addIssue({ code: "custom", message: problem });

@@ -32,6 +32,20 @@ export function ellipsis(text: string, max: number): string {
   return `${kept}…`;
 }
 
+/** No script and no ornament needs as many. */
+export const MAX_MARKS = 100;
+
+const MARKS = new RegExp(`\\p{M}{1,${MAX_MARKS + 1}}`, "gu");
+
+/**
+ * Whether more than `MAX_MARKS` combining marks follow each other. To bring those into their canonical order takes a time
+ * that grows with the square of their number: with 100,000 of them, seconds.
+ */
+export function hasMarkPile(text: string): boolean {
+  for (const [run] of text.matchAll(MARKS)) if (run.length > MAX_MARKS) return true;
+  return false;
+}
+
 /**
  * The hashtags of a comma or space separated list, normalised (`#` optional), without repeats (ignoring case), in order.
  * A tag that has characters no platform links (anything but letters, marks, digits and `_`) is returned in `invalid`.
@@ -57,6 +71,7 @@ export function parseHashtags(list: string): { tags: string[]; invalid: string[]
 
 /** Appends hashtags after a blank line; tags that the caption has already are not repeated (decisions.md, Posts). */
 export function withHashtags(caption: string, tags: readonly string[]): string {
+  if (tags.length === 0) return caption;
   const present = new Set(
     Array.from(toNfc(caption).matchAll(/[#＃]([\p{L}\p{M}\p{N}_]+)/gu), (m) => m[1]?.toLocaleLowerCase("en")),
   );

@@ -2,15 +2,22 @@ import type { z } from "zod";
 import { AppError, type FieldErrors, summarize } from "../core/errors.ts";
 import { listWords, plural } from "../core/text.ts";
 
+/** Nobody reads more, and the answer must not be larger than the request. */
+const MAX_TOLD = 100;
+const MAX_NAME = 100;
+
 /** Turns zod's findings into our 422: every sentence names the field, what is wrong, and what is allowed. */
 export function invalidRequest(error: z.core.$ZodError, input: unknown): AppError {
-  const errors: FieldErrors = {};
-  for (const issue of error.issues.flatMap(flatten)) {
-    const path = issue.path.map(String).join(".");
-    const sentences = errors[path === "" ? "body" : path] ?? [];
+  // A map, for a field may be called `constructor`.
+  const found = new Map<string, string[]>();
+  for (const issue of error.issues.flatMap(flatten).slice(0, MAX_TOLD)) {
+    const path = issue.path.map((key) => String(key).slice(0, MAX_NAME)).join(".");
+    const field = path === "" ? "body" : path;
+    const sentences = found.get(field) ?? [];
     sentences.push(sentence(path === "" ? "The request" : path, issue, valueAt(input, issue.path)));
-    errors[path === "" ? "body" : path] = sentences;
+    found.set(field, sentences);
   }
+  const errors: FieldErrors = Object.fromEntries(found);
   return new AppError("invalid_request", summarize(errors), { errors });
 }
 
@@ -18,7 +25,7 @@ type Issue = z.core.$ZodIssue;
 
 function flatten(issue: Issue): Issue[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
+    return issue.keys.slice(0, MAX_TOLD).map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
   }
   return [issue];
 }

@@ -8,7 +8,7 @@ import type {
   TextRules,
   TypeRules,
 } from "../platforms/platform.ts";
-import { fileName } from "./probe.ts";
+import { fileName } from "./file.ts";
 
 /**
  * What speaks against posting something, as sentences that name the file, what it is and what is allowed. Pure.

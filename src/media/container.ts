@@ -107,7 +107,8 @@ function webpSize(view: DataView, chunk: string): Size | null {
 /** Walks the segments to the frame header. EXIF may turn the picture by a quarter, which swaps the sides. */
 function jpegSize(view: DataView): Size | null {
   let offset = 2;
-  let isTurned = false;
+  // The first EXIF segment counts: a file may hold thousands, each pointing at a directory of thousands.
+  let isTurned: boolean | null = null;
   for (;;) {
     const marker = view.getUint16(offset);
     if (marker >> 8 !== 0xff) return null;
@@ -121,7 +122,7 @@ function jpegSize(view: DataView): Size | null {
       const [height, width] = [view.getUint16(offset + 5), view.getUint16(offset + 7)];
       return isTurned ? { width: height, height: width } : { width, height };
     }
-    if (kind === 0xe1 && view.getUint32(offset + 4) === 0x45786966) isTurned ||= isExifTurned(view, offset + 10);
+    if (kind === 0xe1 && view.getUint32(offset + 4) === 0x45786966) isTurned ??= isExifTurned(view, offset + 10);
     offset += 2 + view.getUint16(offset + 2);
   }
 }
@@ -160,6 +161,9 @@ export function boxAt(bytes: Uint8Array, offset: number): Box | null {
   return long < 16 ? null : { type, start: offset + 16, end: offset + long };
 }
 
+const MAX_TRACKS = 32;
+const MAX_BOXES = 256;
+
 export interface Movie {
   readonly durationSeconds: number | null;
   readonly size: Size | null;
@@ -180,7 +184,7 @@ export function readMovie(moov: Uint8Array): Movie {
       duration = isLong ? uint64(bytes, 24) : uint32(bytes, 16);
       if (duration === 0xffff_ffff) duration = null;
     }
-    if (type === "trak") tracks.push(readTrack(bytes));
+    if (type === "trak" && tracks.length < MAX_TRACKS) tracks.push(readTrack(bytes));
     if (type === "mvex") {
       const mehd = boxesIn(bytes).find((box) => box.type === "mehd")?.bytes;
       if (mehd) fragments = mehd[0] === 1 ? uint64(mehd, 4) : uint32(mehd, 4);
@@ -209,7 +213,7 @@ function readTrack(trak: Uint8Array): Track {
   let handler: string | null = null;
   for (const { type, bytes } of boxesIn(trak)) {
     if (type === "tkhd") size = trackSize(bytes);
-    if (type === "mdia") {
+    if (type === "mdia" && handler === null) {
       const hdlr = boxesIn(bytes).find((box) => box.type === "hdlr")?.bytes;
       if (hdlr && hdlr.byteLength >= 12) handler = latin1(hdlr, 8, 4);
     }
@@ -228,11 +232,12 @@ function trackSize(tkhd: Uint8Array): Size | null {
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
+/** The first of them: nothing that plays needs more, and a box may be of eight bytes. */
 function boxesIn(bytes: Uint8Array): { readonly type: string; readonly bytes: Uint8Array }[] {
   const boxes: { type: string; bytes: Uint8Array }[] = [];
   for (let offset = 0; ; ) {
     const box = boxAt(bytes, offset);
-    if (box === null) return boxes;
+    if (box === null || boxes.length === MAX_BOXES) return boxes;
     boxes.push({ type: box.type, bytes: bytes.subarray(box.start, box.end ?? undefined) });
     if (box.end === null) return boxes;
     offset = box.end;

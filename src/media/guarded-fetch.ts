@@ -1,29 +1,47 @@
+import { checkAddress } from "./address.ts";
+import type { Budget, Spent } from "./budget.ts";
+
 /**
  * The request for addresses that users give us (media, webhooks): it must not become a way into places that only we can
- * reach. https only, no addresses of private networks in whatever spelling, redirects followed by hand and checked anew,
- * time and size bounded while the body streams.
+ * reach (address.ts). Redirects are followed by hand and checked anew; time and size are bounded while the body streams.
  *
- * A public name may still resolve to a private address. Cloudflare's fetch cannot reach one
- * (`global_fetch_strictly_public`); elsewhere the network has to see to that.
+ * Of a body nothing is kept but what was asked for, and nothing is read to be skipped. A server need not honour a range,
+ * and some say that they do and do not: what is handed on as a part is exactly the part that was asked for.
  */
 export interface GuardedRequest {
   readonly method?: "GET" | "HEAD";
-  /** Bytes [start, end). A server that ignores ranges is read and cut, never kept whole. */
-  readonly range?: { readonly start: number; readonly end: number };
-  /** Largest body that is kept; a longer one is a failure. */
+  readonly range?: ByteRange;
+  /**
+   * Largest whole body that is kept. Beside a range: for servers that answer the whole file instead; 0 where only the part
+   * is of use.
+   */
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  readonly budget?: Budget;
+}
+
+/** The bytes [start, end). */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
 }
 
 export type GuardedAnswer =
   | {
       readonly kind: "ok";
+      /** 206: the body is the range, up to the end of the file. Other than 2xx: the body is left out. */
       readonly status: number;
       readonly headers: Headers;
       readonly body: Uint8Array<ArrayBuffer>;
       /** Length of the whole file, where the server tells it. */
       readonly totalBytes: number | null;
     }
+  /** A whole body of more than `maxBytes`: nothing of it is kept. */
+  | { readonly kind: "too_large"; readonly totalBytes: number | null }
+  /** A part, but not the one that was asked for. */
+  | { readonly kind: "other_range" }
+  /** The budget was used up before the answer was there. */
+  | { readonly kind: "spent"; readonly spent: Spent }
   /** We do not ask this address. */
   | { readonly kind: "refused"; readonly message: string }
   /** It was asked, but gave no whole answer. */
@@ -38,17 +56,22 @@ export interface GuardOptions {
 }
 
 const MAX_REDIRECTS = 3;
-/** Read and thrown away to reach a range of a server that has none. */
-const MAX_SKIPPED_BYTES = 256 * 1024 * 1024;
+const MAX_LOCATION = 4096;
+/** For bodies of unknown length; it grows as they come. */
+const FIRST_BUFFER_BYTES = 64 * 1024;
 
 export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions): GuardedFetch {
   const transport: typeof fetch = given ?? ((input, init) => fetch(input, init));
 
   return async (url, request) => {
+    const { budget, timeoutMs } = request;
+    const spent = budget?.spent ?? null;
+    if (spent !== null) return { kind: "spent", spent };
+    const msLeft = budget?.msLeft ?? timeoutMs;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), request.timeoutMs);
-    let address = url;
+    const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, msLeft));
     try {
+      let address = url;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
         const obstacle = checkAddress(address, allowLoopback);
         if (obstacle !== null) return { kind: "refused", message: obstacle };
@@ -58,21 +81,23 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
         const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
         if (location === null) return await readAnswer(response, request, limit.signal);
         await response.body?.cancel();
-        const next = URL.parse(location, address);
-        if (next === null) return { kind: "failed", message: "It redirects to something that is no address." };
+        const next = location.length > MAX_LOCATION ? null : URL.parse(location, address);
+        if (next === null) return failed("It redirects to something that is no address.");
         address = next.href;
       }
-      return { kind: "failed", message: `It redirects more than ${MAX_REDIRECTS} times.` };
+      return failed(`It redirects more than ${MAX_REDIRECTS} times.`);
     } catch {
-      const isLate = limit.signal.aborted;
-      return {
-        kind: "failed",
-        message: isLate ? `No answer within ${request.timeoutMs / 1000} s.` : "It cannot be reached.",
-      };
+      if (!limit.signal.aborted) return failed("It cannot be reached.");
+      if (budget && msLeft < timeoutMs) return { kind: "spent", spent: budget.nearest("time") };
+      return failed(`No answer within ${timeoutMs / 1000} s.`);
     } finally {
       clearTimeout(timer);
     }
   };
+}
+
+function failed(message: string): GuardedAnswer {
+  return { kind: "failed", message };
 }
 
 function headersOf({ range }: GuardedRequest): Headers {
@@ -84,61 +109,91 @@ function headersOf({ range }: GuardedRequest): Headers {
 
 async function readAnswer(response: Response, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
   const { status, headers } = response;
-  const { range, maxBytes } = request;
-  const contentRange = status === 206 ? parseContentRange(headers.get("content-range")) : null;
-  const totalBytes = status === 206 ? (contentRange?.total ?? null) : lengthOf(headers);
-  const answer = (body: Uint8Array<ArrayBuffer>) => ({ kind: "ok", status, headers, body, totalBytes }) as const;
-
-  if (status === 416) {
+  if (status < 200 || status >= 300) {
     await response.body?.cancel();
-    return answer(new Uint8Array());
+    return { kind: "ok", status, headers, body: new Uint8Array(), totalBytes: null };
   }
-  const first = status === 206 ? (contentRange?.start ?? range?.start ?? 0) : 0;
-  const skip = range && status < 300 ? range.start - first : 0;
-  if (skip < 0) return { kind: "failed", message: "It answers another range than the one asked." };
-  if (skip > MAX_SKIPPED_BYTES) {
-    await response.body?.cancel();
-    return {
-      kind: "failed",
-      message: "Its server cannot send parts of a file (range requests), which large files need.",
-    };
-  }
-  const wanted = range && status < 300 ? Math.min(range.end - range.start, maxBytes) : null;
-  const body = await readPart(response, skip, wanted ?? maxBytes, wanted === null, signal);
-  return body === null ? { kind: "failed", message: `It is larger than ${maxBytes} bytes.` } : answer(body);
+  return status === 206 ? readPart(response, request, signal) : readWhole(response, request, signal);
 }
 
-/** Skips, then keeps at most `max` bytes. Null when there is more and `isWhole` asks for all of it. */
-async function readPart(
+async function readPart(response: Response, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
+  const { status, headers } = response;
+  const part = request.range && !isEncoded(headers) ? partOf(headers, request.range) : null;
+  if (part === null) {
+    await response.body?.cancel();
+    return { kind: "other_range" };
+  }
+  const read = await readBody(response, part.length, part.length, request, signal);
+  if (read.kind === "spent") return read;
+  // More than it says: nothing of what it says can be relied on.
+  if (read.kind === "more") return { kind: "other_range" };
+  if (read.body.byteLength < part.length) return failed("Its answer was cut off.");
+  return { kind: "ok", status, headers, body: read.body, totalBytes: part.total };
+}
+
+/** What a 206 says it is, if that is the range, up to the end of the file. */
+function partOf(headers: Headers, { start, end }: ByteRange): { length: number; total: number | null } | null {
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(headers.get("content-range")?.trim() ?? "");
+  if (!match) return null;
+  const total = match[3] === "*" ? null : Number(match[3]);
+  const partEnd = Number(match[2]) + 1;
+  if (Number(match[1]) !== start || partEnd <= start || partEnd > end) return null;
+  // Where the length of the file is unknown, a short part may be its end.
+  if (total !== null && partEnd !== Math.min(end, total)) return null;
+  return { length: partEnd - start, total };
+}
+
+async function readWhole(response: Response, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
+  const { status, headers } = response;
+  const { method = "GET", maxBytes } = request;
+  const length = isEncoded(headers) ? null : lengthOf(headers);
+  if (method === "HEAD") return { kind: "ok", status, headers, body: new Uint8Array(), totalBytes: length };
+  if (length !== null && length > maxBytes) {
+    await response.body?.cancel();
+    return { kind: "too_large", totalBytes: length };
+  }
+  const read = await readBody(response, length ?? maxBytes, length, request, signal);
+  if (read.kind === "spent") return read;
+  if (read.kind === "more") {
+    return length === null ? { kind: "too_large", totalBytes: null } : failed("It sends more than it announces.");
+  }
+  if (length !== null && read.body.byteLength < length) return failed("Its answer was cut off.");
+  return { kind: "ok", status, headers, body: read.body, totalBytes: read.body.byteLength };
+}
+
+type Read = { readonly kind: "all"; readonly body: Uint8Array<ArrayBuffer> } | { readonly kind: "more" } | SpentAnswer;
+type SpentAnswer = Extract<GuardedAnswer, { kind: "spent" }>;
+
+/** The body, when it has at most `max` bytes. `expected` is its length where it is known: then no byte is held twice. */
+async function readBody(
   response: Response,
-  skip: number,
   max: number,
-  isWhole: boolean,
+  expected: number | null,
+  { budget }: GuardedRequest,
   signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const parts: Uint8Array[] = [];
-  if (response.body === null) return joined(parts);
+): Promise<Read> {
+  if (response.body === null) return { kind: "all", body: new Uint8Array() };
   const reader = response.body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
   try {
-    let left = skip;
-    let room = max;
+    let kept = new Uint8Array(expected ?? Math.min(max, FIRST_BUFFER_BYTES));
+    let size = 0;
     for (;;) {
       const { done, value } = await reader.read();
       signal.throwIfAborted();
-      if (done) return joined(parts);
-      const rest = value.subarray(Math.min(left, value.byteLength));
-      left -= value.byteLength - rest.byteLength;
-      if (rest.byteLength > room && isWhole) {
+      if (done) return { kind: "all", body: kept.subarray(0, size) };
+      budget?.spend(value.byteLength);
+      if (size + value.byteLength > max) {
         cancel();
-        return null;
+        return { kind: "more" };
       }
-      if (rest.byteLength > 0) parts.push(rest.subarray(0, room));
-      room -= Math.min(rest.byteLength, room);
-      if (room === 0 && !isWhole) {
+      if (size + value.byteLength > kept.byteLength) kept = grown(kept, size + value.byteLength, max);
+      kept.set(value, size);
+      size += value.byteLength;
+      if (budget?.bytesLeft === 0 && size !== expected) {
         cancel();
-        return joined(parts);
+        return { kind: "spent", spent: budget.nearest("bytes") };
       }
     }
   } finally {
@@ -146,104 +201,19 @@ async function readPart(
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
+function grown(bytes: Uint8Array<ArrayBuffer>, needed: number, max: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(max, Math.max(needed, bytes.byteLength * 2)));
+  larger.set(bytes);
+  return larger;
 }
 
-function parseContentRange(header: string | null): { start: number; total: number | null } | null {
-  const match = header?.match(/^bytes (\d+)-\d+\/(\d+|\*)$/);
-  return match ? { start: Number(match[1]), total: match[2] === "*" ? null : Number(match[2]) } : null;
+/** Then lengths and ranges are those of the encoded bytes, and the runtime hands on the decoded ones. */
+function isEncoded(headers: Headers): boolean {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  return encoding !== "" && encoding !== "identity";
 }
 
 function lengthOf(headers: Headers): number | null {
   const length = headers.get("content-length");
-  return length !== null && /^\d+$/.test(length) ? Number(length) : null;
-}
-
-// --- which addresses we ask -------------------------------------------------------------------------------------
-
-/** Why we do not ask an address, as a sentence; null when we do. */
-export function checkAddress(address: string, allowLoopback: boolean): string | null {
-  const url = URL.parse(address);
-  if (url === null) return "This is not a complete address.";
-  // The URL parser has turned decimal, octal and hexadecimal spellings of IPv4 into dots by now.
-  const host = url.hostname.replace(/\.$/, "").toLowerCase();
-  const isLocal = isLoopback(host);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal && allowLoopback)) {
-    return "The address must begin with https://.";
-  }
-  if (url.username !== "" || url.password !== "") return "The address must not contain a user name or password.";
-  if (isLocal) return allowLoopback ? null : `${host} is this server itself; the address must be public.`;
-  if (!isPublicHost(host)) return `${host} is not a public address.`;
-  const port = url.port === "" ? 443 : Number(url.port);
-  return port === 443 || port === 80 || port >= 1024 ? null : `Port ${port} is not allowed.`;
-}
-
-const PRIVATE_SUFFIXES = ["local", "internal", "home.arpa", "lan", "localdomain", "intranet", "corp", "home"];
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function isPublicHost(host: string): boolean {
-  if (host.startsWith("[")) return isPublicV6(host.slice(1, -1));
-  const v4 = parseV4(host);
-  if (v4 !== null) return isPublicV4(v4);
-  return host.includes(".") && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
-}
-
-function parseV4(host: string): number | null {
-  const parts = host.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part))) return null;
-  return parts.reduce((number, part) => number * 256 + Number(part), 0);
-}
-
-// IANA's special-purpose registry: what is not globally reachable, and multicast.
-const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-];
-
-function isPublicV4(address: number): boolean {
-  return !PRIVATE_V4.some(([network, bits]) => {
-    const size = 2 ** (32 - bits);
-    return Math.floor(address / size) === Math.floor((parseV4(network) ?? 0) / size);
-  });
-}
-
-/** Only 2000::/3 is handed out as public; inside it a few blocks are not, or wrap an IPv4 address. */
-function isPublicV6(host: string): boolean {
-  const groups = expandV6(host);
-  const [first = 0, second = 0] = groups;
-  if (first < 0x2000 || first > 0x3fff) return false;
-  const isSpecial = first === 0x2001 && (second < 0x0200 || second === 0x0db8);
-  return !isSpecial && first !== 0x2002 && first !== 0x3fff;
-}
-
-/** The URL parser has written IPv6 in hexadecimal groups, the longest run of zeros as `::`. */
-function expandV6(host: string): readonly number[] {
-  const [head = "", tail] = host.split("::");
-  const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
-  if (tail === undefined) return groups(head);
-  const before = groups(head);
-  const after = groups(tail);
-  return [...before, ...Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }

@@ -1,66 +1,60 @@
-import type { Failure, Media } from "../platforms/platform.ts";
+import type { Media } from "../platforms/platform.ts";
+import { Budget } from "./budget.ts";
 import { boxAt, type FileType, imageSize, readMovie, type Size, typeOf } from "./container.ts";
-import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
+import { fileName, HEAD_BYTES, type OpenFile, openFile, type Unreadable } from "./file.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
 
 /**
  * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a few range
  * requests. A moving and a still GIF are both of the kind "gif". WebM is recognised, but its header is not read.
  */
-export type Probed =
-  | { readonly kind: "media"; readonly media: Media }
-  /** Final: this is nothing that can be posted. */
-  | { readonly kind: "refused"; readonly message: string }
-  /** May pass: the file could not be read now. */
-  | { readonly kind: "unreachable"; readonly message: string };
+export type Probed = { readonly kind: "media"; readonly media: Media } | Unreadable;
 
-const READ_BYTES = 64 * 1024;
+/** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/steps.ts). */
+const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
 /** Large EXIF blocks and colour profiles stand before the size in a JPEG. */
 const JPEG_HEAD_BYTES = 1024 * 1024;
 const MOOV_BYTES = 2 * 1024 * 1024;
-const MAX_READS = 12;
-/** A file of unknown length is read whole to learn it, up to here. */
-const COUNTED_BYTES = 32 * 1024 * 1024;
-const TIMEOUT_MS = 20_000;
+/** From box to box; opening takes one or two more, and the movie header one. */
+const MAX_READS = 9;
+const MAX_BOXES = 1000;
 
-export async function probe(read: GuardedFetch, url: string): Promise<Probed> {
+/**
+ * `refused` is final: this is nothing that can be posted. `unreachable` may pass. At most 12 requests, within the limits
+ * of one file and those of the budget, whichever end first.
+ */
+export async function probe(read: GuardedFetch, url: string, budget?: Budget): Promise<Probed> {
   const name = fileName(url);
-  const head = await readBytes(read, url, 0, READ_BYTES);
-  if (head.kind !== "ok") return head;
-  const total = head.totalBytes ?? (await countBytes(read, url));
-  if (typeof total !== "number") return total;
-  if (head.body.byteLength === 0) return refused(`${name} is empty.`);
+  const file = await openFile(read, url, budget ? budget.within(FILE_LIMITS) : new Budget(FILE_LIMITS));
+  if (file.kind !== "open") return file;
+  const { head, bytes } = file;
+  if (bytes === 0) return refused(`${name} is empty.`);
 
-  const type = typeOf(head.body);
+  const type = typeOf(head);
   if (type === null) return refused(`${name} is neither an image nor a video of a kind that we know.`);
   if (type.kind === "other") return refused(`${name} is ${type.word}; only images, GIFs and videos can be posted.`);
   const media = {
     url,
     kind: type.kind,
     mime: type.mime,
-    bytes: total,
+    bytes,
     width: null,
     height: null,
     durationSeconds: null,
   };
   if (type.mime === "video/mp4" || type.mime === "video/quicktime") {
-    return probeMovie(read, media, head.body, name, type.word);
+    return probeMovie(file, media, name, type.word);
   }
   if (type.kind === "video") return { kind: "media", media };
-  return probeImage(read, media, head.body, name, type);
+  return probeImage(file, media, name, type);
 }
 
-async function probeImage(
-  read: GuardedFetch,
-  media: Media,
-  head: Uint8Array,
-  name: string,
-  type: FileType,
-): Promise<Probed> {
-  let size: Size | null = imageSize(media.mime, head);
-  if (size === null && media.mime === "image/jpeg" && media.bytes > head.byteLength) {
-    const more = await readBytes(read, media.url, 0, JPEG_HEAD_BYTES);
-    if (more.kind !== "ok") return more;
-    size = imageSize(media.mime, more.body);
+async function probeImage(file: OpenFile, media: Media, name: string, type: FileType): Promise<Probed> {
+  let size: Size | null = imageSize(media.mime, file.head);
+  if (size === null && media.mime === "image/jpeg" && media.bytes > file.head.byteLength) {
+    const more = await file.part(file.head.byteLength, JPEG_HEAD_BYTES);
+    if (more.kind !== "part") return more;
+    size = imageSize(media.mime, joined(file.head, more.body));
   }
   if (size !== null && (size.width === 0 || size.height === 0))
     return refused(`${name} is ${type.word} without a picture.`);
@@ -68,35 +62,25 @@ async function probeImage(
 }
 
 /** Goes from box to box to the movie header, which may stand at either end of the file. */
-async function probeMovie(
-  read: GuardedFetch,
-  media: Media,
-  head: Uint8Array,
-  name: string,
-  word: string,
-): Promise<Probed> {
+async function probeMovie(file: OpenFile, media: Media, name: string, word: string): Promise<Probed> {
   const isDamaged = refused(`${name} is ${word} that is cut off or damaged: it has no readable movie header.`);
-  let bytes = head;
+  let bytes = file.head;
   let base = 0;
   let offset = 0;
-  for (let reads = 1; offset < media.bytes; ) {
+  let reads = 0;
+  for (let boxes = 0; offset < media.bytes && boxes < MAX_BOXES; boxes += 1) {
     const box = boxAt(bytes, offset - base);
     if (box === null) {
       // Either the header lies behind what was read, or there is no box at all.
       if (offset === base || reads >= MAX_READS) return isDamaged;
-      const next = await readBytes(read, media.url, offset, offset + READ_BYTES);
-      if (next.kind !== "ok") return next;
+      const next = await file.part(offset, Math.min(offset + HEAD_BYTES, media.bytes));
+      if (next.kind !== "part") return next;
       [bytes, base, reads] = [next.body, offset, reads + 1];
       continue;
     }
     if (box.type === "moov") {
-      const start = base + box.start;
-      const end = Math.min(box.end === null ? media.bytes : base + box.end, media.bytes, start + MOOV_BYTES);
-      const isHere = end <= base + bytes.byteLength;
-      const moov = isHere
-        ? { kind: "ok" as const, body: bytes.subarray(start - base, end - base) }
-        : await readBytes(read, media.url, start, end);
-      if (moov.kind !== "ok") return moov;
+      const moov = await readBox(file, { bytes, base }, base + box.start, box.end === null ? null : base + box.end);
+      if (moov.kind !== "part") return moov;
       const { durationSeconds, size, hasVideo } = readMovie(moov.body);
       if (hasVideo === false) return refused(`${name} has sound but no video.`);
       return {
@@ -110,58 +94,28 @@ async function probeMovie(
   return isDamaged;
 }
 
-/** Reads the bytes [start, end) of a file for an upload: all of them, or why not. */
-export async function readRange(
-  read: GuardedFetch,
-  url: string,
+/** What a box holds, its first `MOOV_BYTES`: as far as it was read already, and the rest. */
+async function readBox(
+  file: OpenFile,
+  known: { readonly bytes: Uint8Array<ArrayBuffer>; readonly base: number },
   start: number,
-  end: number,
-): Promise<Uint8Array<ArrayBuffer> | Failure> {
-  const answer = await readBytes(read, url, start, end);
-  if (answer.kind === "refused") return { kind: "failed", reason: "rejected", message: answer.message };
-  if (answer.kind === "unreachable") return { kind: "failed", reason: "down", message: answer.message };
-  if (answer.body.byteLength === end - start) return answer.body;
-  const message = `${fileName(url)} has changed or was cut off while it was uploaded.`;
-  return { kind: "failed", reason: "rejected", message };
+  boxEnd: number | null,
+): ReturnType<OpenFile["part"]> {
+  const end = Math.min(boxEnd ?? file.bytes, file.bytes, start + MOOV_BYTES);
+  const knownEnd = known.base + known.bytes.byteLength;
+  const here = known.bytes.subarray(start - known.base, end - known.base);
+  if (end <= knownEnd) return { kind: "part", body: here };
+  const rest = await file.part(Math.max(start, knownEnd), end);
+  return rest.kind === "part" ? { kind: "part", body: joined(here, rest.body) } : rest;
 }
 
-type Bytes = Extract<GuardedAnswer, { kind: "ok" }> | Exclude<Probed, { kind: "media" }>;
-
-async function readBytes(read: GuardedFetch, url: string, start: number, end: number): Promise<Bytes> {
-  const answer = await read(url, { range: { start, end }, maxBytes: end - start, timeoutMs: TIMEOUT_MS });
-  return judge(answer, fileName(url));
-}
-
-async function countBytes(read: GuardedFetch, url: string): Promise<number | Exclude<Probed, { kind: "media" }>> {
-  const answer = judge(await read(url, { maxBytes: COUNTED_BYTES, timeoutMs: TIMEOUT_MS }), fileName(url));
-  return answer.kind === "ok" ? answer.body.byteLength : answer;
-}
-
-function judge(answer: GuardedAnswer, name: string): Bytes {
-  if (answer.kind === "refused") return refused(`${name}: ${answer.message}`);
-  if (answer.kind === "failed") return unreachable(`${name} could not be read. ${answer.message}`);
-  // An empty file has no range to give.
-  if (answer.status === 416) return answer;
-  if (answer.status >= 200 && answer.status < 300) return answer;
-  return unreachable(`${name} could not be read: its server answered with status ${answer.status}.`);
-}
-
-/** The last part of the path, by which a person knows the file. */
-export function fileName(url: string): string {
-  const parsed = URL.parse(url);
-  const last = parsed?.pathname.split("/").findLast((part) => part !== "");
-  if (last === undefined) return parsed?.hostname ?? url.slice(0, 80);
-  try {
-    return decodeURIComponent(last).slice(0, 80);
-  } catch {
-    return last.slice(0, 80);
-  }
+function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(first.byteLength + second.byteLength);
+  whole.set(first);
+  whole.set(second, first.byteLength);
+  return whole;
 }
 
 function refused(message: string) {
   return { kind: "refused", message } as const;
-}
-
-function unreachable(message: string) {
-  return { kind: "unreachable", message } as const;
 }

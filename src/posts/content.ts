@@ -1,8 +1,8 @@
 import type { Channel } from "../channels/store.ts";
 import { type FieldErrors, invalid } from "../core/errors.ts";
 import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
+import { checkAddress } from "../media/address.ts";
 import { mediaCountProblems, textProblems } from "../media/check.ts";
-import { checkAddress } from "../media/guarded-fetch.ts";
 import type { PostType } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { ThreadItem } from "./table.ts";
@@ -91,11 +91,14 @@ export function draftProblems(
       textField,
       textProblems(rules.text, item.text).map((problem) => `${textField}: ${problem}`),
     );
+    const countProblems = mediaCountProblems(rules.media, item.mediaUrls.length);
     add(
       mediaField,
-      mediaCountProblems(rules.media, item.mediaUrls.length).map((problem) => `${mediaField}: ${problem}`),
+      countProblems.map((problem) => `${mediaField}: ${problem}`),
     );
-    item.mediaUrls.forEach((url, position) => {
+    // Of too many files none is looked at: to parse an address can cost a tenth of a millisecond.
+    const urls = countProblems.length > 0 ? [] : item.mediaUrls;
+    urls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
       if (problem !== null) add(`${mediaField}.${position}`, [`${mediaField}.${position}: ${problem}`]);
     });

@@ -1,44 +1,86 @@
 import type { Deps } from "../deps.ts";
+import { Budget, type Spent } from "../media/budget.ts";
 import { contentProblems } from "../media/check.ts";
-import { probe } from "../media/probe.ts";
+import { fileName } from "../media/file.ts";
+import { type Probed as ProbedFile, probe } from "../media/probe.ts";
 import type { ContentItem, Media, TypeRules } from "../platforms/platform.ts";
 import type { PlannedItem } from "./content.ts";
 
-export type Probed =
-  | { readonly kind: "items"; readonly items: ContentItem[] }
-  /** The files themselves break a rule: sentences that name the file, what it is and what is allowed. */
-  | { readonly kind: "refused"; readonly problems: readonly string[] }
-  /** A file cannot be had now; it may be later. */
-  | { readonly kind: "unreachable"; readonly message: string };
+/**
+ * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step of its
+ * journal, so that a post with many slow files goes on from where it was; validate-post looks at all of them while a
+ * request waits.
+ */
+type Prober = Pick<Deps, "guardedFetch">;
 
-/** Looks at every media file of a post by its bytes (decisions.md, Posts). Reads headers only, through the guarded request. */
-export async function probeItems(deps: Deps, planned: readonly PlannedItem[], rules: TypeRules): Promise<Probed> {
-  const items: ContentItem[] = [];
-  for (const { text, mediaUrls } of planned) {
-    const media: Media[] = [];
-    for (const url of mediaUrls) {
-      const probed = await probe(deps.guardedFetch, url);
-      if (probed.kind === "refused") return { kind: "refused", problems: [probed.message] };
-      if (probed.kind === "unreachable") return { kind: "unreachable", message: probed.message };
-      media.push(probed.media);
-    }
-    items.push({ text, media });
-  }
+export type Checked =
+  | { readonly kind: "items"; readonly items: readonly ContentItem[] }
+  /** Sentences that name the file, what it is and what is allowed. */
+  | { readonly kind: "refused"; readonly problems: readonly string[] };
+
+/** What a waiting request may cost, over all its files. */
+const PROBED_AT_ONCE = 4;
+const MB = 1024 * 1024;
+const REQUEST_BYTES = 64 * MB;
+
+/** The files of a post, each once, in order. */
+export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
+  return [...new Set(planned.flatMap((item) => item.mediaUrls))];
+}
+
+/** Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the file. */
+export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<ProbedFile> {
+  return probe(deps.guardedFetch, url, budget);
+}
+
+/** Puts the probed files into their items, and holds them against the rules of the platform. */
+export function checkContent(
+  rules: TypeRules,
+  planned: readonly PlannedItem[],
+  files: ReadonlyMap<string, Media>,
+): Checked {
+  const items = planned.map(({ text, mediaUrls }) => ({ text, media: mediaUrls.map((url) => getFile(files, url)) }));
   const problems = contentProblems(rules, items);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "items", items };
 }
 
-export type ProbedFile =
-  | { readonly kind: "media"; readonly media: Media }
-  | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "unreachable"; readonly message: string };
-
-/** Looks at one file. */
-export async function probeFile(deps: Deps, url: string): Promise<ProbedFile> {
-  return probe(deps.guardedFetch, url);
+function getFile(files: ReadonlyMap<string, Media>, url: string): Media {
+  const media = files.get(url);
+  if (!media) throw new Error("A media file of the post was not probed.");
+  return media;
 }
 
-/** What speaks against the probed content of a post, as sentences; empty when fine. */
-export function checkContent(rules: TypeRules, items: readonly ContentItem[]): readonly string[] {
-  return contentProblems(rules, items);
+/**
+ * Looks at all files of a post within `ms`, a few at a time. What cannot be read, or is not through by then, is a problem
+ * that names the file.
+ */
+export async function probeContent(
+  deps: Prober,
+  planned: readonly PlannedItem[],
+  rules: TypeRules,
+  ms: number,
+): Promise<Checked> {
+  const budget = new Budget({ bytes: REQUEST_BYTES, ms });
+  const urls = fileUrls(planned);
+  const outcomes = new Map<string, ProbedFile>();
+  const waiting = urls.values();
+  const work = async (): Promise<void> => {
+    for (const url of waiting)
+      outcomes.set(url, budget.spent ? skipped(url, budget.spent) : await probeFile(deps, url, budget));
+  };
+  await Promise.all(Array.from({ length: PROBED_AT_ONCE }, work));
+  const files = new Map<string, Media>();
+  const problems: string[] = [];
+  for (const url of urls) {
+    const outcome = outcomes.get(url);
+    if (outcome?.kind === "media") files.set(url, outcome.media);
+    else if (outcome) problems.push(outcome.message);
+  }
+  return problems.length > 0 ? { kind: "refused", problems } : checkContent(rules, planned, files);
+}
+
+function skipped(url: string, { what, limits }: Spent): ProbedFile {
+  const all = what === "time" ? `${limits.ms / 1000} s` : `${limits.bytes / MB} MB`;
+  const message = `${fileName(url)} was not looked at: the files before it took all of the ${all} that a request has.`;
+  return { kind: "unreachable", message };
 }

@@ -178,7 +178,7 @@ export const validatePostOperation = operation({
   extension: true,
   summary: "Check a post without creating it",
   description:
-    "All checks of create-post, and the media files themselves. A post that would fail is a 422 that says why.",
+    "All checks of create-post, and the media files themselves, as far as they can be looked at in some 15 seconds. A post that would fail is a 422 that says why.",
   body: CreatePostBody,
   answer: z.object({
     message: z.string(),

@@ -17,21 +17,31 @@ const PlatformPostShape = z.object({ id: z.string(), permalink: z.string().nulla
 export const Committed = z.object({ post: PlatformPostShape, confirmAfterSeconds: z.number().nullable() });
 export type Committed = z.output<typeof Committed>;
 
-const Files = z.array(
-  z.object({
-    url: z.string(),
-    kind: z.enum(["image", "gif", "video"]),
-    mime: z.string(),
-    bytes: z.number(),
-    width: z.number().nullable(),
-    height: z.number().nullable(),
-    durationSeconds: z.number().nullable(),
-  }),
-);
-
-/** The files that were looked at so far, in the order of the post's. */
-export const readFiles = (journal: Journal): readonly Media[] => journal.read("files", Files) ?? [];
-export const writeFiles = (journal: Journal, files: readonly Media[]) => journal.write("files", files);
+const Probing = z.object({
+  files: z.array(
+    z.object({
+      url: z.string(),
+      kind: z.enum(["image", "gif", "video"]),
+      mime: z.string(),
+      bytes: z.number(),
+      width: z.number().nullable(),
+      height: z.number().nullable(),
+      durationSeconds: z.number().nullable(),
+    }),
+  ),
+  /** What looking has cost so far, tries in vain included. */
+  bytes: z.number(),
+  ms: z.number(),
+});
+/** The files that were looked at so far. */
+export interface Probing {
+  readonly files: readonly Media[];
+  readonly bytes: number;
+  readonly ms: number;
+}
+export const readProbing = (journal: Journal): Probing =>
+  journal.read("files", Probing) ?? { files: [], bytes: 0, ms: 0 };
+export const writeProbing = (journal: Journal, probing: Probing) => journal.write("files", probing);
 
 const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => true) });
 export type Prepared = z.output<typeof Prepared>;

@@ -13,12 +13,12 @@ import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { GiveUp, type Journal } from "../jobs/steps.ts";
-import { readRange } from "../media/probe.ts";
-import type { Content, ContentItem, Json, Media, PlatformPost, TypeRules } from "../platforms/platform.ts";
+import { createReader } from "../media/reader.ts";
+import type { Content, Json, PlatformPost } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
-import { checkContent, probeFile } from "./media.ts";
+import { probeFiles } from "./probe-files.ts";
 import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./publish-end.ts";
 import {
   type Committed,
@@ -26,11 +26,9 @@ import {
   FORM,
   livePosts,
   markBroken,
-  readFiles,
   readLive,
   readPermalinkTries,
   readPrepared,
-  writeFiles,
   writeLive,
   writePermalinkTries,
   writePrepared,
@@ -38,7 +36,6 @@ import {
 import { findPostOfJob, markProcessing, type Post } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
-const MEDIA_TRIES = 6;
 const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;
 
@@ -69,11 +66,11 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const platform = findPlatform(post.channelType);
   const rules = platform?.rules(channel.attributes)[post.postType];
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
-  const items = await probe(deps, journal, planned, rules);
+  const items = await probeFiles(deps, journal, planned, rules);
   const content: Content = {
     type: post.postType,
     items,
-    read: (media, start, end) => readRange(deps.guardedFetch, media.url, start, end),
+    read: createReader(deps.guardedFetch).read,
   };
   const current: Run = { ...acting, post, platform, channel, context, content };
   const progress = await prepare(current);
@@ -93,37 +90,6 @@ async function begin(deps: Deps, journal: Journal, post: Post): Promise<void> {
     postEvent(deps, journal, "post.processing", "Publishing has begun."),
     markProcessing(deps.db, post.id, Date.now(), journal.held),
   ]);
-}
-
-/** Looks at every file, one a step: what was seen is kept, however slow the next one is. */
-async function probe(
-  deps: Deps,
-  journal: Journal,
-  planned: readonly { readonly text: string; readonly mediaUrls: readonly string[] }[],
-  rules: TypeRules,
-): Promise<readonly ContentItem[]> {
-  const urls = planned.flatMap(({ mediaUrls }) => mediaUrls);
-  const files: Media[] = [...readFiles(journal)];
-  for (const url of urls.slice(files.length)) {
-    await journal.keepLease();
-    const probed = await probeFile(deps, url);
-    if (probed.kind === "refused") throw new GiveUp(probed.message);
-    if (probed.kind === "unreachable") {
-      return journal.laterWithBackoff(`file:${files.length}`, probed.message, { maxTries: MEDIA_TRIES });
-    }
-    files.push(probed.media);
-    await writeFiles(journal, files);
-  }
-  let next = 0;
-  const items = planned.map(({ text, mediaUrls }) => {
-    const media = files.slice(next, next + mediaUrls.length);
-    next += mediaUrls.length;
-    return { text, media };
-  });
-  const problems = checkContent(rules, items);
-  // What is up already was fit to be posted; only its rest is not sent.
-  if (problems.length > 0) throw new GiveUp(problems.join(" "));
-  return items;
 }
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */

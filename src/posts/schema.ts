@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listWords } from "../core/text.ts";
+import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
@@ -10,22 +10,27 @@ import { PUBLISH_MODES } from "./table.ts";
 /** YouTube's category ids (spec 4.4). */
 const YOUTUBE_CATEGORIES = [1, 2, 10, 15, ...range(17, 44)];
 
+/**
+ * Texts are bounded before anything weighs them. A caption may be longer than any platform takes, for the sentence that
+ * says how long it is there; so may an item of a thread: X takes 25,000 characters, and counts a link of any length as 23.
+ */
 const MediaUrl = z.string().min(1).max(2048);
-const Caption = z.string().max(100_000);
+const Caption = text(100_000);
+const Message = text(40_000);
 const ScheduleTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/, "must read YYYY-MM-DD HH:mm, e.g. 2030-03-05 10:00.")
   .openapi({ example: "2030-03-05 10:00", description: "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`." });
 const TimeZone = z
   .string()
-  .max(64)
+  .max(64, { abort: true })
   .refine(isTimeZone, "must be an IANA time zone name, e.g. Europe/Berlin.")
   .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
-const HashTags = z.string().max(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
+const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
 
 const ThreadItem = z
   .object({
-    message: z.string().refine((text) => text.trim() !== "", "must not be blank."),
+    message: Message.refine((text) => text.trim() !== "", "must not be blank."),
     media_urls: z.array(MediaUrl).max(20).optional(),
   })
   .openapi("ThreadItem");
@@ -251,6 +256,17 @@ function wordList<const Words extends readonly string[]>(name: string, words: Wo
     }
     return found;
   });
+}
+
+/** Of at most so many characters, and none that take others' time. */
+function text(max: number) {
+  return z
+    .string()
+    .max(max, { abort: true })
+    .refine((value) => !hasMarkPile(value), {
+      abort: true,
+      message: `must not have more than ${MAX_MARKS} combining marks in a row.`,
+    });
 }
 
 function range(first: number, last: number): number[] {

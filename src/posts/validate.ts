@@ -1,19 +1,20 @@
 import { selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, type FieldErrors, invalid } from "../core/errors.ts";
+import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
 import type { ContentItem } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { planContent, plannedItems } from "./content.ts";
 import { requireUsable } from "./create.ts";
-import { probeItems } from "./media.ts";
+import { probeContent } from "./media.ts";
 import { readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 
 /**
  * The whole of create-post's checks, media included; nothing is created (decisions.md, extension validate-post). Answers
- * the items as they would go out. Errors: those of create-post, and what its publishing would fail with.
+ * the items as they would go out. Errors: those of create-post, and what its publishing would fail with; files that cannot
+ * be looked at while the request waits (`mediaCheckMs`) are told by name.
  */
 export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<readonly ContentItem[]> {
   const [channel] = await selectChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
@@ -30,9 +31,8 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   }
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
   if (!rules) throw invalid({ post_type: [`${body.post_type} cannot be posted on ${channel.platform}.`] });
-  const probed = await probeItems(deps, plannedItems(draft, body.post_type), rules);
-  if (probed.kind === "items") return probed.items;
+  const checked = await probeContent(deps, plannedItems(draft, body.post_type), rules, deps.config.mediaCheckMs);
+  if (checked.kind === "items") return checked.items;
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
-  const errors: FieldErrors = { [field]: probed.kind === "refused" ? [...probed.problems] : [probed.message] };
-  throw invalid(errors);
+  throw invalid({ [field]: [...checked.problems] });
 }

@@ -1,0 +1,132 @@
+import type { Budget, Spent } from "./budget.ts";
+import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
+
+/**
+ * A file at an address, opened: its length, its first bytes, and any other part of it. A server that does not honour
+ * ranges, or does not tell a length, gives a small file whole, once, and a large one of it is refused: whatever a server
+ * does, little more than the file's size is read.
+ */
+export interface OpenFile {
+  readonly kind: "open";
+  readonly bytes: number;
+  /** The first bytes, at least `HEAD_BYTES` or the whole file. */
+  readonly head: Uint8Array<ArrayBuffer>;
+  /** The bytes [start, end), or up to the end of the file. */
+  part(start: number, end: number): Promise<Part | Unreadable>;
+}
+
+export type Part = { readonly kind: "part"; readonly body: Uint8Array<ArrayBuffer> };
+
+export type Unreadable =
+  /** Final: it cannot be read as it is. */
+  | { readonly kind: "refused"; readonly message: string }
+  /** May pass: it could not be read now. */
+  | { readonly kind: "unreachable"; readonly message: string };
+
+export const HEAD_BYTES = 64 * 1024;
+/** Without ranges a file has to be read, and kept, whole: up to here. No image that a platform takes is larger. */
+export const WHOLE_BYTES = 5 * 1024 * 1024;
+export const READ_TIMEOUT_MS = 20_000;
+
+/** Opens with one request, or a second one where the first does not tell what is needed. */
+export async function openFile(read: GuardedFetch, url: string, budget: Budget): Promise<OpenFile | Unreadable> {
+  const name = fileName(url);
+  const options = { maxBytes: WHOLE_BYTES, timeoutMs: READ_TIMEOUT_MS, budget };
+  const first = await read(url, { ...options, range: { start: 0, end: HEAD_BYTES } });
+  const isPart = first.kind === "ok" && first.status === 206;
+  if (isPart && first.totalBytes !== null) return ranged(read, url, budget, first.totalBytes, first.body);
+  // Fewer bytes than were asked for end a file whose length is not told.
+  if (isPart && first.body.byteLength < HEAD_BYTES) return inMemory(first.body);
+  // 416: an empty file has no range to give.
+  const isUndecided = isPart || first.kind === "other_range" || (first.kind === "ok" && first.status === 416);
+  const whole = isUndecided ? await read(url, options) : first;
+  if (whole.kind === "ok" && whole.status >= 200 && whole.status < 300) return inMemory(whole.body);
+  if (isPart && whole.kind === "too_large") {
+    if (whole.totalBytes !== null) return ranged(read, url, budget, whole.totalBytes, first.body);
+    return refused(`${name} cannot be taken: its server does not say how large it is.`);
+  }
+  return unreadable(whole, name);
+}
+
+function inMemory(whole: Uint8Array<ArrayBuffer>): OpenFile {
+  return {
+    kind: "open",
+    bytes: whole.byteLength,
+    head: whole,
+    part: async (start, end) => ({ kind: "part", body: whole.subarray(start, end) }),
+  };
+}
+
+function ranged(
+  read: GuardedFetch,
+  url: string,
+  budget: Budget,
+  bytes: number,
+  head: Uint8Array<ArrayBuffer>,
+): OpenFile {
+  return {
+    kind: "open",
+    bytes,
+    head,
+    async part(start, end) {
+      const name = fileName(url);
+      const answer = await read(url, { range: { start, end }, maxBytes: 0, timeoutMs: READ_TIMEOUT_MS, budget });
+      if (answer.kind === "too_large" || answer.kind === "other_range") {
+        return unreachable(`${name} could not be read: its server sends other parts of it than it is asked for.`);
+      }
+      if (answer.kind !== "ok" || (answer.status >= 300 && answer.status !== 416)) return unreadable(answer, name);
+      const isSame = answer.status === 206 && (answer.totalBytes === null || answer.totalBytes === bytes);
+      return isSame ? { kind: "part", body: answer.body } : unreachable(`${name} changed while it was read.`);
+    },
+  };
+}
+
+/** Why an answer is nothing to read a file from. */
+export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
+  switch (answer.kind) {
+    case "refused":
+      return refused(`${name}: ${answer.message}`);
+    case "failed":
+      return unreachable(`${name} could not be read. ${answer.message}`);
+    case "spent":
+      return unreachable(tooMuch(answer.spent, name));
+    case "too_large":
+    case "other_range":
+      return refused(needsRanges(name, answer.kind === "too_large" ? answer.totalBytes : null));
+    case "ok":
+      return unreachable(`${name} could not be read: its server answered with status ${answer.status}.`);
+  }
+}
+
+function tooMuch({ what, limits }: Spent, name: string): string {
+  return what === "time"
+    ? `${name} could not be read within ${limits.ms / 1000} s: its server is too slow.`
+    : `${name} could not be read: more than ${Math.floor(limits.bytes / MB)} MB would have to be read to check it.`;
+}
+
+const MB = 1024 * 1024;
+
+function needsRanges(name: string, bytes: number | null): string {
+  const size = bytes === null || bytes <= WHOLE_BYTES ? "" : ` of ${Math.ceil(bytes / MB)} MB`;
+  return `${name}${size} cannot be taken: its server cannot send parts of a file (range requests), which files over ${WHOLE_BYTES / MB} MB need.`;
+}
+
+/** The last part of the path, by which a person knows the file. */
+export function fileName(url: string): string {
+  const parsed = URL.parse(url);
+  const last = parsed?.pathname.split("/").findLast((part) => part !== "");
+  if (last === undefined) return parsed?.hostname ?? url.slice(0, 80);
+  try {
+    return decodeURIComponent(last).slice(0, 80);
+  } catch {
+    return last.slice(0, 80);
+  }
+}
+
+function refused(message: string) {
+  return { kind: "refused", message } as const;
+}
+
+function unreachable(message: string) {
+  return { kind: "unreachable", message } as const;
+}

@@ -1,0 +1,62 @@
+import type { Failure, Media } from "../platforms/platform.ts";
+import { Budget } from "./budget.ts";
+import { fileName, READ_TIMEOUT_MS, unreadable, WHOLE_BYTES } from "./file.ts";
+import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
+
+/** Reads the files of one delivery for its uploads. At most 8 MB are held at a time, what is handed out included. */
+export interface Reader {
+  /**
+   * The bytes [start, end) of a probed file: all of them, or why not. `down` when the server has trouble, `rejected` when
+   * the file is not the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
+   */
+  read(media: Media, start: number, end: number): Promise<Uint8Array<ArrayBuffer> | Failure>;
+}
+
+/** An adapter asks for a chunk at a time; this is the largest that any of them sends. */
+const MAX_PART_BYTES = 8 * 1024 * 1024;
+/** Two requests at most; the time is that of one. */
+const LIMITS = { bytes: 2 * MAX_PART_BYTES, ms: READ_TIMEOUT_MS };
+
+/**
+ * One a delivery: a file whose server does not honour ranges is read whole once, if it is small, and its parts come from
+ * memory until another file is read. A large one gets this far only if its server did honour them when it was probed.
+ */
+export function createReader(fetch: GuardedFetch): Reader {
+  let whole: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> } | null = null;
+
+  return {
+    async read(media, start, end) {
+      if (end - start > MAX_PART_BYTES) throw new RangeError(`${end - start} bytes are too many to read at a time.`);
+      if (whole?.url === media.url) return whole.body.subarray(start, end);
+      whole = null;
+      const { url, bytes } = media;
+      const maxBytes = bytes <= WHOLE_BYTES ? WHOLE_BYTES : 0;
+      const options = { maxBytes, timeoutMs: READ_TIMEOUT_MS, budget: new Budget(LIMITS) };
+      const part = await fetch(url, { ...options, range: { start, end } });
+      const answer = part.kind === "other_range" && maxBytes > 0 ? await fetch(url, options) : part;
+      if (answer.kind !== "ok") return failure(answer, media);
+      if (answer.status === 206) {
+        const isSame = answer.totalBytes === null || answer.totalBytes === bytes;
+        return isSame && answer.body.byteLength === end - start ? answer.body : changed(media);
+      }
+      if (answer.status === 416) return changed(media);
+      if (answer.status >= 300) return failure(answer, media);
+      if (answer.body.byteLength !== bytes) return changed(media);
+      whole = { url, body: answer.body };
+      return answer.body.subarray(start, end);
+    },
+  };
+}
+
+function failure(answer: GuardedAnswer, media: Media): Failure {
+  // A small file was read whole: more than it had means another file.
+  if (answer.kind === "too_large" && media.bytes <= WHOLE_BYTES) return changed(media);
+  const { message } = unreadable(answer, fileName(media.url));
+  // It honoured ranges when it was probed, and may do so again.
+  return { kind: "failed", reason: answer.kind === "refused" ? "rejected" : "down", message };
+}
+
+function changed({ url }: Media): Failure {
+  const message = `${fileName(url)} has changed or was cut off while it was uploaded. Post it again.`;
+  return { kind: "failed", reason: "rejected", message };
+}
