@@ -320,9 +320,17 @@ export async function takeAbandonedJobs(db: Db, now: number, limit: number): Pro
     .returning(sentColumns);
 }
 
+const missedBefore = (before: number): SQL => sql`state = 'open' AND message_at IS NOT NULL AND message_at < ${before}`;
+
+/** How many messages should have arrived before `before` and have not; counts to `limit` only. */
+export async function countMissedJobs(db: Db, before: number, limit: number): Promise<number> {
+  const rows = await db.select({ key: jobsTable.key }).from(jobsTable).where(missedBefore(before)).limit(limit);
+  return rows.length;
+}
+
 /** Jobs whose message should have arrived before `before` and has not, the longest missed first: marked as sent anew. */
 export async function takeMissedJobs(db: Db, now: number, before: number, limit: number): Promise<SentJob[]> {
-  const missed = sql`state = 'open' AND message_at IS NOT NULL AND message_at < ${before}`;
+  const missed = missedBefore(before);
   const oldest = sql`(SELECT key FROM jobs WHERE ${missed} ORDER BY message_at LIMIT ${limit})`;
   return db
     .update(jobsTable)

@@ -2,6 +2,7 @@ import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { endOverdueJob, type HandlerOf } from "./runner.ts";
 import {
+  countMissedJobs,
   findQueueProgress,
   forgetFinishedJobs,
   noteUnsent,
@@ -16,16 +17,16 @@ import {
  * left. Each kind is one indexed query that marks what it takes, so overlapping sweeps send nothing twice and the cost
  * follows what is due, not what waits.
  *
- * A backlog is not loss. A message that has not arrived may wait behind others: while the queue moves it is taken for lost
- * only when later ones have arrived. When nothing moves, a few of the longest missed are sent as probes: those that arrive
- * are the proof for the rest.
+ * A backlog is not loss. A few missed messages are simply sent again. Where many are missed they may all wait behind
+ * others: while the queue moves, one is taken for lost only when later ones have arrived; when nothing moves, a few of the
+ * longest missed are sent as probes, and those that arrive are the proof for the rest.
  */
 
 /** Jobs due before the next sweep get their message now, with the delay that brings it at their very second. */
 const AHEAD_MS = 65 * SECOND;
 /** How much later than its time a message may arrive although later ones have arrived. */
 const LATE_MS = 45 * SECOND;
-/** Sent again without proof of loss, while nothing moves. */
+/** Sent again in one sweep without proof of loss. */
 const PROBES = 20;
 /** The queue moves when a job ended this lately. */
 const MOVING_MS = 120 * SECOND;
@@ -46,7 +47,8 @@ export async function sendDueJobs(deps: Deps, handlerOf: HandlerOf): Promise<voi
   await inChunks(endsAt, (now) => takeAbandonedJobs(deps.db, now, CHUNK), send);
   await inChunks(endsAt, (now) => takeUnsentJobs(deps.db, now, now + AHEAD_MS, CHUNK), send);
   const now = Date.now();
-  const progress = await findQueueProgress(deps.db, now - MOVING_MS);
+  const isBacklog = (await countMissedJobs(deps.db, now - LATE_MS, PROBES + 1)) > PROBES;
+  const progress = isBacklog ? await findQueueProgress(deps.db, now - MOVING_MS) : null;
   if (progress === null) {
     await send(await takeMissedJobs(deps.db, now, now - LATE_MS, PROBES));
     return;
