@@ -66,14 +66,17 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
   return row.id;
 }
 
-/** Marks a token revoked; its hash, or null when there is no such token. Repeatable. */
-export async function markRevoked(db: Db, id: TokenId, now: number): Promise<string | null> {
+export async function findTokenHash(db: Db, id: TokenId): Promise<string | null> {
+  const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
+  return row?.hash ?? null;
+}
+
+/** Marks a token revoked, once: a repeat keeps the first time. */
+export async function markRevoked(db: Db, hash: string, now: number): Promise<void> {
   await db
     .update(tokensTable)
     .set({ revokedAt: now })
-    .where(and(eq(tokensTable.id, id), isNull(tokensTable.revokedAt)));
-  const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
-  return row?.hash ?? null;
+    .where(and(eq(tokensTable.hash, hash), isNull(tokensTable.revokedAt)));
 }
 
 export async function listTokens(db: Db) {

@@ -3,7 +3,8 @@ import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts"
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
-import { insertToken, markRevoked, type Project } from "./store.ts";
+import type { TokenLimiter } from "./limiter-object.ts";
+import { findTokenHash, insertToken, markRevoked, type Project } from "./store.ts";
 
 /** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
@@ -50,13 +51,32 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
   return { id: tokenId, token };
 }
 
-/** Revokes everywhere within two seconds: the limiter object tells every isolate with its next permit. */
+/**
+ * Revokes everywhere within two seconds; false when there is no such token. The first write decides for all requests: the
+ * limiter object tells every isolate with its next permit. Should we die after it, the object does the rest.
+ */
 export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
-  const hash = await markRevoked(deps.db, id, Date.now());
+  const hash = await findTokenHash(deps.db, id);
   if (hash === null) return false;
-  await deps.limiter.get(deps.limiter.idFromName(hash)).revoke();
-  await deps.kv.delete(tokenKvKey(hash));
+  const now = Date.now();
+  await limiterOf(deps, hash).revoke(hash, now);
+  try {
+    await finishRevocation(deps, hash, now);
+  } catch (error) {
+    // It holds already, so the answer is the success that it is.
+    deps.log.error("revocation_unfinished", error, { token: id });
+  }
   return true;
+}
+
+/** What follows the limiter's word, for the list of tokens and to free the room. Repeatable. */
+export async function finishRevocation({ db, kv }: Pick<Deps, "db" | "kv">, hash: string, now: number): Promise<void> {
+  await markRevoked(db, hash, now);
+  await kv.delete(tokenKvKey(hash));
+}
+
+export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): DurableObjectStub<TokenLimiter> {
+  return limiter.get(limiter.idFromName(hash));
 }
 
 /** KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a while. */
