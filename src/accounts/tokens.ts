@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
+import { DAY } from "../core/time.ts";
 import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
-import { findTokenHash, insertToken, markRevoked, type Project } from "./store.ts";
+import { deleteTokens, findTokenHash, insertToken, listTokensOver, markRevoked, type Project } from "./store.ts";
 
 /** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
@@ -73,6 +74,22 @@ export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
 export async function finishRevocation({ db, kv }: Pick<Deps, "db" | "kv">, hash: string, now: number): Promise<void> {
   await markRevoked(db, hash, now);
   await kv.delete(tokenKvKey(hash));
+}
+
+const KEPT_MS = 365 * DAY;
+
+/**
+ * Forgets tokens that were revoked or have expired over a year ago, at most `limit`: their holders are told "unknown" from
+ * then on. The row goes last: what dies in between is done again.
+ */
+export async function forgetTokens(deps: Pick<Deps, "db" | "kv" | "limiter">, now: number, limit: number) {
+  const over = await listTokensOver(deps.db, now - KEPT_MS, limit);
+  for (const { hash } of over) {
+    await deps.kv.delete(tokenKvKey(hash));
+    await limiterOf(deps, hash).forget();
+  }
+  const ids = over.map(({ id }) => id);
+  if (ids.length > 0) await deleteTokens(deps.db, ids);
 }
 
 export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): DurableObjectStub<TokenLimiter> {

@@ -1,10 +1,9 @@
-import { lt } from "drizzle-orm";
+import { forgetTokens } from "../accounts/tokens.ts";
+import { forgetConnectRows } from "../channels/connect-store.ts";
 import { listRefreshDue } from "../channels/store.ts";
-import { connectChoicesTable, connectSessionsTable, oauthStatesTable } from "../channels/table.ts";
-import { DAY, MINUTE, SECOND } from "../core/time.ts";
-import { runBatch } from "../db/client.ts";
+import { DAY, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { idempotencyTable } from "../http/table.ts";
+import { forgetIdempotencyKeys } from "../http/store.ts";
 import { handlerOf } from "./consumer.ts";
 import { endOverdueJob } from "./runner.ts";
 import { forgetFinishedJobs, listDueJobs, listOverdueJobs, markSent } from "./store.ts";
@@ -17,6 +16,11 @@ const CHUNK = 500;
 const MAX_CHUNKS = 20;
 /** Ending one job takes several statements, of which one invocation may run a thousand. */
 const OVERDUE_CHUNK = 50;
+
+/** Rows that one sweep forgets of a kind: more than a busy minute makes, and a short statement still. */
+const FORGET_CHUNK = 20_000;
+/** Each costs two calls to its storages. */
+const FORGET_TOKENS = 50;
 
 /**
  * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
@@ -68,11 +72,8 @@ async function refreshCredentials(deps: Deps): Promise<void> {
 
 async function forgetLeftovers(deps: Deps): Promise<void> {
   const now = Date.now();
-  await runBatch(deps.db, [
-    deps.db.delete(oauthStatesTable).where(lt(oauthStatesTable.expiresAt, now)),
-    deps.db.delete(connectChoicesTable).where(lt(connectChoicesTable.expiresAt, now)),
-    deps.db.delete(connectSessionsTable).where(lt(connectSessionsTable.expiresAt, now - 15 * MINUTE)),
-    deps.db.delete(idempotencyTable).where(lt(idempotencyTable.createdAt, now - DAY)),
-  ]);
+  await forgetConnectRows(deps.db, now, FORGET_CHUNK);
+  await forgetIdempotencyKeys(deps.db, now, FORGET_CHUNK);
+  await forgetTokens(deps, now, FORGET_TOKENS);
   await forgetFinishedJobs(deps.db, now - 7 * DAY, CHUNK);
 }
