@@ -22,7 +22,8 @@ const MAX_ATTEMPTS = 8;
 export async function runJob(deps: Deps, key: string, handlerOf: (job: Job) => JobHandler): Promise<void> {
   const owner = crypto.randomUUID();
   const job = await claimJob(deps.db, key, owner, Date.now(), deps.config.jobLeaseMs);
-  if (!job) return;
+  // Logged as well: every delivery has its line, and `npm run backlog` counts them.
+  if (!job) return deps.log.event("job", { key, outcome: "not_claimed" });
   const handler = handlerOf(job);
   const journal = await Journal.open(deps.db, job, owner, deps.config.jobLeaseMs);
   const startedAt = Date.now();
