@@ -112,8 +112,11 @@ async function settle(projects, run) {
     async () => {
       const ended = [];
       for (const { apis, count } of projects) ended.push((await countEnded(apis[0])) === count);
-      run.allEndedAt ??= ended.every(Boolean) ? Date.now() : undefined;
-      if (Date.now() - toldAt >= TELL_EVERY_MS && Date.now() > run.dueAt) {
+      if (!run.allEndedAt && ended.every(Boolean)) {
+        run.allEndedAt = Date.now();
+        say(dim(`${elapsed(run)}  all ended; listening for deliveries that come after`));
+      }
+      if (!run.allEndedAt && Date.now() - toldAt >= TELL_EVERY_MS && Date.now() > run.dueAt) {
         toldAt = Date.now();
         await tell(projects, run);
       }

@@ -28,7 +28,10 @@ export interface TokenRequest {
   readonly expiresAt: number | null;
 }
 
-/** Issues a token for the project. The text is shown this once: only its hash is stored. */
+/**
+ * Issues a token for the project. The text is shown this once: only its hash is stored. What dies between the two writes
+ * leaves a row in the list whose token nobody holds and KV does not know.
+ */
 export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
   const token = mintToken();
   const hash = await sha256Hex(token);
