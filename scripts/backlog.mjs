@@ -14,7 +14,7 @@ const MOST_DELIVERIES = 1.05;
 const CONNECTIONS = 16;
 const TOKENS = 6;
 /** About how fast posts are created; from it follows the minute for which all are scheduled. */
-const CREATED_PER_SECOND = 30;
+const CREATED_PER_SECOND = 60;
 const END_MS = 20 * 60_000;
 /** No delivery for this long: nothing is left in the queue. A message is sent again after less. */
 const QUIET_MS = 70_000;
