@@ -1,4 +1,5 @@
-import { forgetLeftovers as forgetConnectLeftovers } from "./channels/connect-store.ts";
+import { forgetTokens } from "./accounts/tokens.ts";
+import { forgetConnectRows } from "./channels/connect-store.ts";
 import { refreshChannel } from "./channels/credentials.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
 import { listRefreshDue } from "./channels/store.ts";
@@ -6,7 +7,7 @@ import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
-import { forgetIdempotencyKeys } from "./http/idempotency.ts";
+import { forgetIdempotencyKeys } from "./http/store.ts";
 import { type JobKind, QueueMessage } from "./jobs/messages.ts";
 import { type HandlerOf, type JobHandler, runJob } from "./jobs/runner.ts";
 import { noteDeadDelivery } from "./jobs/store.ts";
@@ -63,6 +64,10 @@ const JOURNAL_LIFE_MS = 7 * DAY;
 const DELETED_POST_LIFE_MS = 30 * DAY;
 const EVENT_LIFE_MS = 180 * DAY;
 const CHUNK = 500;
+/** Rows that one sweep forgets of a kind: more than a busy minute makes, and a short statement still. */
+const FORGET_CHUNK = 20_000;
+/** Each costs two calls to its storages. */
+const FORGET_TOKENS = 50;
 
 /**
  * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
@@ -94,9 +99,10 @@ async function refreshCredentials(deps: Deps): Promise<void> {
 
 async function forgetLeftovers(deps: Deps): Promise<void> {
   const now = Date.now();
-  await forgetConnectLeftovers(deps.db, now);
-  await forgetIdempotencyKeys(deps.db, now - DAY);
+  await forgetConnectRows(deps.db, now, FORGET_CHUNK);
+  await forgetIdempotencyKeys(deps.db, now, FORGET_CHUNK);
+  await forgetTokens(deps, now, FORGET_TOKENS);
   await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
-  await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
-  await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 10 * CHUNK);
+  await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
+  await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK);
 }

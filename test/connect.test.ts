@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { advance } from "./support/clock.ts";
-import { begun, choose, Started, start, statusOf } from "./support/connecting.ts";
-import { HANDLES, ORIGIN, PAGES, Project, projectWith } from "./support/world.ts";
+import { begun, choose, MINUTES, Started, start, statusOf } from "./support/connecting.ts";
+import { HANDLES, newBrowser, ORIGIN, PAGES, Project, projectWith } from "./support/world.ts";
 
 describe("connect-channel", () => {
   test("opens a session with a page and fifteen minutes", async ({ expect }) => {
@@ -45,7 +45,43 @@ describe("connect-channel", () => {
     const stored = await env.DB.prepare("SELECT answer FROM idempotency_keys").all<{ answer: string }>();
     expect(JSON.stringify(stored.results)).not.toContain(Started.parse(first.body).connect_token);
   });
+
+  test("tells a repeat with the same Idempotency-Key how long the session really lasts", async ({ expect }) => {
+    const { repeat, first } = await keyed(await Project.create());
+    await advance(600_000);
+    const later = await repeat();
+    expect(later).toMatchObject({ replayed: true, connect_token: first.connect_token });
+    expect(later.expires_in).toBeGreaterThan(290);
+    expect(later.expires_in).toBeLessThanOrEqual(300);
+  });
+
+  test("starts a fresh session for a repeat after the end, the same for two at once", async ({ expect }) => {
+    const project = await Project.create();
+    const { repeat, first } = await keyed(project);
+    await advance(15 * MINUTES);
+    const [one, other] = await Promise.all([repeat(), repeat()]);
+    expect(one.connect_token).not.toBe(first.connect_token);
+    expect(other.connect_token).toBe(one.connect_token);
+    expect([one.expires_in, other.expires_in]).toEqual([900, 900]);
+    expect([one.replayed, other.replayed].filter(Boolean)).toHaveLength(1);
+    const session = { ...one, project, status: true, expires_in: 900 } as const;
+    expect((await statusOf(session)).body).toMatchObject({ connect_status: "pending" });
+    expect((await newBrowser().go(one.connect_url)).status).toBe(200);
+    await advance(MINUTES);
+    expect(await repeat()).toMatchObject({ replayed: true, connect_token: one.connect_token });
+  });
 });
+
+/** A session under a key, and the same request again. */
+async function keyed(project: Project) {
+  const repeat = async () => {
+    const request = { body: { userId: "a" }, headers: { "Idempotency-Key": "k" } };
+    const { headers, body } = await project.call("POST", "/social/connect-channel", request);
+    const answer = z.object({ connect_url: z.string(), connect_token: z.string(), expires_in: z.number() }).parse(body);
+    return { ...answer, replayed: headers.get("Idempotency-Replayed") === "true" };
+  };
+  return { repeat, first: await repeat() };
+}
 
 describe("connect-status", () => {
   const nothing = { platform: null, channel_id: null, channel_ids: null, account_name: null, message: null };

@@ -13,6 +13,8 @@ export function sandboxControl(origin) {
     /** The faults that no call has met yet. */
     faults: () => call("GET", "/faults"),
     fault: (fault) => call("POST", "/faults", fault),
+    /** Changes the named ones of sandbox/settings.ts. */
+    settings: (changes) => call("POST", "/settings", changes),
     /** A sample file that the sandbox serves. */
     media: (name) => `${origin}/_media/${name}`,
   };

@@ -29,13 +29,14 @@ export async function prepare(directory) {
  */
 export async function prepareBuilt(directory) {
   const build = async (name) => [name, await buildWorker(CONFIGS[name], join(directory, "build", name))];
-  buildAssets();
   const [secrets, ...built] = await Promise.all([prepare(directory), build("service"), build("sandbox")]);
   return { secrets, builds: Object.fromEntries(built) };
 }
 
 /** Bundles the Worker of this configuration; answers the script's path. */
 export async function buildWorker(config, directory, script = "worker.js") {
+  // The service's configuration names their folder, which a fresh clone has not got.
+  buildAssets();
   rmSync(directory, { recursive: true, force: true });
   const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);

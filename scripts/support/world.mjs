@@ -9,14 +9,15 @@ import { prepareBuilt, startSandbox, startService } from "./workers.mjs";
 
 /**
  * A service and a sandbox of their own: free ports, empty state in a temporary directory, all gone with the scope.
- * `variables` are the service's; `onLine` gets what either prints.
+ * `variables` and `logLevel` (wrangler's, for what the Worker logs) are the service's; `onLine` gets what either prints.
  */
-export async function bootWorld(scope, { variables = {}, onLine } = {}) {
+export async function bootWorld(scope, { variables = {}, logLevel, onLine } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "belfry-"));
   scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   const [port, sandboxPort] = await findFreePorts(2);
   const { secrets, builds } = await prepareBuilt(directory);
-  const boot = () => startService({ directory, port, sandboxPort, secrets, variables, script: builds.service, onLine });
+  const service = { directory, port, sandboxPort, secrets, variables, script: builds.service, logLevel, onLine };
+  const boot = () => startService(service);
   const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox, onLine });
   const world = { service: boot(), sandbox };
   scope.defer(() => Promise.all([world.service.stop(), world.sandbox.stop()]));

@@ -4,7 +4,7 @@ import { RATE_LIMIT } from "../core/limits.ts";
 import { isTokenShaped, sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import { PermitPool } from "./permits.ts";
-import { TokenRecord, tokenKvKey } from "./tokens.ts";
+import { limiterOf, TokenRecord, tokenKvKey } from "./tokens.ts";
 
 const RECORD_FRESH_MS = 10_000;
 const MAX_TOKENS_IN_MEMORY = 5_000;
@@ -40,7 +40,7 @@ export async function authenticate(deps: Deps, authorization: string | null): Pr
     Date.now,
     (request) => {
       deps.meter.objectCalls++;
-      return deps.limiter.get(deps.limiter.idFromName(hash)).acquire(request);
+      return limiterOf(deps, hash).acquire(request);
     },
     (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   );

@@ -1,31 +1,74 @@
 import { DurableObject } from "cloudflare:workers";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "../core/limits.ts";
+import { MINUTE } from "../core/time.ts";
+import { type Bindings, createDeps } from "../deps.ts";
 import type { LimiterAnswer } from "./permits.ts";
+import { finishRevocation } from "./tokens.ts";
 import { type PermitRequest, SlidingWindow } from "./window.ts";
+
+/** The rest of a revocation, to be done again should the request that began it have died. */
+interface Unfinished {
+  readonly hash: string;
+  readonly revokedAt: number;
+}
+const FINISH_AFTER_MS = MINUTE;
 
 /**
  * One object a token: never more than 100 permits in any second, over all isolates (spec 8), and whether the token is
- * revoked. The window is kept in memory only: it describes one second, and the platform evicts an object after far longer
- * without calls. The revocation is stored.
+ * revoked. The window is in memory; stored is until when permits may be given, so that a restart gives none twice
+ * (window.ts). The runtime holds back every answer until what was stored before it is durable.
+ *
+ * The word on a revocation is here, for every isolate asks here at least once a second. The marks in D1 and KV follow it:
+ * by the request that revokes, and once more by this object's alarm, which the same write sets.
  */
-export class TokenLimiter extends DurableObject {
-  // Lease ids start at a random place, so that what an isolate tells of a lease from before a restart matches nothing.
-  readonly #window = new SlidingWindow(RATE_LIMIT, RATE_WINDOW_MS, Math.floor(Math.random() * 2 ** 40));
-  #revoked = false;
+export class TokenLimiter extends DurableObject<Bindings> {
+  readonly #window: SlidingWindow;
+  #revoked: boolean;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+  constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
-    void state.blockConcurrencyWhile(async () => {
-      this.#revoked = (await state.storage.get<boolean>("revoked")) === true;
-    });
+    const { kv } = state.storage;
+    this.#revoked = kv.get<boolean>("revoked") === true;
+    const past = {
+      now: Date.now(),
+      grantsUntil: kv.get<number>("grants_until") ?? null,
+      keep: (until: number) => kv.put("grants_until", until),
+    };
+    // Lease ids start at a random place, so that what an isolate tells of a lease from before a restart matches nothing.
+    this.#window = new SlidingWindow(RATE_LIMIT, RATE_WINDOW_MS, past, Math.floor(Math.random() * 2 ** 40));
   }
 
   async acquire(request: PermitRequest): Promise<LimiterAnswer> {
     return { ...this.#window.acquire(request, Date.now()), revoked: this.#revoked };
   }
 
-  async revoke(): Promise<void> {
-    await this.ctx.storage.put("revoked", true);
+  /** Holds, in every isolate within a second, once it returns. Repeatable. */
+  async revoke(hash: string, revokedAt: number): Promise<void> {
+    const unfinished: Unfinished = { hash, revokedAt };
+    // No await between them: they are stored together or not at all.
+    this.ctx.storage.kv.put("revoked", true);
+    this.ctx.storage.kv.put("unfinished", unfinished);
+    const stored = this.ctx.storage.setAlarm(Date.now() + FINISH_AFTER_MS);
     this.#revoked = true;
+    await stored;
+  }
+
+  override async alarm(): Promise<void> {
+    const unfinished = this.ctx.storage.kv.get<Unfinished>("unfinished");
+    if (!unfinished) return;
+    const deps = createDeps(this.env, { alarm: "revocation" });
+    try {
+      await finishRevocation(deps, unfinished.hash, unfinished.revokedAt);
+      this.ctx.storage.kv.delete("unfinished");
+    } catch (error) {
+      // The runtime repeats a failed alarm a few times only; this must be done however long D1 or KV is away.
+      deps.log.error("revocation_unfinished", error);
+      await this.ctx.storage.setAlarm(Date.now() + FINISH_AFTER_MS);
+    }
+  }
+
+  /** Of a token that is over for good: leaves nothing behind. */
+  async forget(): Promise<void> {
+    await this.ctx.storage.deleteAll();
   }
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
@@ -66,14 +66,30 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
   return row.id;
 }
 
-/** Marks a token revoked; its hash, or null when there is no such token. Repeatable. */
-export async function markRevoked(db: Db, id: TokenId, now: number): Promise<string | null> {
+export async function findTokenHash(db: Db, id: TokenId): Promise<string | null> {
+  const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
+  return row?.hash ?? null;
+}
+
+/** Marks a token revoked, once: a repeat keeps the first time. */
+export async function markRevoked(db: Db, hash: string, now: number): Promise<void> {
   await db
     .update(tokensTable)
     .set({ revokedAt: now })
-    .where(and(eq(tokensTable.id, id), isNull(tokensTable.revokedAt)));
-  const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
-  return row?.hash ?? null;
+    .where(and(eq(tokensTable.hash, hash), isNull(tokensTable.revokedAt)));
+}
+
+/** Tokens that were revoked or have expired before `before`. */
+export async function listTokensOver(db: Db, before: number, limit: number) {
+  return db
+    .select({ id: tokensTable.id, hash: tokensTable.hash })
+    .from(tokensTable)
+    .where(or(lt(tokensTable.revokedAt, before), lt(tokensTable.expiresAt, before)))
+    .limit(limit);
+}
+
+export async function deleteTokens(db: Db, ids: readonly TokenId[]): Promise<void> {
+  await db.delete(tokensTable).where(sql`${tokensTable.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
 }
 
 export async function listTokens(db: Db) {

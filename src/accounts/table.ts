@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
@@ -44,5 +45,10 @@ export const tokensTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     revokedAt: instant("revoked_at"),
   },
-  (table) => [index("tokens_by_project").on(table.projectId, table.id)],
+  (table) => [
+    index("tokens_by_project").on(table.projectId, table.id),
+    // What the sweep forgets long after it was over.
+    index("tokens_revoked").on(table.revokedAt).where(sql`revoked_at IS NOT NULL`),
+    index("tokens_expired").on(table.expiresAt).where(sql`expires_at IS NOT NULL`),
+  ],
 );

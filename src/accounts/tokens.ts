@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
+import { DAY } from "../core/time.ts";
 import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
-import { insertToken, markRevoked, type Project } from "./store.ts";
+import type { TokenLimiter } from "./limiter-object.ts";
+import { deleteTokens, findTokenHash, insertToken, listTokensOver, markRevoked, type Project } from "./store.ts";
 
 /** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
@@ -26,7 +28,10 @@ export interface TokenRequest {
   readonly expiresAt: number | null;
 }
 
-/** Issues a token for the project. The text is shown this once: only its hash is stored. */
+/**
+ * Issues a token for the project. The text is shown this once: only its hash is stored. What dies between the two writes
+ * leaves a row in the list whose token nobody holds and KV does not know.
+ */
 export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
   const token = mintToken();
   const hash = await sha256Hex(token);
@@ -50,13 +55,48 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
   return { id: tokenId, token };
 }
 
-/** Revokes everywhere within two seconds: the limiter object tells every isolate with its next permit. */
+/**
+ * Revokes everywhere within two seconds; false when there is no such token. The first write decides for all requests: the
+ * limiter object tells every isolate with its next permit. Should we die after it, the object does the rest.
+ */
 export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
-  const hash = await markRevoked(deps.db, id, Date.now());
+  const hash = await findTokenHash(deps.db, id);
   if (hash === null) return false;
-  await deps.limiter.get(deps.limiter.idFromName(hash)).revoke();
-  await deps.kv.delete(tokenKvKey(hash));
+  const now = Date.now();
+  await limiterOf(deps, hash).revoke(hash, now);
+  try {
+    await finishRevocation(deps, hash, now);
+  } catch (error) {
+    // It holds already, so the answer is the success that it is.
+    deps.log.error("revocation_unfinished", error, { token: id });
+  }
   return true;
+}
+
+/** What follows the limiter's word, for the list of tokens and to free the room. Repeatable. */
+export async function finishRevocation({ db, kv }: Pick<Deps, "db" | "kv">, hash: string, now: number): Promise<void> {
+  await markRevoked(db, hash, now);
+  await kv.delete(tokenKvKey(hash));
+}
+
+const KEPT_MS = 365 * DAY;
+
+/**
+ * Forgets tokens that were revoked or have expired over a year ago, at most `limit`: their holders are told "unknown" from
+ * then on. The row goes last: what dies in between is done again.
+ */
+export async function forgetTokens(deps: Pick<Deps, "db" | "kv" | "limiter">, now: number, limit: number) {
+  const over = await listTokensOver(deps.db, now - KEPT_MS, limit);
+  for (const { hash } of over) {
+    await deps.kv.delete(tokenKvKey(hash));
+    await limiterOf(deps, hash).forget();
+  }
+  const ids = over.map(({ id }) => id);
+  if (ids.length > 0) await deleteTokens(deps.db, ids);
+}
+
+export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): DurableObjectStub<TokenLimiter> {
+  return limiter.get(limiter.idFromName(hash));
 }
 
 /** KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a while. */

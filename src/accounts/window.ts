@@ -5,7 +5,19 @@
  * An isolate holds a *lease*: permits that it may use until `validMs` have passed since it asked. Until the isolate tells
  * (with its next call) when it used them, all of them count as used at the last moment they could be. Told times are upper
  * bounds in this object's clock (permits.ts), so what is counted is never less than what was really used in the window.
+ *
+ * A restart forgets the window, so the object stores, seldom, until when permits may be given (`Past`). A window that starts
+ * before or soon after that time counts all permits as held, until the last lease of its former life is out of the window.
  */
+export interface Past {
+  /** When the present life began. */
+  readonly now: number;
+  /** As last kept; null when no permit was ever given. */
+  readonly grantsUntil: number | null;
+  /** Stores it; no permit may leave the object before that is durable. */
+  keep(grantsUntil: number): void;
+}
+
 export interface Settlement {
   readonly leaseId: number;
   /** When each used permit was used, in the object's clock; permits that are not listed were not used. */
@@ -43,6 +55,12 @@ export const LEASE_VALID_MS = 1000;
 const LEASE_SHARE = 5;
 const LEASE_MAX = 20;
 
+/**
+ * How far ahead `grantsUntil` is kept: one write covers this long. With two seconds for the leases it stays under the ten
+ * seconds of quiet after which the platform evicts an object, so that a start after an eviction finds all permits free.
+ */
+const KEEP_AHEAD_MS = 6000;
+
 export class SlidingWindow {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -50,11 +68,17 @@ export class SlidingWindow {
   #used: number[] = [];
   readonly #leases = new Map<number, Lease>();
   #nextLeaseId: number;
+  #grantsUntil: number;
+  readonly #past: Past;
 
-  constructor(limit: number, windowMs: number, firstLeaseId = 1) {
+  constructor(limit: number, windowMs: number, past: Past, firstLeaseId = 1) {
     this.#limit = limit;
     this.#windowMs = windowMs;
     this.#nextLeaseId = firstLeaseId;
+    this.#past = past;
+    this.#grantsUntil = past.grantsUntil ?? Number.NEGATIVE_INFINITY;
+    const lastGrant = Math.min(past.now, this.#grantsUntil);
+    this.#used = Array.from({ length: limit }, () => lastGrant + LEASE_VALID_MS);
   }
 
   acquire(request: PermitRequest, now: number): PermitAnswer {
@@ -66,7 +90,10 @@ export class SlidingWindow {
     const size = Math.min(LEASE_MAX, Math.max(1, Math.floor(free / LEASE_SHARE)), Math.max(1, request.atMost));
     const granted = Math.min(free, size);
     const leaseId = this.#nextLeaseId++;
-    if (granted > 0) this.#leases.set(leaseId, { granted, grantedAt: now, lastUseBefore: now + LEASE_VALID_MS });
+    if (granted > 0) {
+      this.#keep(now);
+      this.#leases.set(leaseId, { granted, grantedAt: now, lastUseBefore: now + LEASE_VALID_MS });
+    }
     return {
       leaseId,
       granted,
@@ -75,6 +102,12 @@ export class SlidingWindow {
       free: free - granted,
       retryAfterMs: granted > 0 ? 0 : Math.max(1, this.#nextFreeAt() - now),
     };
+  }
+
+  #keep(now: number): void {
+    if (now < this.#grantsUntil) return;
+    this.#grantsUntil = now + KEEP_AHEAD_MS;
+    this.#past.keep(this.#grantsUntil);
   }
 
   #settle(settlement: Settlement): void {

@@ -1,4 +1,4 @@
-import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { MINUTE } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -192,11 +192,18 @@ function hasOthers(platform: PlatformName): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(connect_sessions.remaining) WHERE value <> ${platform})`;
 }
 
-/** Forgets what sessions left behind that are over. One D1 call. */
-export async function forgetLeftovers(db: Db, now: number): Promise<void> {
+/** A session's row is kept past its end, for those who still poll it. */
+const PROGRESS_KEPT_MS = 15 * MINUTE;
+
+/** Forgets what is over of connect sessions, the oldest first, at most `limit` rows of each table. */
+export async function forgetConnectRows(db: Db, now: number, limit: number): Promise<void> {
   await db.batch([
-    db.delete(oauthStatesTable).where(lt(oauthStatesTable.expiresAt, now)),
-    db.delete(connectChoicesTable).where(lt(connectChoicesTable.expiresAt, now)),
-    db.delete(connectSessionsTable).where(lt(connectSessionsTable.expiresAt, now - 15 * MINUTE)),
+    db.delete(oauthStatesTable).where(oldest("oauth_states", now, limit)),
+    db.delete(connectChoicesTable).where(oldest("connect_choices", now, limit)),
+    db.delete(connectSessionsTable).where(oldest("connect_sessions", now - PROGRESS_KEPT_MS, limit)),
   ]);
+}
+
+function oldest(table: "oauth_states" | "connect_choices" | "connect_sessions", before: number, limit: number): SQL {
+  return sql`rowid IN (SELECT rowid FROM ${sql.identifier(table)} WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit})`;
 }

@@ -6,7 +6,6 @@ import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
 import { paginate, readPathId } from "../http/page.ts";
-import { SESSION_SECONDS } from "./connect-token.ts";
 import {
   ChannelIdParam,
   ChannelPage,
@@ -35,11 +34,11 @@ const connectChannel = operation({
   permission: "add-channels",
   summary: "Start a channel connection",
   description:
-    "Opens a connection session for one of your users. They open `connect_url`, choose platforms and sign in there; then they come back to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended (spec 4.1).",
+    "Opens a connection session for one of your users. They open `connect_url`, choose platforms and sign in there; then they come back to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended (spec 4.1).\n\nA repeat with the same `Idempotency-Key` gives the same session and the seconds it has left; once it has ended, a new one.",
   idempotent: true,
   body: ConnectBody,
   answer: ConnectAnswer,
-  answerDescription: "The session, open for 900 seconds.",
+  answerDescription: "The session, open for `expires_in` seconds.",
   example: EXAMPLE_SESSION,
 });
 
@@ -109,14 +108,14 @@ export function channelRoutes(app: Api): void {
   app.openapi(connectChannel, async (c) => {
     const { deps, caller } = c.var;
     const body = c.req.valid("json");
-    const token = await idempotently(
+    const { token, secondsLeft } = await idempotently(
       c,
       body,
       (companion) => openSession(deps, caller, body, companion),
-      (stored) => recallSession(deps, caller, stored),
+      (stored, replace) => recallSession(deps, caller, body, stored, replace),
     );
     const url = `${apiOrigin(c)}/connect/${token}`;
-    return c.json({ status: true, connect_url: url, connect_token: token, expires_in: SESSION_SECONDS } as const, 200);
+    return c.json({ status: true, connect_url: url, connect_token: token, expires_in: secondsLeft } as const, 200);
   });
 
   app.openapi(connectStatusOperation, async (c) => {

@@ -71,7 +71,11 @@ export const ConnectAnswer = z
     status: z.literal(true),
     connect_url: z.string().openapi({ description: "Open it in a browser or webview." }),
     connect_token: z.string().openapi({ description: "Poll connect-status with it. Treat it as a secret." }),
-    expires_in: z.literal(SESSION_SECONDS).openapi({ description: "Seconds." }),
+    expires_in: z
+      .int()
+      .min(1)
+      .max(SESSION_SECONDS)
+      .openapi({ description: "Seconds that are left: 900, fewer for a repeat with the same Idempotency-Key." }),
   })
   .openapi("ConnectSession", {
     example: EXAMPLE_SESSION,

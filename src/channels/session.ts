@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Caller } from "../core/caller.ts";
-import { AppError } from "../core/errors.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type Companion, runBatch } from "../db/client.ts";
+import { type Companion, type ReplaceAnswer, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { type Progress, selectOpenChoices, selectProgress } from "./connect-store.ts";
@@ -28,35 +27,69 @@ export interface Session extends SessionRecord {
   readonly token: ConnectToken;
 }
 
+/** A session as connect-channel tells it. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly secondsLeft: number;
+}
+
+interface SessionRequest {
+  readonly userId: string;
+  readonly redirectUrl?: string | undefined;
+}
+
 /**
- * Starts a session and gives its token; nothing is in D1 until the person does something, but for the companion's record,
- * which holds the token sealed.
+ * Starts a session; nothing is in D1 until the person does something, but for the companion's record, which holds the
+ * token sealed.
  */
 export async function openSession(
   deps: Deps,
   caller: Caller,
-  { userId, redirectUrl }: { readonly userId: string; readonly redirectUrl?: string | undefined },
+  request: SessionRequest,
   companion: Companion | null,
-): Promise<string> {
+): Promise<OpenedSession> {
   if (companion) {
     const [rows] = await runBatch(deps.db, [companion.read]);
     companion.check(rows);
   }
+  const token = await startSession(deps, caller, request);
+  if (companion) await runBatch(deps.db, [companion.write(await deps.sealer.seal(token, answerContext(caller)))]);
+  return { token, secondsLeft: SESSION_SECONDS };
+}
+
+/**
+ * The session that an earlier request with the same `Idempotency-Key` was given, with the seconds it has left. Once it has
+ * ended, or can no longer be read, a new one takes its place; repeats at once get the same new one.
+ */
+export async function recallSession(
+  deps: Deps,
+  caller: Caller,
+  request: SessionRequest,
+  stored: string,
+  replace: ReplaceAnswer,
+): Promise<OpenedSession> {
+  const earlier = await readAnswer(deps, caller, stored);
+  if (earlier && earlier.secondsLeft > 0) return earlier;
+  const fresh = await startSession(deps, caller, request);
+  const own = await deps.sealer.seal(fresh, answerContext(caller));
+  const standing = await replace(own);
+  const winner = standing === own ? null : await readAnswer(deps, caller, standing);
+  return winner ?? { token: fresh, secondsLeft: SESSION_SECONDS };
+}
+
+async function startSession(deps: Deps, caller: Caller, { userId, redirectUrl }: SessionRequest): Promise<string> {
   const token = await mintConnectToken(deps.config.signingKey, caller.projectId, Date.now());
   const record: SessionRecord = { isTest: caller.isTest, userRef: userId, returnUrl: redirectUrl ?? null };
   await deps.kv.put(kvKey(await sha256Hex(token)), JSON.stringify(record), { expirationTtl: RECORD_SECONDS });
-  if (companion) {
-    const sealed = await deps.sealer.seal(token, answerContext(caller));
-    await runBatch(deps.db, [companion.write(sealed)]);
-  }
   return token;
 }
 
-/** The token that an earlier request with the same `Idempotency-Key` was given. */
-export async function recallSession(deps: Deps, caller: Caller, sealed: string): Promise<string> {
-  const token = await deps.sealer.open(sealed, answerContext(caller));
-  if (token !== null) return token;
-  throw new AppError("idempotency_conflict", "The first answer can no longer be given. Use a new Idempotency-Key.");
+/** Null when a key was changed since: neither we nor the session's pages can read it any more. */
+async function readAnswer(deps: Deps, caller: Caller, sealed: string): Promise<OpenedSession | null> {
+  const text = await deps.sealer.open(sealed, answerContext(caller));
+  const token = text === null ? null : await readConnectToken(deps.config.signingKey, text);
+  if (!token) return null;
+  return { token: token.text, secondsLeft: Math.max(0, Math.ceil((token.expiresAt - Date.now()) / SECOND)) };
 }
 
 const answerContext = ({ projectId }: Caller): string => `connect-answer:${projectId}`;

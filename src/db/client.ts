@@ -36,3 +36,9 @@ export interface Companion {
   check(rows: unknown): void;
   write(answer: SQL | string): Statement;
 }
+
+/**
+ * Puts another answer in the place of a remembered one, if that still stands; tells the one that stands then. For answers
+ * that end by themselves, such as a session's. Of two callers at once, both are told the same.
+ */
+export type ReplaceAnswer = (answer: string) => Promise<string>;

@@ -1,15 +1,16 @@
-import { and, eq, lt, type SQL } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type Companion, type Db, isUniqueViolation } from "../db/client.ts";
+import { type Companion, isUniqueViolation, type ReplaceAnswer } from "../db/client.ts";
 import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
 /**
  * `Idempotency-Key` (decisions.md, Posts; docs/decisions/0003): the key's row is written in the transaction that
  * creates the thing. Of two requests with one key, at whatever distance, one creates and the other answers the same.
+ * An answer that ends by itself may be replaced once it has ended.
  */
 const Rows = z.array(z.object({ requestHash: z.string(), answer: z.string() }));
 
@@ -24,13 +25,13 @@ class Replay extends Error {
 
 /**
  * Runs a creating verb at most once per key. `act` hands the companion to its verb; `recall` makes the first answer again
- * from what the verb stored with it. Without the header: plain `act`.
+ * from what the verb stored with it, or puts a new one in its place. Without the header: plain `act`.
  */
 export async function idempotently<A>(
   c: Context<AppEnv>,
   body: unknown,
   act: (companion: Companion | null) => Promise<A>,
-  recall: (stored: string) => A | Promise<A>,
+  recall: (stored: string, replace: ReplaceAnswer) => A | Promise<A>,
 ): Promise<A> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return act(null);
@@ -46,14 +47,17 @@ export async function idempotently<A>(
       .select({ requestHash: idempotencyTable.requestHash, answer: idempotencyTable.answer })
       .from(idempotencyTable)
       .where(and(eq(idempotencyTable.projectId, projectId), eq(idempotencyTable.key, key)));
-  const check = (rows: unknown): void => {
+  const answerIn = (rows: unknown): string | null => {
     const [row] = Rows.parse(rows);
-    if (!row) return;
-    if (row.requestHash === requestHash) throw new Replay(row.answer);
+    if (!row || row.requestHash === requestHash) return row?.answer ?? null;
     throw new AppError(
       "idempotency_conflict",
       "This Idempotency-Key was used with another request within the last 24 hours. Use a new key for a new request.",
     );
+  };
+  const check = (rows: unknown): void => {
+    const stored = answerIn(rows);
+    if (stored !== null) throw new Replay(stored);
   };
   const write = (answer: SQL | string) =>
     db.insert(idempotencyTable).values({
@@ -64,33 +68,37 @@ export async function idempotently<A>(
       answer: answer as string,
       createdAt: Date.now(),
     });
+  const replace = async (stored: string, answer: string): Promise<string> => {
+    // The row may have been forgotten meanwhile: then it is written anew.
+    const put = write(answer).onConflictDoUpdate({
+      target: [idempotencyTable.projectId, idempotencyTable.key],
+      set: { answer, createdAt: Date.now() },
+      setWhere: eq(idempotencyTable.answer, stored),
+    });
+    const [, rows] = await db.batch([put, read()]);
+    return answerIn(rows) ?? answer;
+  };
   try {
     return await act({ read: read(), check, write });
   } catch (error) {
-    const replay = error instanceof Replay ? error : await lostRace(error, read, check);
-    if (!replay) throw error;
-    c.header("Idempotency-Replayed", "true");
-    return recall(replay.stored);
+    const stored = error instanceof Replay ? error.stored : await answerOfWinner(error, read, answerIn);
+    if (stored === null) throw error;
+    let isReplay = true;
+    const recalled = await recall(stored, async (answer) => {
+      const standing = await replace(stored, answer);
+      isReplay = standing !== answer;
+      return standing;
+    });
+    if (isReplay) c.header("Idempotency-Replayed", "true");
+    return recalled;
   }
 }
 
 /** The same key won in another request while this one was on its way. */
-async function lostRace(
+async function answerOfWinner(
   error: unknown,
   read: () => Promise<unknown>,
-  check: (rows: unknown) => void,
-): Promise<Replay | null> {
-  if (!isUniqueViolation(error, "idempotency_keys")) return null;
-  try {
-    check(await read());
-  } catch (found) {
-    if (found instanceof Replay) return found;
-    throw found;
-  }
-  return null;
-}
-
-/** Forgets keys that were first used before `before`. */
-export async function forgetIdempotencyKeys(db: Db, before: number): Promise<void> {
-  await db.delete(idempotencyTable).where(lt(idempotencyTable.createdAt, before));
+  answerIn: (rows: unknown) => string | null,
+): Promise<string | null> {
+  return isUniqueViolation(error, "idempotency_keys") ? answerIn(await read()) : null;
 }

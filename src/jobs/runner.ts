@@ -84,6 +84,8 @@ async function deliverClaimed(deps: Deps, job: Job, owner: string, handler: JobH
 async function keepEarly(deps: Deps, key: string): Promise<void> {
   const now = Date.now();
   const early = await findNotYetDue(deps.db, key, now);
+  // Every delivery has its line in the log: `npm run backlog` counts them.
+  deps.log.event("job", { key, outcome: early ? "early" : "not_claimed" });
   if (!early) return;
   const isSoon = early.runAt - now <= SEND_AGAIN_MS;
   await noteMessage(deps.db, key, early.runAt, isSoon ? early.runAt : null);
