@@ -57,10 +57,8 @@ type Opened =
   | { readonly kind: "open"; readonly credentials: Credentials; readonly sealed: string }
   | Extract<Access, { kind: "reconnect_needed" | "later" }>;
 
-async function openCredentials(deps: Deps, channel: Channel | null): Promise<Opened> {
-  if (!channel || channel.disconnectedAt !== null) {
-    return { kind: "reconnect_needed", reason: "The channel was disconnected. Connect it again to publish with it." };
-  }
+async function openCredentials(deps: Deps, channel: Channel): Promise<Opened> {
+  if (channel.disconnectedAt !== null) return DISCONNECTED;
   const reason = channel.healthReason ?? reconnectSentence(channel);
   if (channel.health === "reconnect_needed" || channel.credentials === null)
     return { kind: "reconnect_needed", reason };
@@ -83,11 +81,17 @@ export type Access =
   | { readonly kind: "reconnect_needed"; readonly reason: string }
   | { readonly kind: "later"; readonly seconds: number; readonly reason: string };
 
+const DISCONNECTED = {
+  kind: "reconnect_needed",
+  reason: "The channel was disconnected. Connect it again to publish with it.",
+} as const;
+
 /** What is needed to act as the channel, with credentials that are good for at least half a minute. */
 export async function accessChannel(deps: Deps, channelId: ChannelId): Promise<Access> {
   const channel = await findChannelOfJob(deps.db, channelId);
+  if (!channel) return DISCONNECTED;
   const opened = await openCredentials(deps, channel);
-  if (opened.kind !== "open" || !channel) return opened.kind === "open" ? NOWHERE : opened;
+  if (opened.kind !== "open") return opened;
   const { credentials } = opened;
   if (credentials.expiresAt !== null && credentials.expiresAt - Date.now() < TOO_NEAR_MS) {
     const renewal = await refreshChannel(deps, channelId);
@@ -96,8 +100,6 @@ export async function accessChannel(deps: Deps, channelId: ChannelId): Promise<A
   const made = await accountContext(deps, channel, credentials);
   return made.kind === "ready" ? { kind: "ready", context: made.context, channel } : made;
 }
-
-const NOWHERE: Access = { kind: "reconnect_needed", reason: "The channel is gone." };
 
 /**
  * After the platform refused the credentials that `refused` (the channel as it was read for the act) holds: renews them
@@ -128,8 +130,9 @@ export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<
   }
   // Read under the lease: what was read before may be the pair that another delivery has used up.
   const channel = await findChannelOfJob(deps.db, channelId);
+  if (!channel) return DISCONNECTED;
   const opened = await openCredentials(deps, channel);
-  if (opened.kind !== "open" || !channel) return opened.kind === "open" ? { kind: "refreshed" } : opened;
+  if (opened.kind !== "open") return opened;
   const { credentials, sealed } = opened;
   const unstored = await findUnstored(deps, channelId, sealed);
   if (unstored) return storeSurely(deps, channelId, sealed, unstored);

@@ -4,8 +4,9 @@ import { MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { kindOf } from "./messages.ts";
+import { GiveUp, Later, LostLease } from "./once.ts";
 import { MAX_DELAY_SECONDS } from "./queue.ts";
-import { GiveUp, Journal, type JournalForm, Later, LostLease } from "./steps.ts";
+import { Journal, type JournalForm } from "./steps.ts";
 import {
   type Claim,
   claimJob,

@@ -17,7 +17,8 @@ import { backoff } from "../core/backoff.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { afterAbsent, type Certainty, firstLookAfter, isHopeless } from "./patience.ts";
+import { GiveUp, Later, LostLease, type Once, type OnceOutcome } from "./once.ts";
+import { afterAbsent, firstLookAfter, isHopeless } from "./patience.ts";
 import {
   closeJob,
   forgetRepeatableSteps,
@@ -35,63 +36,6 @@ export const ACT_LIMIT_MS = 30 * SECOND;
 
 /** What may pass between renewing a lease and the act that needs it. */
 const MARGIN_MS = 5 * SECOND;
-
-/** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */
-export class Later extends Error {
-  readonly seconds: number;
-  constructor(seconds: number, reason: string) {
-    super(reason);
-    this.seconds = seconds;
-  }
-}
-
-/** Ends the job: it failed, for this reason. */
-export class GiveUp extends Error {}
-
-/** Another delivery has the job: this one must stop and write nothing. */
-export class LostLease extends Error {}
-
-/**
- * What an act did: `unsure` when its answer was lost after it may have happened, `duplicate` when it was refused because
- * the same thing is there.
- */
-export type Acted<T, F> =
-  | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "refused"; readonly failure: F }
-  | { readonly kind: "unsure" | "duplicate"; readonly message: string };
-
-export type Found<T> =
-  | { readonly kind: "found"; readonly value: T }
-  | { readonly kind: "absent" }
-  /** It was looked, but cannot be told; never acted again on that. */
-  | { readonly kind: "unclear"; readonly message: string }
-  /** The look-up itself did not work. `isRefused`: it will hardly work later either. */
-  | {
-      readonly kind: "failed";
-      readonly message: string;
-      readonly isRefused: boolean;
-      readonly retryAfterSeconds?: number;
-    };
-
-export interface Once<T, F> extends Certainty {
-  readonly schema: z.ZodType<T>;
-  /** Must not hold in the very statement that stores the intent, e.g. "the post is deleted". */
-  readonly unless?: SQL;
-  /** Written with the intent, in its transaction: the statements hang on `intended`. */
-  begins?(intended: SQL): readonly Statement[];
-  /** Written with the result, in its transaction: the statements hang on `held`. */
-  settles?(value: T): readonly Statement[];
-  act(): Promise<Acted<T, F>>;
-  /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Changes nothing outside. */
-  find(begunAt: number): Promise<Found<T>>;
-}
-
-export type OnceOutcome<T, F> =
-  | { readonly kind: "done"; readonly value: T }
-  /** Not done this time; the journal has forgotten the act, a later call acts anew. */
-  | { readonly kind: "refused"; readonly failure: F }
-  /** `unless` forbade it; nothing was done. */
-  | { readonly kind: "forbidden" };
 
 /** In which form a kind of job writes its journal. */
 export interface JournalForm {

@@ -1,16 +1,16 @@
 import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { endOverdueJob, type HandlerOf } from "./runner.ts";
+import { noteUnsent } from "./store.ts";
 import {
   countMissedJobs,
   findQueueProgress,
   forgetFinishedJobs,
-  noteUnsent,
   type SentJob,
   takeAbandonedJobs,
   takeMissedJobs,
   takeUnsentJobs,
-} from "./store.ts";
+} from "./sweep-store.ts";
 
 /**
  * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a lost message

@@ -1,7 +1,7 @@
 import { type Acting, handleFailure } from "../channels/acting.ts";
 import type { Channel } from "../channels/store.ts";
 import { DAY, SECOND } from "../core/time.ts";
-import type { Acted, Found } from "../jobs/steps.ts";
+import type { Acted, Found } from "../jobs/once.ts";
 import type { AccountContext, Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
 import {
   claimPublication,

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { GiveUp, type Journal } from "../jobs/steps.ts";
+import { GiveUp } from "../jobs/once.ts";
+import type { Journal } from "../jobs/steps.ts";
 import { Budget } from "../media/budget.ts";
 import type { ContentItem, Media, TypeRules } from "../platforms/platform.ts";
 import type { PlannedItem } from "./content.ts";

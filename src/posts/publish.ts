@@ -11,8 +11,9 @@
 import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { GiveUp } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
-import { GiveUp, type Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/steps.ts";
 import { createReader } from "../media/reader.ts";
 import type { Content, Json, PlatformPost } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
