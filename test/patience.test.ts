@@ -15,7 +15,7 @@ const step = fc.record({
   state: fc.constantFrom("unsure" as const, "duplicate" as const),
   acts: fc.integer({ min: 1, max: 3 }),
   looks: fc.integer({ min: 1, max: 40 }),
-  actedAt: fc.constant(0),
+  actedAt: fc.constant<number>(0),
   result: fc.constant("The answer was lost."),
 });
 
