@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ChannelId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
@@ -7,7 +6,7 @@ import { GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { AccountContext, Failure } from "../platforms/platform.ts";
 import { accessChannel, renewRefused, stopChannel } from "./credentials.ts";
-import { type Channel, findChannelOfJob } from "./store.ts";
+import { type Actor, type Channel, findChannelOfJob } from "./store.ts";
 
 /**
  * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or give up.
@@ -34,9 +33,9 @@ const Renewed = z.object({ credentials: z.string(), at: z.number() });
 /** The channel with usable credentials; else ends the delivery. */
 export async function actAs(
   { deps, journal, isPatient }: Acting,
-  channelId: ChannelId,
+  actor: Actor | null,
 ): Promise<{ readonly channel: Channel; readonly context: AccountContext }> {
-  const access = await accessChannel(deps, channelId);
+  const access = await accessChannel(deps, actor);
   switch (access.kind) {
     case "ready":
       return access;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { findProject } from "../accounts/store.ts";
 import { backoff } from "../core/backoff.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
@@ -8,8 +7,10 @@ import type { Deps } from "../deps.ts";
 import type { AccountContext, Credentials } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import {
+  type Actor,
   type Channel,
   claimRefresh,
+  findActor,
   findChannelOfJob,
   markReconnectNeeded,
   postponeRefresh,
@@ -87,17 +88,17 @@ const DISCONNECTED = {
 } as const;
 
 /** What is needed to act as the channel, with credentials that are good for at least half a minute. */
-export async function accessChannel(deps: Deps, channelId: ChannelId): Promise<Access> {
-  const channel = await findChannelOfJob(deps.db, channelId);
-  if (!channel) return DISCONNECTED;
+export async function accessChannel(deps: Deps, actor: Actor | null): Promise<Access> {
+  if (!actor) return DISCONNECTED;
+  const { channel, project } = actor;
   const opened = await openCredentials(deps, channel);
   if (opened.kind !== "open") return opened;
   const { credentials } = opened;
   if (credentials.expiresAt !== null && credentials.expiresAt - Date.now() < TOO_NEAR_MS) {
-    const renewal = await refreshChannel(deps, channelId);
-    return renewal.kind === "refreshed" ? accessChannel(deps, channelId) : renewal;
+    const renewal = await refreshChannel(deps, channel.id);
+    return renewal.kind === "refreshed" ? accessChannel(deps, await findActor(deps.db, channel.id)) : renewal;
   }
-  const made = await accountContext(deps, channel, credentials);
+  const made = accountContext(deps, { channel, project }, credentials);
   return made.kind === "ready" ? { kind: "ready", context: made.context, channel } : made;
 }
 
@@ -129,14 +130,15 @@ export async function refreshChannel(deps: Deps, channelId: ChannelId): Promise<
     return { kind: "later", seconds: 3, reason: "The channel's credentials are being renewed." };
   }
   // Read under the lease: what was read before may be the pair that another delivery has used up.
-  const channel = await findChannelOfJob(deps.db, channelId);
-  if (!channel) return DISCONNECTED;
+  const actor = await findActor(deps.db, channelId);
+  if (!actor) return DISCONNECTED;
+  const { channel } = actor;
   const opened = await openCredentials(deps, channel);
   if (opened.kind !== "open") return opened;
   const { credentials, sealed } = opened;
   const unstored = await findUnstored(deps, channelId, sealed);
   if (unstored) return storeSurely(deps, channelId, sealed, unstored);
-  const made = await accountContext(deps, channel, credentials);
+  const made = accountContext(deps, actor, credentials);
   if (made.kind !== "ready") return made;
   const refresh = findPlatform(channel.platform)?.oauth.refresh;
   if (!refresh || credentials.refreshToken === null) {
@@ -199,10 +201,9 @@ function reconnectSentence(channel: Channel): string {
   return `Connect ${channel.name} (${channel.platform}) again to publish with it.`;
 }
 
-async function accountContext(deps: Deps, channel: Channel, credentials: Credentials) {
-  const project = await findProject(deps.db, channel.projectId);
-  const app = project && deps.config.appCredentials(channel.platform, project.isTest);
-  if (!project || !app) {
+function accountContext(deps: Deps, { channel, project }: Actor, credentials: Credentials) {
+  const app = deps.config.appCredentials(channel.platform, project.isTest);
+  if (!app) {
     const reason = `This service has no app credentials for ${channel.platform}. Its operator must set them.`;
     return { kind: "later" as const, seconds: OPERATOR_WAIT_SECONDS, reason };
   }

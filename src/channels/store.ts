@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import { keyIdOf } from "../core/sealing.ts";
@@ -20,6 +21,32 @@ export function selectChannel(db: Db, projectId: ProjectId, id: ChannelId) {
 export async function findChannelOfJob(db: Db, id: ChannelId): Promise<Channel | null> {
   const [channel] = await db.select().from(channelsTable).where(eq(channelsTable.id, id));
   return channel ?? null;
+}
+
+/** What acting as a channel reads, for a batch: the channel and its project. `id` may be a query of the statement. */
+export function selectActor(db: Db, id: ChannelId | SQL) {
+  return [
+    db.select().from(channelsTable).where(sql`${channelsTable.id} = ${id}`),
+    db
+      .select({ isTest: projectsTable.isTest })
+      .from(projectsTable)
+      .where(sql`${projectsTable.id} = (SELECT project_id FROM channels WHERE channels.id = ${id})`),
+  ] as const;
+}
+
+/** A channel, disconnected or not, and whose it is. */
+export interface Actor {
+  readonly channel: Channel;
+  readonly project: { readonly isTest: boolean };
+}
+
+export function toActor(channels: readonly Channel[], projects: readonly Actor["project"][]): Actor | null {
+  const [[channel], [project]] = [channels, projects];
+  return channel && project ? { channel, project } : null;
+}
+
+export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
+  return toActor(...(await db.batch(selectActor(db, id))));
 }
 
 /** The project's channels, newest first; `userRef` null = every user's. One D1 call. */

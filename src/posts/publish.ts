@@ -8,8 +8,10 @@
  * twice. A post that is deleted meanwhile is not sent; what may have gone out is looked for, and taken down by an
  * `unpublish` job.
  */
+import { sql } from "drizzle-orm";
 import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
-import { runBatch } from "../db/client.ts";
+import { type Actor, selectActor, toActor } from "../channels/store.ts";
+import { idOf, type PostId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
@@ -34,7 +36,7 @@ import {
   writePermalinkTries,
   writePrepared,
 } from "./publish-journal.ts";
-import { findPostOfJob, markProcessing, type Post } from "./store.ts";
+import { isWaiting, markProcessing, type Post, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
@@ -49,7 +51,7 @@ export const publishJob: JobHandler = {
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
-  const post = await findPostOfJob(deps.db, journal.job.subjectId);
+  const { post, actor } = await begin(deps, journal);
   if (!post) {
     await journal.finish([]);
     return;
@@ -60,10 +62,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
-  if (!isDeleted) await begin(deps, journal, post);
   // Of a deleted post only what may be up is looked for: that waits for the channel.
   const acting: Acting = { deps, journal, isPatient: isDeleted };
-  const { channel, context } = await actAs(acting, post.channelId);
+  const { channel, context } = await actAs(acting, actor);
   const platform = findPlatform(post.channelType);
   const rules = platform?.rules(channel.attributes)[post.postType];
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
@@ -84,13 +85,17 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   await recordPublished(deps, journal, post, live, await readPermalink(current, live));
 }
 
-/** Shows the post as processing. */
-async function begin(deps: Deps, journal: Journal, post: Post): Promise<void> {
-  if (post.state === "processing") return;
-  await runBatch(deps.db, [
-    postEvent(deps, journal, "post.processing", "Publishing has begun."),
-    markProcessing(deps.db, post.id, Date.now(), journal.held),
+/** Shows a waiting post as processing, and reads what the delivery needs: one D1 call. */
+async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
+  const { db } = deps;
+  const id = idOf<PostId>(journal.job.subjectId);
+  const [, , [post], channels, projects] = await db.batch([
+    postEvent(deps, journal, "post.processing", "Publishing has begun.", {}, isWaiting(id)),
+    markProcessing(db, id, Date.now(), journal.held),
+    selectPostOfJob(db, id),
+    ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
   ]);
+  return { post: post ?? null, actor: toActor(channels, projects) };
 }
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */

@@ -51,8 +51,12 @@ export async function hasPost(db: Db, projectId: ProjectId, id: PostId): Promise
 }
 
 /** For jobs: deleted posts too. */
-export async function findPostOfJob(db: Db, id: number): Promise<Post | null> {
-  const [post] = await db.select().from(postsTable).where(sql`${postsTable.id} = ${id}`);
+export function selectPostOfJob(db: Db, id: PostId) {
+  return db.select().from(postsTable).where(eq(postsTable.id, id));
+}
+
+export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
+  const [post] = await selectPostOfJob(db, id);
   return post ?? null;
 }
 
@@ -107,6 +111,11 @@ export function moveSlots(db: Db, channelId: ChannelId, moves: readonly Move[], 
       ),
     moveJobs(db, "publish", jobMoves, isMoved),
   ];
+}
+
+/** Waits for its time, or for its first delivery. */
+export function isWaiting(id: PostId): SQL {
+  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued'))`;
 }
 
 /** Claimed and due: shown as processing from now on. No effect on a deleted post. */

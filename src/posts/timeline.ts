@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
@@ -10,7 +11,9 @@ export function postEvent(
   type: string,
   message: string,
   detail: Readonly<Record<string, string | null>> = {},
+  when: SQL = sql`1`,
 ): Statement {
   const { projectId, subjectId } = job;
-  return insertEvent(deps.db, { projectId, subject: "post", subjectId, type, message, detail, at: Date.now() }, held);
+  const event = { projectId, subject: "post", subjectId, type, message, detail, at: Date.now() } as const;
+  return insertEvent(deps.db, event, sql`${held} AND ${when}`);
 }

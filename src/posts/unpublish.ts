@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
+import { findActor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
@@ -28,14 +29,14 @@ export const unpublishJob: JobHandler = {
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
-  const post = await findPostOfJob(deps.db, journal.job.subjectId);
+  const post = await findPostOfJob(deps.db, idOf<PostId>(journal.job.subjectId));
   const remove = post ? findPlatform(post.channelType)?.posts.remove : undefined;
   if (!post || !remove) {
     await journal.finish([]);
     return;
   }
   const acting: Acting = { deps, journal, isPatient: true };
-  const { channel, context } = await actAs(acting, post.channelId);
+  const { channel, context } = await actAs(acting, await findActor(deps.db, post.channelId));
   // The last item first: a thread never stands there without its end in sight of nobody.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
