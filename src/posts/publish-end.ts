@@ -113,10 +113,11 @@ async function recordUnsettled(
     markRemoval(deps.db, post.id, "given_up", journal.held),
     postEvent(deps, journal, "post.removal_failed", message),
   ];
+  const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.held)] : [];
   const [, taken] = await journal.finish([
     markFailed(deps.db, post.id, reason, accepted.map(toPlatformPost), now, journal.held),
     ...(accepted.length > 0 ? [openRemoval(deps.db, post, now, isDeleted(post.id), journal.held)] : []),
-    ...(isInDoubt ? doubt : []),
+    ...(isInDoubt ? doubt : nothing),
   ]);
   if (accepted.length > 0) await wakeRemoval(deps, taken);
 }
