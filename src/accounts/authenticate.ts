@@ -4,7 +4,8 @@ import { RATE_LIMIT } from "../core/limits.ts";
 import { isTokenShaped, sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import { PermitPool } from "./permits.ts";
-import { limiterOf, TokenRecord, tokenKvKey } from "./tokens.ts";
+import { tokenKvKey } from "./revocation.ts";
+import { limiterOf, TokenRecord } from "./tokens.ts";
 
 const RECORD_FRESH_MS = 10_000;
 const MAX_TOKENS_IN_MEMORY = 5_000;

@@ -1,9 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "../core/limits.ts";
+import { createLog } from "../core/log.ts";
+import { createMeter } from "../core/meter.ts";
 import { MINUTE } from "../core/time.ts";
-import { type Bindings, createDeps } from "../deps.ts";
+import { connectDb } from "../db/client.ts";
 import type { LimiterAnswer } from "./permits.ts";
-import { finishRevocation } from "./tokens.ts";
+import { finishRevocation } from "./revocation.ts";
 import { type PermitRequest, SlidingWindow } from "./window.ts";
 
 /** The rest of a revocation, to be done again should the request that began it have died. */
@@ -13,6 +15,12 @@ interface Unfinished {
 }
 const FINISH_AFTER_MS = MINUTE;
 
+/** Of the Worker's bindings, what the rest of a revocation takes. */
+interface Storages {
+  readonly DB: D1Database;
+  readonly KV: KVNamespace;
+}
+
 /**
  * One object a token: never more than 100 permits in any second, over all isolates (spec 8), and whether the token is
  * revoked. The window is in memory; stored is until when permits may be given, so that a restart gives none twice
@@ -21,11 +29,11 @@ const FINISH_AFTER_MS = MINUTE;
  * The word on a revocation is here, for every isolate asks here at least once a second. The marks in D1 and KV follow it:
  * by the request that revokes, and once more by this object's alarm, which the same write sets.
  */
-export class TokenLimiter extends DurableObject<Bindings> {
+export class TokenLimiter extends DurableObject<Storages> {
   readonly #window: SlidingWindow;
   #revoked: boolean;
 
-  constructor(state: DurableObjectState, env: Bindings) {
+  constructor(state: DurableObjectState, env: Storages) {
     super(state, env);
     const { kv } = state.storage;
     this.#revoked = kv.get<boolean>("revoked") === true;
@@ -56,13 +64,13 @@ export class TokenLimiter extends DurableObject<Bindings> {
   override async alarm(): Promise<void> {
     const unfinished = this.ctx.storage.kv.get<Unfinished>("unfinished");
     if (!unfinished) return;
-    const deps = createDeps(this.env, { alarm: "revocation" });
+    const { DB, KV } = this.env;
     try {
-      await finishRevocation(deps, unfinished.hash, unfinished.revokedAt);
+      await finishRevocation({ db: connectDb(DB, createMeter()), kv: KV }, unfinished.hash, unfinished.revokedAt);
       this.ctx.storage.kv.delete("unfinished");
     } catch (error) {
       // The runtime repeats a failed alarm a few times only; this must be done however long D1 or KV is away.
-      deps.log.error("revocation_unfinished", error);
+      createLog({ alarm: "revocation" }).error("revocation_unfinished", error);
       await this.ctx.storage.setAlarm(Date.now() + FINISH_AFTER_MS);
     }
   }

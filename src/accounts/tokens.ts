@@ -5,7 +5,8 @@ import { DAY } from "../core/time.ts";
 import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
-import { deleteTokens, findTokenHash, insertToken, listTokensOver, markRevoked, type Project } from "./store.ts";
+import { finishRevocation, tokenKvKey } from "./revocation.ts";
+import { deleteTokens, findTokenHash, insertToken, listTokensOver, type Project } from "./store.ts";
 
 /** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
@@ -18,8 +19,6 @@ export const TokenRecord = z.object({
   expiresAt: z.number().nullable(),
 });
 export type TokenRecord = z.output<typeof TokenRecord>;
-
-export const tokenKvKey = (hash: string): string => `token:${hash}`;
 
 export interface TokenRequest {
   readonly name: string;
@@ -71,12 +70,6 @@ export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
     deps.log.error("revocation_unfinished", error, { token: id });
   }
   return true;
-}
-
-/** What follows the limiter's word, for the list of tokens and to free the room. Repeatable. */
-export async function finishRevocation({ db, kv }: Pick<Deps, "db" | "kv">, hash: string, now: number): Promise<void> {
-  await markRevoked(db, hash, now);
-  await kv.delete(tokenKvKey(hash));
 }
 
 const KEPT_MS = 365 * DAY;
