@@ -1,0 +1,65 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+
+/** Migrations that move rows: from a database as the release before left it. */
+async function apply(names: (name: string) => boolean): Promise<void> {
+  for (const { name, queries } of env.MIGRATIONS) {
+    if (!names(name)) continue;
+    for (const query of queries) await env.DB.prepare(query).run();
+  }
+}
+
+const isBefore = (name: string): boolean => name < "0002";
+
+beforeAll(async () => {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'd1_migrations'",
+  ).all<{ name: string }>();
+  await env.DB.prepare("PRAGMA defer_foreign_keys = on").run();
+  // What others refer to goes last.
+  const order = ["posts", "channels", "tokens", "projects", "users"];
+  const names = results.map(({ name }) => name).toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  for (const name of names) await env.DB.prepare(`DROP TABLE "${name}"`).run();
+  await apply(isBefore);
+});
+
+test("0002 keeps what is live, what is under way and which key seals a channel", async () => {
+  const run = (query: string) => env.DB.prepare(query).run();
+  await run("INSERT INTO users (id, email, name, created_at) VALUES (1, 'a@example.com', 'A', 1)");
+  await run("INSERT INTO projects (id, user_id, name, is_test, created_at) VALUES (1, 1, 'P', 1, 1)");
+  await run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, credentials, health, created_at, updated_at)
+    VALUES (1, 1, 'u', 'twitter', '77', 'X', '{}', 'k1.nonce.cipher', 'connected', 1, 1)`);
+  const post = (id: number, state: string, live: string) =>
+    run(`INSERT INTO posts (id, project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
+        publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at, published_at)
+      VALUES (${id}, 1, 1, 'twitter', '${state}', 'post', 'x', '[]', '[]', '[]', 'now', 'UTC', 5, '${live}', 5, 9, 8)`);
+  await post(1, "published", '[{"id":"901","permalink":null},{"id":"902","permalink":null}]');
+  await post(2, "processing", "[]");
+  await post(3, "deleted", "[]");
+  await run(`INSERT INTO jobs (key, kind, project_id, subject_id, state, run_at, sent_at, deadline_at, created_at)
+    VALUES ('publish:2', 'publish', 1, 2, 'open', 5, 5, 99, 5)`);
+  await run(`INSERT INTO job_steps (job_key, name, state, result, begun_at, acted_at) VALUES
+    ('publish:2', 'commit:0', 'done', '{"post":{"id":"903","permalink":null},"confirmAfterSeconds":null}', 6, 6),
+    ('publish:2', 'commit:1', 'unsure', '"lost"', 7, 7)`);
+
+  await apply((name) => !isBefore(name));
+
+  const publications = await env.DB.prepare(
+    "SELECT post_id, item, account_id, platform_id, begun_at FROM publications ORDER BY post_id, item",
+  ).all();
+  expect(publications.results).toEqual([
+    { post_id: 1, item: 0, account_id: "77", platform_id: "901", begun_at: 8 },
+    { post_id: 1, item: 1, account_id: "77", platform_id: "902", begun_at: 8 },
+    { post_id: 2, item: 0, account_id: "77", platform_id: "903", begun_at: 6 },
+    { post_id: 2, item: 1, account_id: "77", platform_id: null, begun_at: 7 },
+  ]);
+  expect(await env.DB.prepare("SELECT credentials_key FROM channels").first()).toEqual({ credentials_key: "k1" });
+  expect(await env.DB.prepare("SELECT deleted_at FROM posts WHERE id = 3").first()).toEqual({ deleted_at: 9 });
+  // Without a known message the sweep sends one.
+  expect(
+    await env.DB.prepare("SELECT message_at, revision FROM jobs JOIN posts ON posts.id = subject_id").first(),
+  ).toEqual({
+    message_at: null,
+    revision: 0,
+  });
+});
