@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import {
   type Home,
   homeOn,
@@ -103,7 +104,7 @@ describe("what others have posted", () => {
     const sent = await send(home, shapeOf("facebook", "a text"), { caption_text });
     await queuesIdle(1_000);
     const foreign = { platform: "facebook", account_id: PAGES.fern, text: caption_text, application };
-    const added = (await sandbox.control("POST", "posts", foreign)) as { id: string };
+    const added = z.object({ id: z.string() }).parse(await sandbox.control("POST", "posts", foreign));
     const outcome = await rest(sent);
     // Facebook refuses the twin of the last post: then it is doubt; or ours is live beside it.
     expect([true, outcome.state === "published"]).toContain(
