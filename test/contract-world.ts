@@ -156,7 +156,7 @@ export async function liveNow(home: Home): Promise<LivePost[]> {
 
 /** Creates a post of the shape, to be published now; its message waits in the queue. */
 export async function send(home: Home, shape: Shape, extra: Record<string, unknown> = {}): Promise<Sent> {
-  const mark = crypto.randomUUID();
+  const mark = typeof extra.caption_text === "string" ? extra.caption_text : crypto.randomUUID();
   const before = new Set((await liveNow(home)).map(key));
   const text = (index: number) => `Item ${index + 1} of ${mark}`;
   const body =
@@ -180,9 +180,11 @@ export interface Outcome {
   readonly live: readonly LivePost[];
 }
 
-export async function outcomeOf({ home, id, before }: Sent): Promise<Outcome> {
+export async function outcomeOf({ home, id, shape, mark, before }: Sent): Promise<Outcome> {
   const { STATUS, permalink, error } = await findPost(home.project, id);
-  const live = (await liveNow(home)).filter((post) => !before.has(key(post)));
+  // What an earlier post left in processing may go live only now.
+  const isOwn = (post: LivePost) => shape.isSilent === true || post.text.includes(mark);
+  const live = (await liveNow(home)).filter((post) => !before.has(key(post)) && isOwn(post));
   const age = (post: LivePost) => Date.parse(post.created_at);
   return { state: STATUS, permalink, error, live: live.toSorted((a, b) => age(a) - age(b) || inOrder(a, b)) };
 }
