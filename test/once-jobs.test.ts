@@ -218,7 +218,7 @@ const Events = z.object({ events: z.array(z.object({ type: z.string(), message: 
 
 describe("rows that cannot be read", () => {
   const BROKEN = [
-    ["a step of the journal", "UPDATE job_steps SET result = '{oops' WHERE job_key = ?1"],
+    ["a step of the journal", "UPDATE job_steps SET state = 'done', result = '{oops' WHERE job_key = ?1"],
     [
       "a step in another shape",
       `UPDATE job_steps SET result = '{"what":1}' WHERE job_key = ?1 AND name LIKE 'commit:%'`,

@@ -34,7 +34,8 @@ export type Verdict =
   | { readonly kind: "wait"; readonly seconds: number; readonly reason: string }
   | { readonly kind: "give_up"; readonly reason: string };
 
-type Seen = Pick<JobStep, "state" | "acts" | "looks" | "actedAt" | "result">;
+/** A step, its result parsed: the last unclear answer. */
+type Seen = Pick<JobStep, "state" | "acts" | "looks" | "actedAt"> & { readonly result: unknown };
 
 /** After a look that saw nothing of it; `looks` counts this one. */
 export function afterAbsent(step: Seen, certainty: Certainty, now: number): Verdict {

@@ -9,6 +9,7 @@ import { MAX_DELAY_SECONDS } from "./queue.ts";
 import { Journal, type JournalForm } from "./steps.ts";
 import {
   type Claim,
+  type Claimed,
   claimJob,
   claimOverdueJob,
   closeJob,
@@ -43,9 +44,8 @@ const MAX_ATTEMPTS = 8;
 const SEND_AGAIN_MS = 90 * SECOND;
 const UNKNOWN_KIND_PAUSE_MS = 5 * MINUTE;
 
-interface Delivery {
+interface Delivery extends Claimed {
   readonly deps: Deps;
-  readonly job: Job;
   readonly owner: string;
   readonly handler: JobHandler;
 }
@@ -57,8 +57,8 @@ interface Delivery {
 export async function runJob(deps: Deps, key: string, dueAt: number | null, handlerOf: HandlerOf): Promise<void> {
   const handler = handlerOf(kindOf(key));
   const claim = { ...newClaim(deps, key, handler), dueAt };
-  const job = await claimJob(deps.db, claim);
-  if (job) await deliverClaimed(deps, job, claim.owner, handler);
+  const claimed = await claimJob(deps.db, claim);
+  if (claimed) await deliverClaimed(deps, claimed, claim.owner, handler);
   else await keepEarly(deps, key);
 }
 
@@ -66,8 +66,8 @@ export async function runJob(deps: Deps, key: string, dueAt: number | null, hand
 export async function endOverdueJob(deps: Deps, key: string, handlerOf: HandlerOf): Promise<void> {
   const handler = handlerOf(kindOf(key));
   const claim = newClaim(deps, key, handler);
-  const job = await claimOverdueJob(deps.db, claim);
-  if (job) await deliverClaimed(deps, job, claim.owner, handler);
+  const claimed = await claimOverdueJob(deps.db, claim);
+  if (claimed) await deliverClaimed(deps, claimed, claim.owner, handler);
 }
 
 function newClaim(deps: Deps, key: string, handler: JobHandler | null): Claim {
@@ -75,9 +75,10 @@ function newClaim(deps: Deps, key: string, handler: JobHandler | null): Claim {
   return { key, owner: crypto.randomUUID(), now: Date.now(), leaseMs, version: handler?.version ?? null, dueAt: null };
 }
 
-async function deliverClaimed(deps: Deps, job: Job, owner: string, handler: JobHandler | null): Promise<void> {
+async function deliverClaimed(deps: Deps, claimed: Claimed, owner: string, handler: JobHandler | null): Promise<void> {
   const startedAt = Date.now();
-  const outcome = handler ? await deliver({ deps, job, owner, handler }) : await setAside(deps, job, owner);
+  const { job } = claimed;
+  const outcome = handler ? await deliver({ deps, ...claimed, owner, handler }) : await setAside(deps, job, owner);
   deps.log.event("job", { key: job.key, outcome, ms: Date.now() - startedAt });
 }
 
@@ -97,7 +98,7 @@ async function deliver(delivery: Delivery): Promise<string> {
   const { deps, job, owner, handler } = delivery;
   let journal: Journal | null = null;
   try {
-    journal = await Journal.open(deps.db, job, owner, deps.config.jobLeaseMs, handler);
+    journal = await Journal.open(deps.db, delivery, owner, deps.config.jobLeaseMs, handler);
     if (job.deadlineAt <= Date.now()) {
       await handler.fail(deps, journal, overdueReason(job));
       return "overdue";

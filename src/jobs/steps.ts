@@ -20,12 +20,12 @@ import { insertWhere } from "../db/insert-where.ts";
 import { GiveUp, Later, LostLease, type Once, type OnceOutcome } from "./once.ts";
 import { afterAbsent, firstLookAfter, isHopeless } from "./patience.ts";
 import {
+  type Claimed,
   closeJob,
   forgetRepeatableSteps,
   heldBy,
   type Job,
   type JobStep,
-  listSteps,
   renewLease,
   stampJournal,
 } from "./store.ts";
@@ -63,8 +63,9 @@ export class Journal {
   }
 
   /** The journal of a claimed job. What was prepared in another form is forgotten and done anew. */
-  static async open(db: Db, job: Job, owner: string, leaseMs: number, form: JournalForm): Promise<Journal> {
-    const journal = new Journal(db, job, owner, leaseMs, await listSteps(db, job.key));
+  static async open(db: Db, claimed: Claimed, owner: string, leaseMs: number, form: JournalForm): Promise<Journal> {
+    const { job, steps } = claimed;
+    const journal = new Journal(db, job, owner, leaseMs, steps);
     if (job.journalVersion !== form.version) await journal.#adopt(form);
     return journal;
   }
@@ -89,7 +90,7 @@ export class Journal {
   /** The stored result of a step, or null. */
   read<S extends z.ZodType>(name: string, schema: S): z.output<S> | null {
     const step = this.#steps.get(name);
-    return step?.state === "done" ? schema.parse(step.result) : null;
+    return step?.state === "done" ? schema.parse(resultOf(step)) : null;
   }
 
   /** When a step was first begun; now, for one that was not. */
@@ -109,7 +110,7 @@ export class Journal {
       jobKey: this.job.key,
       name,
       state: "done",
-      result: value,
+      result: JSON.stringify(value),
       begunAt: now,
       actedAt: now,
       acts: 1,
@@ -126,7 +127,7 @@ export class Journal {
    */
   async once<T, F>(name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
     const step = this.#steps.get(name);
-    if (step?.state === "done") return { kind: "done", value: plan.schema.parse(step.result) };
+    if (step?.state === "done") return { kind: "done", value: plan.schema.parse(resultOf(step)) };
     await this.keepLease();
     if (step) {
       const found = await this.#look(step, plan);
@@ -139,7 +140,7 @@ export class Journal {
     const acted = await plan.act();
     switch (acted.kind) {
       case "done":
-        await this.#save({ ...begun, state: "done", result: acted.value }, plan.settles?.(acted.value));
+        await this.#save({ ...begun, state: "done", result: JSON.stringify(acted.value) }, plan.settles?.(acted.value));
         return acted;
       case "refused":
         // This act did nothing; what an earlier one may have done is as open as it was.
@@ -147,7 +148,7 @@ export class Journal {
         return acted;
       case "unsure":
       case "duplicate":
-        await this.#save({ ...begun, state: acted.kind, result: acted.message });
+        await this.#save({ ...begun, state: acted.kind, result: JSON.stringify(acted.message) });
         return this.later(firstLookAfter(0), acted.message);
     }
   }
@@ -203,7 +204,7 @@ export class Journal {
     const found = await plan.find(step.begunAt);
     switch (found.kind) {
       case "found":
-        await this.#save({ ...step, state: "done", result: found.value }, plan.settles?.(found.value));
+        await this.#save({ ...step, state: "done", result: JSON.stringify(found.value) }, plan.settles?.(found.value));
         return found;
       case "unclear":
       case "failed": {
@@ -223,7 +224,7 @@ export class Journal {
           state: step.state === "begun" ? "unsure" : step.state,
           looks: step.looks + 1,
         };
-        const verdict = afterAbsent(looked, plan, Date.now());
+        const verdict = afterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
         if (verdict.kind === "act") return null;
         await this.#save(looked);
         if (verdict.kind === "give_up") throw new GiveUp(verdict.reason);
@@ -273,7 +274,8 @@ export class Journal {
 
   #upsert(step: JobStep, unless: SQL | undefined) {
     const condition = unless ? sql`${this.held} AND NOT (${unless})` : this.held;
-    return insertWhere(this.#db, jobStepsTable, step, condition).onConflictDoUpdate({
+    const values = { ...step, result: sql`${step.result}` };
+    return insertWhere(this.#db, jobStepsTable, values, condition).onConflictDoUpdate({
       target: [jobStepsTable.jobKey, jobStepsTable.name],
       set: {
         state: sql`excluded.state`,
@@ -284,4 +286,8 @@ export class Journal {
       },
     });
   }
+}
+
+function resultOf({ result }: JobStep): unknown {
+  return result === null ? null : JSON.parse(result);
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -6,7 +6,8 @@ import { type JobKind, jobKey } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 export type Job = typeof jobsTable.$inferSelect;
-export type JobStep = typeof jobStepsTable.$inferSelect;
+/** A step as it is stored: its result is JSON text, which whoever asks for it parses. */
+export type JobStep = Omit<typeof jobStepsTable.$inferSelect, "result"> & { readonly result: string | null };
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -162,23 +163,26 @@ export interface Claim {
   readonly dueAt: number | null;
 }
 
-/** Takes the job; null when it is done, not due, or in other hands. */
-export async function claimJob(db: Db, claim: Claim): Promise<Job | null> {
+/** A job in this delivery's hands, with its journal. */
+export interface Claimed {
+  readonly job: Job;
+  readonly steps: readonly JobStep[];
+}
+
+/** Takes the job; null when it is done, not due, or in other hands. One D1 call. */
+export async function claimJob(db: Db, claim: Claim): Promise<Claimed | null> {
   return takeJob(db, claim, lte(jobsTable.runAt, claim.now));
 }
 
 /** Takes an overdue job whatever its time: its end must be written by one delivery only. */
-export async function claimOverdueJob(db: Db, claim: Claim): Promise<Job | null> {
+export async function claimOverdueJob(db: Db, claim: Claim): Promise<Claimed | null> {
   return takeJob(db, claim, lt(jobsTable.deadlineAt, claim.now));
 }
 
-async function takeJob(
-  db: Db,
-  { key, owner, now, leaseMs, version, dueAt }: Claim,
-  condition: SQL,
-): Promise<Job | null> {
+async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | null> {
+  const { key, owner, now, leaseMs, version, dueAt } = claim;
   const free = or(isNull(jobsTable.leaseUntil), lt(jobsTable.leaseUntil, now));
-  const [job] = await db
+  const take = db
     .update(jobsTable)
     .set({
       leaseOwner: owner,
@@ -189,7 +193,16 @@ async function takeJob(
     })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition, free))
     .returning();
-  return job ?? null;
+  const [[job], steps] = await db.batch([take, selectSteps(db, key)]);
+  return job ? { job, steps } : null;
+}
+
+function selectSteps(db: Db, key: string) {
+  const result = sql<string | null>`${jobStepsTable.result}`.as("result");
+  return db
+    .select({ ...getTableColumns(jobStepsTable), result })
+    .from(jobStepsTable)
+    .where(eq(jobStepsTable.jobKey, key));
 }
 
 export interface EarlyMessage {
@@ -275,10 +288,6 @@ export function stampJournal(db: Db, key: string, version: number, held: SQL): S
     .update(jobsTable)
     .set({ journalVersion: version })
     .where(and(eq(jobsTable.key, key), held));
-}
-
-export async function listSteps(db: Db, key: string): Promise<JobStep[]> {
-  return db.select().from(jobStepsTable).where(eq(jobStepsTable.jobKey, key));
 }
 
 /** Forgets steps that were not acted once, i.e. that may be done again, of a journal in another form. */
