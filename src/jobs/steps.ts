@@ -103,10 +103,10 @@ export class Journal {
     return [...this.#steps.values()].some((step) => step.state !== "done");
   }
 
-  /** Stores or replaces the result of a step, with other statements in the same transaction. */
-  async write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
+  /** Stores or replaces the result of a step. */
+  async write(name: string, value: unknown): Promise<void> {
     const now = Date.now();
-    const step: JobStep = {
+    await this.#save({
       jobKey: this.job.key,
       name,
       state: "done",
@@ -115,9 +115,7 @@ export class Journal {
       actedAt: now,
       acts: 1,
       looks: 0,
-    };
-    await runBatch(this.#db, [...also, this.#upsert(step, undefined)]);
-    this.#steps.set(name, step);
+    });
   }
 
   /**

@@ -136,7 +136,7 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
 }
 
 /** Has a job that may still have something to settle look again, now and until the new deadline; opens it when it had ended. */
-export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL): Statement {
+export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL) {
   return db
     .update(jobsTable)
     .set({

@@ -89,7 +89,7 @@ async function refused(run: Run, failure: Failure, intent: Intent): Promise<neve
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
   const { deps, journal, platform, context, content } = run;
-  const { taken, isAmbiguous } = await findRivals(deps.db, { ...intent, begunAt: since }, since - RIVALS_MS);
+  const { taken, isAmbiguous } = await findRivals(deps.db, intent, since - RIVALS_MS);
   for (const earlier of item.previous) taken.add(earlier.id);
   const outcome = await platform.posts.find(context, content, progress, { ...item, since, taken });
   switch (outcome.kind) {

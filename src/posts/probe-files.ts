@@ -45,8 +45,7 @@ async function probeNext(deps: Deps, journal: Journal, url: string, before: Prob
   const budget = new Budget({ bytes: POST_BYTES - before.bytes, ms: POST_MS - before.ms });
   const startedAt = Date.now();
   const probed = await probeFile(deps, url, budget);
-  const bytes = before.bytes + (POST_BYTES - before.bytes - budget.bytesLeft);
-  const cost = { bytes, ms: before.ms + (Date.now() - startedAt) };
+  const cost = { bytes: POST_BYTES - budget.bytesLeft, ms: before.ms + (Date.now() - startedAt) };
   switch (probed.kind) {
     case "refused":
       throw new GiveUp(probed.message);

@@ -57,7 +57,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
   if (!deleted) throw new AppError("not_found", `There is no post ${id} in this project.`);
   await Promise.all([wakeRemoval(deps, removal), wakeRemoval(deps, settling)]);
   const isUp = removal.length > 0;
-  const isOpen = Array.isArray(settling) && settling.length > 0;
+  const isOpen = settling.length > 0;
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
 }
 
