@@ -9,7 +9,7 @@ const ORIGIN = "https://belfry.example";
 
 const bundled = await build({
   stdin: {
-    contents: `export { api } from "./src/app.ts"; export { openApiDocument } from "./src/http/document.ts";`,
+    contents: `export { about, api } from "./src/app.ts"; export { openApiDocument } from "./src/http/document.ts";`,
     resolveDir: process.cwd(),
     loader: "ts",
   },
@@ -26,8 +26,8 @@ const bundled = await build({
 await mkdir("dist", { recursive: true });
 const module = join(process.cwd(), "dist", "openapi-document.cjs");
 await writeFile(module, bundled.outputFiles[0].contents);
-const { api, openApiDocument } = createRequire(import.meta.url)(module);
-const text = `${JSON.stringify(openApiDocument(api, ORIGIN), null, 2)}\n`;
+const { about, api, openApiDocument } = createRequire(import.meta.url)(module);
+const text = `${JSON.stringify(openApiDocument(api, about, ORIGIN), null, 2)}\n`;
 
 if (process.argv.includes("--check")) {
   const committed = await readFile(FILE, "utf8").catch(() => "");

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments } from "./support/arguments.mjs";
 import { runCommand } from "./support/command.mjs";
+import { checkFolders } from "./support/folders.mjs";
 import { GENERATED } from "./support/generated.mjs";
 import { ROOT } from "./support/paths.mjs";
 import { run } from "./support/processes.mjs";
@@ -14,6 +15,7 @@ async function verify() {
   const { "no-tests": noTests } = readArguments({ "no-tests": { type: "boolean" } });
   const checks = [
     { name: "lint and format", check: () => runTool("biome", ["ci", "--colors=off"]) },
+    { name: "no folder circle", check: () => checkFolders() },
     ...TYPED.map((folder) => ({ name: `types in ${folder}`, check: () => runTool("tsc", ["--project", folder]) })),
     ...GENERATED.map(({ name, check }) => ({ name: `${name} is fresh`, check })),
     { name: "docs/openapi.json is valid", check: () => runTool("redocly", ["lint", "docs/openapi.json"]) },

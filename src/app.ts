@@ -2,18 +2,20 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authenticate.ts";
 import { operatorRoutes } from "./accounts/operator.ts";
-import { connectPages } from "./channels/pages.tsx";
 import { channelRoutes } from "./channels/routes.ts";
+import { connectPages } from "./connect/pages.tsx";
+import { connectRoutes } from "./connect/routes.ts";
 import { AppError } from "./core/errors.ts";
 import { serverTiming } from "./core/meter.ts";
 import { createDeps } from "./deps.ts";
-import { documentRoutes } from "./http/document.ts";
+import { answerHealth } from "./health.ts";
+import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
-import { answerHealth } from "./http/health.ts";
 import { methodsOf } from "./http/methods.ts";
 import { invalidRequest } from "./http/validation.ts";
-import { postRoutes } from "./posts/routes.ts";
+import { postReadRoutes } from "./posts/read-routes.ts";
+import { postWriteRoutes } from "./posts/write-routes.ts";
 
 const app = new OpenAPIHono<AppEnv>();
 
@@ -49,6 +51,16 @@ const pageHeaders = secureHeaders({
 app.use("/connect/*", pageHeaders);
 app.use("/docs/*", pageHeaders);
 
+const about: ApiAbout = {
+  title: "Belfry",
+  description:
+    "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Operations marked `x-extension` are not in the specification and never needed by a client that only knows it.",
+  tags: [
+    { name: "Channels", description: "Connect accounts through a hosted page." },
+    { name: "Posts", description: "Create, schedule, follow and delete posts." },
+  ],
+};
+
 const api = new OpenAPIHono<AppEnv>({
   defaultHook: (result) => {
     if (!result.success) throw invalidRequest(result.error, inputOf(result));
@@ -58,9 +70,11 @@ api.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();
 });
+connectRoutes(api);
 channelRoutes(api);
-postRoutes(api);
-documentRoutes(app, api);
+postReadRoutes(api);
+postWriteRoutes(api);
+documentRoutes(app, api, about);
 app.route("/api/v1", api);
 
 connectPages(app);
@@ -85,4 +99,4 @@ function inputOf(result: object): unknown {
   return "data" in result ? result.data : undefined;
 }
 
-export { api, app };
+export { about, api, app };

@@ -1,4 +1,3 @@
-import type { TokenLimiter } from "./accounts/limiter-object.ts";
 import { type Config, readConfig } from "./config.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
@@ -15,7 +14,8 @@ export interface Deps {
   readonly db: Db;
   readonly kv: KVNamespace;
   readonly jobs: JobQueue;
-  readonly limiter: DurableObjectNamespace<TokenLimiter>;
+  /** Reached through accounts/tokens.ts only, which knows what its objects can do. */
+  readonly limiter: DurableObjectNamespace;
   readonly assets: Fetcher;
   readonly config: Config;
   readonly sealer: Sealer;
@@ -31,7 +31,7 @@ export interface Bindings {
   readonly DB: D1Database;
   readonly KV: KVNamespace;
   readonly JOBS: Queue<QueueMessage>;
-  readonly LIMITER: DurableObjectNamespace<TokenLimiter>;
+  readonly LIMITER: DurableObjectNamespace;
   readonly ASSETS: Fetcher;
 }
 

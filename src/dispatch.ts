@@ -1,8 +1,8 @@
 import { forgetTokens } from "./accounts/tokens.ts";
-import { forgetConnectRows } from "./channels/connect-store.ts";
 import { refreshChannel } from "./channels/credentials.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
 import { listRefreshDue } from "./channels/store.ts";
+import { forgetConnectRows } from "./connect/store.ts";
 import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
 import type { Deps } from "./deps.ts";
@@ -21,9 +21,9 @@ import { unpublishJob } from "./posts/unpublish.ts";
  * Above the features: which kind of job is whose, what a message starts, and what the minute sweep does. It decides
  * nothing itself.
  */
-const HANDLERS: Readonly<Record<JobKind, JobHandler>> = { publish: publishJob, unpublish: unpublishJob };
-const handlers = new Map<string, JobHandler>(Object.entries(HANDLERS));
-const handlerOf: HandlerOf = (kind) => handlers.get(kind) ?? null;
+const HANDLERS: Readonly<Record<JobKind, JobHandler<Deps>>> = { publish: publishJob, unpublish: unpublishJob };
+const handlers = new Map<string, JobHandler<Deps>>(Object.entries(HANDLERS));
+const handlerOf: HandlerOf<Deps> = (kind) => handlers.get(kind) ?? null;
 
 /**
  * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A message that

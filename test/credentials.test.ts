@@ -114,7 +114,7 @@ describe("credentials", () => {
 });
 
 describe("deadlines", () => {
-  test("a post that could not go out in time fails with its last obstacle", async ({ expect }) => {
+  test("a post that could not go out in time fails with what it waited for last", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
     await sandbox.fault("facebook", "publish", "rate_limit", 500);
     const mark = crypto.randomUUID();
@@ -126,7 +126,7 @@ describe("deadlines", () => {
     await cron();
     await sandbox.fault("facebook", "publish", "rate_limit", 0);
     const post = await findPost(project, id);
-    expect(post).toMatchObject({ STATUS: "failed", error: expect.stringMatching(/in time.*obstacle/) });
+    expect(post).toMatchObject({ STATUS: "failed", error: expect.stringMatching(/in time.*waited for/) });
     expect(await sandbox.postsWith(mark)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { facebook } from "../src/platforms/facebook.ts";
+import { facebook } from "../src/platforms/facebook/index.ts";
 import type { AccountContext } from "../src/platforms/platform.ts";
 import {
   accountContext,
@@ -263,7 +263,7 @@ test("a login yields the Pages of every list page, with what stands in the way o
   );
   const granted = await oauth.exchange(accountContext(send), GRANT);
   if (granted.kind !== "granted") throw new Error(granted.message);
-  expect(granted.accounts.map((one) => one.credentials?.accessToken ?? one.obstacle)).toEqual([
+  expect(granted.accounts.map((one) => one.credentials?.accessToken ?? one.unusableReason)).toEqual([
     "P1",
     expect.stringContaining("Page 2"),
     expect.stringContaining("Page 3"),
@@ -281,6 +281,6 @@ test("a declined permission is named on every Page", async ({ expect }) => {
   );
   const granted = await oauth.exchange(accountContext(send), GRANT);
   expect(granted).toMatchObject({
-    accounts: [{ credentials: null, obstacle: expect.stringContaining("pages_manage_posts") }],
+    accounts: [{ credentials: null, unusableReason: expect.stringContaining("pages_manage_posts") }],
   });
 });

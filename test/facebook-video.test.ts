@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { facebook } from "../src/platforms/facebook.ts";
+import { facebook } from "../src/platforms/facebook/index.ts";
 import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "./scripted-send.ts";
 
 /** Publishing a video: `finish`, what became of a lost one, drafts; and deleting. */

@@ -4,9 +4,9 @@ import { contentProblems, fileProblems, mediaCountProblems, textProblems } from 
 import { imageSize, readMovie } from "../src/media/container.ts";
 import { createGuardedFetch } from "../src/media/guarded-fetch.ts";
 import { probe } from "../src/media/probe.ts";
-import { facebook } from "../src/platforms/facebook.ts";
+import { facebook } from "../src/platforms/facebook/index.ts";
 import type { Media, TypeRules } from "../src/platforms/platform.ts";
-import { twitter } from "../src/platforms/twitter.ts";
+import { twitter } from "../src/platforms/twitter/index.ts";
 import {
   ascii,
   box,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { failureUrl, returnUrlProblem, successUrl } from "../src/channels/return-url.ts";
+import { failureUrl, returnUrlProblem, successUrl } from "../src/connect/return-url.ts";
 
 const page = { id: 12, platform: "facebook", name: "Fern & Oak" } as const;
 const second = { id: 13, platform: "facebook", name: "Harbour" } as const;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { earliestSlot, freeSlot, type Holder, slotsAfter, type Timetable } from "../src/posts/slots.ts";
+import { earliestSlot, freeSlot, type Reservation, slotsAfter, type Timetable } from "../src/posts/slots.ts";
 
 const FROM = Date.parse("2030-03-04T10:00:00Z");
 const DEFAULT: Timetable = { slots: null, timeZone: "UTC" };
@@ -34,13 +34,13 @@ describe("the timetable", () => {
 });
 
 describe("share next", () => {
-  const holder = (id: number, slotAt: number, isQueued = true): Holder => ({ id, slotAt, isQueued });
+  const reservation = (id: number, slotAt: number, isQueued = true): Reservation => ({ id, slotAt, isQueued });
 
   test("takes the earliest slot and pushes the queued ones back by one, up to the first gap", ({ expect }) => {
     const next = earliestSlot(DEFAULT, FROM, [
-      holder(1, at("2030-03-04T13:00")),
-      holder(2, at("2030-03-04T17:00")),
-      holder(3, at("2030-03-05T13:00")),
+      reservation(1, at("2030-03-04T13:00")),
+      reservation(2, at("2030-03-04T17:00")),
+      reservation(3, at("2030-03-05T13:00")),
     ]);
     expect(next).toEqual({
       slot: at("2030-03-04T13:00"),
@@ -52,7 +52,7 @@ describe("share next", () => {
   });
 
   test("passes over a slot whose post is going out", ({ expect }) => {
-    const next = earliestSlot(DEFAULT, FROM, [holder(1, at("2030-03-04T13:00"), false)]);
+    const next = earliestSlot(DEFAULT, FROM, [reservation(1, at("2030-03-04T13:00"), false)]);
     expect(next).toEqual({ slot: at("2030-03-04T17:00"), moves: [] });
   });
 
@@ -62,21 +62,21 @@ describe("share next", () => {
         fc.array(fc.record({ gap: fc.integer({ min: 1, max: 3 }), isQueued: fc.boolean() }), { maxLength: 30 }),
         (spec) => {
           const slots = slotsAfter(DEFAULT, FROM);
-          const holders: Holder[] = [];
+          const reservations: Reservation[] = [];
           spec.forEach(({ gap, isQueued }, index) => {
             let slotAt = 0;
             for (let i = 0; i < gap; i++) slotAt = slots.next().value ?? 0;
-            holders.push({ id: index, slotAt, isQueued });
+            reservations.push({ id: index, slotAt, isQueued });
           });
-          const next = earliestSlot(DEFAULT, FROM, holders);
+          const next = earliestSlot(DEFAULT, FROM, reservations);
           const moved = new Map(next?.moves.map((move) => [move.id, move.to]));
-          const after = holders.map((one) => ({ ...one, slotAt: moved.get(one.id) ?? one.slotAt }));
+          const after = reservations.map((one) => ({ ...one, slotAt: moved.get(one.id) ?? one.slotAt }));
           const all = [next?.slot, ...after.map((one) => one.slotAt)];
-          expect(new Set(all).size).toBe(holders.length + 1);
+          expect(new Set(all).size).toBe(reservations.length + 1);
           const queued = after.filter((one) => one.isQueued).map((one) => one.slotAt);
           expect(queued).toEqual([...queued].sort((a, b) => a - b));
           expect(queued.every((slotAt) => slotAt > (next?.slot ?? 0))).toBe(true);
-          for (const one of holders) if (!one.isQueued) expect(moved.has(one.id)).toBe(false);
+          for (const one of reservations) if (!one.isQueued) expect(moved.has(one.id)).toBe(false);
         },
       ),
     );

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { twitter } from "../src/platforms/twitter.ts";
+import { twitter } from "../src/platforms/twitter/index.ts";
 import {
   accountContext,
   content,
@@ -290,10 +290,10 @@ test("a login yields its account, and names what X did not give", async ({ expec
   const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
   const exchange = () => oauth.exchange(accountContext(send), grant);
   expect(await exchange()).toMatchObject({
-    accounts: [{ id: "224", attributes: { subscription_type: "Premium" }, obstacle: null }],
+    accounts: [{ id: "224", attributes: { subscription_type: "Premium" }, unusableReason: null }],
   });
   expect(await exchange()).toMatchObject({
-    accounts: [{ credentials: null, obstacle: expect.stringContaining("tweet.write, media.write") }],
+    accounts: [{ credentials: null, unusableReason: expect.stringContaining("tweet.write, media.write") }],
   });
 });
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Content, FindRequest } from "../src/platforms/platform.ts";
-import { twitter } from "../src/platforms/twitter.ts";
-import { likenessTo } from "../src/platforms/twitter-likeness.ts";
+import { twitter } from "../src/platforms/twitter/index.ts";
+import { likenessTo } from "../src/platforms/twitter/likeness.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "./scripted-send.ts";
 
 const ROOT: FindRequest = { index: 0, previous: [], since: NOW - 10_000, taken: new Set() };

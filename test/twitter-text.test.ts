@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import twitterText from "twitter-text";
 import { test } from "vitest";
-import { twitter } from "../src/platforms/twitter.ts";
-import { textProblems, weightedLength } from "../src/platforms/twitter-text.ts";
+import { twitter } from "../src/platforms/twitter/index.ts";
+import { textProblems, weightedLength } from "../src/platforms/twitter/text.ts";
 
 // Computed vectors of the contract (docs/platforms/twitter.md).
 const VECTORS: readonly (readonly [text: string, length: number])[] = [

@@ -17,7 +17,3 @@ export const PERMISSIONS = [
   "boost-delete-campaign",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
-
-export function isPermission(text: string): text is Permission {
-  return (PERMISSIONS as readonly string[]).includes(text);
-}

@@ -30,7 +30,7 @@ export function isUniqueViolation(error: unknown, table: string): boolean {
  * the very transaction that creates. So a repeated request can be recognised without a call of its own, and creation
  * and its record succeed or fail together (http/idempotency.ts).
  */
-export interface Companion {
+export interface IdempotencyRecord {
   readonly read: Statement;
   /** Judges the rows of `read`; throws when the verb must not go on. */
   check(rows: unknown): void;

@@ -3,22 +3,30 @@ import { html } from "hono/html";
 import type { AppEnv } from "./environment.ts";
 import { apiOrigin } from "./origin.ts";
 
+/** What the document says of the service as a whole. */
+export interface ApiAbout {
+  readonly title: string;
+  readonly description: string;
+  /** One a group of operations (`tag` of an operation). */
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+}
+
 /**
  * The API document (OpenAPI 3.1) and its reference UI. The UI is Swagger UI, served as static assets of ours: scripts/assets
  * copies what it needs out of the package.
  */
-export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>): void {
+export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>, about: ApiAbout): void {
   api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
     scheme: "bearer",
     description: "An access token, `blf_…`, created for one project with chosen permissions.",
   });
 
-  api.get("/openapi.json", (c) => c.json(openApiDocument(api, apiOrigin(c))));
+  api.get("/openapi.json", (c) => c.json(openApiDocument(api, about, apiOrigin(c))));
 
   app.get("/docs", (c) => {
     c.header("Content-Security-Policy", DOCS_CSP);
-    return c.html(docsPage());
+    return c.html(docsPage(about.title));
   });
   app.get("/docs/:file", async (c) => {
     const asset = await c.var.deps.assets.fetch(new URL(`/docs/${encodeURIComponent(c.req.param("file"))}`, c.req.url));
@@ -29,22 +37,18 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
 }
 
 /** The document with its server address; also written to docs/openapi.json by `npm run generate`. */
-export function openApiDocument(api: OpenAPIHono<AppEnv>, origin: string) {
+export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origin: string) {
   return api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
-      title: "Belfry",
+      title: about.title,
       version: "1",
-      description:
-        "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Operations marked `x-extension` are not in the specification and never needed by a client that only knows it.",
+      description: about.description,
       license: { name: "Proprietary", url: `${origin}/docs` },
-      contact: { name: "Belfry", url: `${origin}/docs` },
+      contact: { name: about.title, url: `${origin}/docs` },
     },
     servers: [{ url: `${origin}/api/v1` }],
-    tags: [
-      { name: "Channels", description: "Connect accounts through a hosted page." },
-      { name: "Posts", description: "Create, schedule, follow and delete posts." },
-    ],
+    tags: [...about.tags],
   });
 }
 
@@ -52,13 +56,13 @@ export function openApiDocument(api: OpenAPIHono<AppEnv>, origin: string) {
 const DOCS_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function docsPage() {
+function docsPage(title: string) {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Belfry API</title>
+<title>${title} API</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 </head>

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type Companion, isUniqueViolation, type ReplaceAnswer } from "../db/client.ts";
+import { type IdempotencyRecord, isUniqueViolation, type ReplaceAnswer } from "../db/client.ts";
 import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
@@ -14,7 +14,7 @@ import { idempotencyTable } from "./table.ts";
  */
 const Rows = z.array(z.object({ requestHash: z.string(), answer: z.string() }));
 
-/** Thrown by `Companion.check` out of the verb; caught here. */
+/** Thrown by `IdempotencyRecord.check` out of the verb; caught here. */
 class Replay extends Error {
   readonly stored: string;
   constructor(stored: string) {
@@ -24,13 +24,13 @@ class Replay extends Error {
 }
 
 /**
- * Runs a creating verb at most once per key. `act` hands the companion to its verb; `recall` makes the first answer again
+ * Runs a creating verb at most once per key. `act` hands the record to its verb; `recall` makes the first answer again
  * from what the verb stored with it, or puts a new one in its place. Without the header: plain `act`.
  */
 export async function idempotently<A>(
   c: Context<AppEnv>,
   body: unknown,
-  act: (companion: Companion | null) => Promise<A>,
+  act: (record: IdempotencyRecord | null) => Promise<A>,
   recall: (stored: string, replace: ReplaceAnswer) => A | Promise<A>,
 ): Promise<A> {
   const key = c.req.header("Idempotency-Key");

@@ -28,6 +28,8 @@ interface OperationSpec<
   readonly description: string;
   /** Any one of these is enough; "any" = every valid token. */
   readonly permission: Permission | readonly Permission[] | "any";
+  /** What the permission is for, in the refusal: "to read posts". */
+  readonly permits?: string;
   /** Status for a caller without the permission (spec 5.6). */
   readonly refusal?: 401 | 403 | 422;
   /** Whether the specification lacks this operation. */
@@ -166,9 +168,7 @@ function permissionsOf(spec: AnySpec): readonly Permission[] {
 
 function refusalSentence(spec: AnySpec, allowed: readonly Permission[]): string {
   const names = listWords(allowed, "or");
-  return allowed.includes("social-read-posts")
-    ? `This access token has no permission to read posts. It needs ${names}.`
-    : `This access token has no permission for "${spec.summary}". It needs ${names}.`;
+  return `This access token has no permission ${spec.permits ?? `for "${spec.summary}"`}. It needs ${names}.`;
 }
 
 function describe(spec: AnySpec): string {

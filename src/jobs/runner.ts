@@ -1,11 +1,11 @@
 import type { SQL } from "drizzle-orm";
 import { backoff } from "../core/backoff.ts";
+import type { Log } from "../core/log.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import { runBatch, type Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { kindOf } from "./messages.ts";
 import { GiveUp, Later, LostLease } from "./once.ts";
-import { MAX_DELAY_SECONDS } from "./queue.ts";
+import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
 import { Journal, type JournalForm } from "./steps.ts";
 import {
   type Claim,
@@ -21,22 +21,30 @@ import {
 } from "./store.ts";
 import { wakeJob } from "./wake.ts";
 
+/** What the engine itself needs; handlers get whatever they are run with. */
+export interface JobDeps {
+  readonly db: Db;
+  readonly jobs: JobQueue;
+  readonly log: Log;
+  readonly config: { readonly jobLeaseMs: number };
+}
+
 /** What a kind of job does. `run` and `fail` end with `journal.finish`. */
-export interface JobHandler extends JournalForm {
-  run(deps: Deps, journal: Journal): Promise<void>;
+export interface JobHandler<D extends JobDeps> extends JournalForm {
+  run(deps: D, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
-  fail(deps: Deps, journal: Journal, reason: string): Promise<void>;
+  fail(deps: D, journal: Journal, reason: string): Promise<void>;
   /**
    * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but ids, each
    * conditional on `held`.
    */
-  abandon(deps: Deps, job: Job, held: SQL): readonly Statement[];
+  abandon(deps: D, job: Job, held: SQL): readonly Statement[];
   /** Told before each wait, to show the reason; its statements are written with the pause. */
-  waiting?(deps: Deps, journal: Journal, reason: string, until: number): readonly Statement[];
+  waiting?(deps: D, journal: Journal, reason: string, until: number): readonly Statement[];
 }
 
 /** Null for a kind that this version of the service does not know. */
-export type HandlerOf = (kind: string) => JobHandler | null;
+export type HandlerOf<D extends JobDeps> = (kind: string) => JobHandler<D> | null;
 
 /** Unexpected errors (a bug, storage trouble, a row that cannot be read) of one job before it is given up. */
 const MAX_ATTEMPTS = 8;
@@ -44,17 +52,22 @@ const MAX_ATTEMPTS = 8;
 const SEND_AGAIN_MS = 90 * SECOND;
 const UNKNOWN_KIND_PAUSE_MS = 5 * MINUTE;
 
-interface Delivery extends Claimed {
-  readonly deps: Deps;
+interface Delivery<D extends JobDeps> extends Claimed {
+  readonly deps: D;
   readonly owner: string;
-  readonly handler: JobHandler;
+  readonly handler: JobHandler<D>;
 }
 
 /**
  * Runs one delivery of a job. Safe to call with any key, any number of times, at any time. `dueAt` is when the message
  * that asks for it was to arrive, if it says so.
  */
-export async function runJob(deps: Deps, key: string, dueAt: number | null, handlerOf: HandlerOf): Promise<void> {
+export async function runJob<D extends JobDeps>(
+  deps: D,
+  key: string,
+  dueAt: number | null,
+  handlerOf: HandlerOf<D>,
+): Promise<void> {
   const handler = handlerOf(kindOf(key));
   const claim = { ...newClaim(deps, key, handler), dueAt };
   const claimed = await claimJob(deps.db, claim);
@@ -63,19 +76,24 @@ export async function runJob(deps: Deps, key: string, dueAt: number | null, hand
 }
 
 /** Ends a job whose deadline passed while nobody worked on it. */
-export async function endOverdueJob(deps: Deps, key: string, handlerOf: HandlerOf): Promise<void> {
+export async function endOverdueJob<D extends JobDeps>(deps: D, key: string, handlerOf: HandlerOf<D>): Promise<void> {
   const handler = handlerOf(kindOf(key));
   const claim = newClaim(deps, key, handler);
   const claimed = await claimOverdueJob(deps.db, claim);
   if (claimed) await deliverClaimed(deps, claimed, claim.owner, handler);
 }
 
-function newClaim(deps: Deps, key: string, handler: JobHandler | null): Claim {
+function newClaim<D extends JobDeps>(deps: D, key: string, handler: JobHandler<D> | null): Claim {
   const { jobLeaseMs: leaseMs } = deps.config;
   return { key, owner: crypto.randomUUID(), now: Date.now(), leaseMs, version: handler?.version ?? null, dueAt: null };
 }
 
-async function deliverClaimed(deps: Deps, claimed: Claimed, owner: string, handler: JobHandler | null): Promise<void> {
+async function deliverClaimed<D extends JobDeps>(
+  deps: D,
+  claimed: Claimed,
+  owner: string,
+  handler: JobHandler<D> | null,
+): Promise<void> {
   const startedAt = Date.now();
   const { job } = claimed;
   const outcome = handler ? await deliver({ deps, ...claimed, owner, handler }) : await setAside(deps, job, owner);
@@ -83,7 +101,7 @@ async function deliverClaimed(deps: Deps, claimed: Claimed, owner: string, handl
 }
 
 /** A message before its time is not spent: another one comes at the time, from here or from the sweep. */
-async function keepEarly(deps: Deps, key: string): Promise<void> {
+async function keepEarly(deps: JobDeps, key: string): Promise<void> {
   const now = Date.now();
   const early = await findNotYetDue(deps.db, key, now);
   // Every delivery has its line in the log: `npm run backlog` counts them.
@@ -94,7 +112,7 @@ async function keepEarly(deps: Deps, key: string): Promise<void> {
   if (isSoon) await wakeJob(deps, key, (early.runAt - now) / SECOND);
 }
 
-async function deliver(delivery: Delivery): Promise<string> {
+async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string> {
   const { deps, job, owner, handler } = delivery;
   let journal: Journal | null = null;
   try {
@@ -118,7 +136,7 @@ async function deliver(delivery: Delivery): Promise<string> {
   }
 }
 
-async function fail(delivery: Delivery, journal: Journal, reason: string): Promise<string> {
+async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, reason: string): Promise<string> {
   try {
     await delivery.handler.fail(delivery.deps, journal, reason);
     return "failed";
@@ -129,7 +147,11 @@ async function fail(delivery: Delivery, journal: Journal, reason: string): Promi
 }
 
 /** An error that nobody expected: tried again for some minutes, then ended, without its rows when they cannot be read. */
-async function stumble(delivery: Delivery, journal: Journal | null, error: unknown): Promise<string> {
+async function stumble<D extends JobDeps>(
+  delivery: Delivery<D>,
+  journal: Journal | null,
+  error: unknown,
+): Promise<string> {
   const { deps, job, owner, handler } = delivery;
   const attempts = job.attempts + 1;
   deps.log.error("job_failed", error, { key: job.key, attempts });
@@ -152,7 +174,7 @@ async function stumble(delivery: Delivery, journal: Journal | null, error: unkno
 }
 
 /** A kind that only another version of the service knows: kept for that, until its deadline. */
-async function setAside(deps: Deps, job: Job, owner: string): Promise<string> {
+async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string> {
   deps.log.event("job_of_unknown_kind", { key: job.key, kind: job.kind });
   const now = Date.now();
   if (job.deadlineAt <= now) {
@@ -166,7 +188,7 @@ async function setAside(deps: Deps, job: Job, owner: string): Promise<string> {
 }
 
 function overdueReason(job: Job): string {
-  const last = job.waitingFor === null ? "" : ` Last obstacle: ${job.waitingFor}`;
+  const last = job.waitingFor === null ? "" : ` It waited for this last: ${job.waitingFor}`;
   return `It could not be done in time.${last}`;
 }
 
@@ -176,7 +198,11 @@ interface Wait {
   readonly attempts: number;
 }
 
-async function pause({ deps, job, owner, handler }: Delivery, journal: Journal | null, wait: Wait): Promise<string> {
+async function pause<D extends JobDeps>(
+  { deps, job, owner, handler }: Delivery<D>,
+  journal: Journal | null,
+  wait: Wait,
+): Promise<string> {
   const now = Date.now();
   // Never past the deadline: the delivery there ends the job.
   const runAt = Math.min(now + Math.ceil(wait.seconds) * SECOND, Math.max(job.deadlineAt, now + SECOND));

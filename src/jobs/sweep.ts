@@ -1,6 +1,5 @@
 import { SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
-import { endOverdueJob, type HandlerOf } from "./runner.ts";
+import { endOverdueJob, type HandlerOf, type JobDeps } from "./runner.ts";
 import { noteUnsent } from "./store.ts";
 import {
   countMissedJobs,
@@ -40,7 +39,7 @@ const MAX_ENDED = 50;
 const FORGET_CHUNK = 1_000;
 const FORGET_CHUNKS = 20;
 
-export async function sendDueJobs(deps: Deps, handlerOf: HandlerOf): Promise<void> {
+export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: HandlerOf<D>): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
   const ended = { count: 0 };
   const send = (jobs: readonly SentJob[]) => dispatch(deps, jobs, handlerOf, ended);
@@ -70,10 +69,10 @@ async function inChunks(
 }
 
 /** Sends the messages of jobs that are marked as sent; ends some of the overdue ones itself, should the queue never deliver. */
-async function dispatch(
-  deps: Deps,
+async function dispatch<D extends JobDeps>(
+  deps: D,
   jobs: readonly SentJob[],
-  handlerOf: HandlerOf,
+  handlerOf: HandlerOf<D>,
   ended: { count: number },
 ): Promise<void> {
   const now = Date.now();
@@ -103,7 +102,7 @@ async function dispatch(
 }
 
 /** Forgets what ended before `before`: as fast as a busy service ends jobs. */
-export async function forgetOldJobs(deps: Deps, before: number): Promise<void> {
+export async function forgetOldJobs(deps: JobDeps, before: number): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
   for (let chunk = 0; chunk < FORGET_CHUNKS && Date.now() < endsAt; chunk++) {
     if ((await forgetFinishedJobs(deps.db, before, FORGET_CHUNK)) < FORGET_CHUNK) return;

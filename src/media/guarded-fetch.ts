@@ -73,8 +73,8 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
     try {
       let address = url;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-        const obstacle = checkAddress(address, allowLoopback);
-        if (obstacle !== null) return { kind: "refused", message: obstacle };
+        const problem = checkAddress(address, allowLoopback);
+        if (problem !== null) return { kind: "refused", message: problem };
         const { method = "GET" } = request;
         const init = { method, headers: headersOf(request), redirect: "manual", signal: limit.signal } as const;
         const response = await transport(address, init);

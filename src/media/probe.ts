@@ -8,7 +8,7 @@ import type { GuardedFetch } from "./guarded-fetch.ts";
  * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a few range
  * requests. A moving and a still GIF are both of the kind "gif". WebM is recognised, but its header is not read.
  */
-export type Probed = { readonly kind: "media"; readonly media: Media } | Unreadable;
+export type ProbeOutcome = { readonly kind: "media"; readonly media: Media } | Unreadable;
 
 /** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/steps.ts). */
 const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
@@ -23,7 +23,7 @@ const MAX_BOXES = 1000;
  * `refused` is final: this is nothing that can be posted. `unreachable` may pass. At most 12 requests, within the limits
  * of one file and those of the budget, whichever end first.
  */
-export async function probe(read: GuardedFetch, url: string, budget?: Budget): Promise<Probed> {
+export async function probe(read: GuardedFetch, url: string, budget?: Budget): Promise<ProbeOutcome> {
   const name = fileName(url);
   const file = await openFile(read, url, budget ? budget.within(FILE_LIMITS) : new Budget(FILE_LIMITS));
   if (file.kind !== "open") return file;
@@ -49,7 +49,7 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
   return probeImage(file, media, name, type);
 }
 
-async function probeImage(file: OpenFile, media: Media, name: string, type: FileType): Promise<Probed> {
+async function probeImage(file: OpenFile, media: Media, name: string, type: FileType): Promise<ProbeOutcome> {
   let size: Size | null = imageSize(media.mime, file.head);
   if (size === null && media.mime === "image/jpeg" && media.bytes > file.head.byteLength) {
     const more = await file.part(file.head.byteLength, JPEG_HEAD_BYTES);
@@ -62,7 +62,7 @@ async function probeImage(file: OpenFile, media: Media, name: string, type: File
 }
 
 /** Goes from box to box to the movie header, which may stand at either end of the file. */
-async function probeMovie(file: OpenFile, media: Media, name: string, word: string): Promise<Probed> {
+async function probeMovie(file: OpenFile, media: Media, name: string, word: string): Promise<ProbeOutcome> {
   const isDamaged = refused(`${name} is ${word} that is cut off or damaged: it has no readable movie header.`);
   let bytes = file.head;
   let base = 0;

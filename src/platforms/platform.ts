@@ -123,9 +123,9 @@ export interface GrantedAccount {
   readonly username: string | null;
   readonly pictureUrl: string | null;
   readonly attributes: AccountAttributes;
-  /** Null and a sentence in `obstacle` when this login cannot publish with the account. */
+  /** Null and a sentence in `unusableReason` when this login cannot publish with the account. */
   readonly credentials: Credentials | null;
-  readonly obstacle: string | null;
+  readonly unusableReason: string | null;
 }
 
 export interface Refreshed {

@@ -1,7 +1,7 @@
-import { facebook } from "./facebook.ts";
+import { facebook } from "./facebook/index.ts";
 import type { PlatformName } from "./names.ts";
 import type { Platform } from "./platform.ts";
-import { twitter } from "./twitter.ts";
+import { twitter } from "./twitter/index.ts";
 
 export const platforms: Readonly<Partial<Record<PlatformName, Platform>>> = { facebook, twitter };
 

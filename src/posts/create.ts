@@ -4,7 +4,7 @@ import { type Channel, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
-import { type Companion, isUniqueViolation, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isUniqueViolation, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { insertJob } from "../jobs/store.ts";
@@ -12,7 +12,7 @@ import { type PostDraft, planContent } from "./content.ts";
 import { jobTiming, readSchedule, sendIfSoon } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import { earliestSlot, freeSlot, type Move } from "./slots.ts";
-import { insertPost, moveSlots, newestPostId, selectHolders, toHolders } from "./store.ts";
+import { insertPost, moveSlots, newestPostId, selectReservations, toReservations } from "./store.ts";
 import type { PostState } from "./table.ts";
 
 /** Many requests may want the same slot: the losers plan again, each after a moment of its own. */
@@ -35,16 +35,16 @@ export async function createPost(
   deps: Deps,
   caller: Caller,
   body: CreatePostBody,
-  companion: Companion | null,
+  idempotency: IdempotencyRecord | null,
 ): Promise<PostId> {
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
-    const { channel, holders } = await readFirst(deps, caller, body, now, companion);
+    const { channel, reservations } = await readFirst(deps, caller, body, now, idempotency);
     requireUsable(channel, body);
     const draft = planContent(body, channel, deps.config.allowLoopback);
-    const timing = planTiming(body, channel, caller, toHolders(holders), now);
+    const timing = planTiming(body, channel, caller, toReservations(reservations), now);
     try {
-      return await store(deps, caller, channel, draft, timing, body, now, companion);
+      return await store(deps, caller, channel, draft, timing, body, now, idempotency);
     } catch (error) {
       if (!isUniqueViolation(error, "posts")) throw error;
       if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
@@ -53,19 +53,27 @@ export async function createPost(
   }
 }
 
-/** The channel, its queue and the companion's row, in one D1 call. */
-async function readFirst(deps: Deps, caller: Caller, body: CreatePostBody, now: number, companion: Companion | null) {
+/** The channel, its queue and the row of its Idempotency-Key, in one D1 call. */
+async function readFirst(
+  deps: Deps,
+  caller: Caller,
+  body: CreatePostBody,
+  now: number,
+  idempotency: IdempotencyRecord | null,
+) {
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
   const channel = selectChannel(deps.db, caller.projectId, channelId);
-  const queue = needsQueue ? selectHolders(deps.db, channelId, now) : selectHolders(deps.db, channelId, now, 0);
-  if (companion) {
-    const [channels, holders, rows] = await deps.db.batch([channel, queue, companion.read]);
-    companion.check(rows);
-    return { channel: requireChannel(channels[0], channelId), holders };
+  const queue = needsQueue
+    ? selectReservations(deps.db, channelId, now)
+    : selectReservations(deps.db, channelId, now, 0);
+  if (idempotency) {
+    const [channels, reservations, rows] = await deps.db.batch([channel, queue, idempotency.read]);
+    idempotency.check(rows);
+    return { channel: requireChannel(channels[0], channelId), reservations };
   }
-  const [channels, holders] = await deps.db.batch([channel, queue]);
-  return { channel: requireChannel(channels[0], channelId), holders };
+  const [channels, reservations] = await deps.db.batch([channel, queue]);
+  return { channel: requireChannel(channels[0], channelId), reservations };
 }
 
 function requireChannel(channel: Channel | undefined, id: number): Channel {
@@ -92,7 +100,7 @@ function planTiming(
   body: CreatePostBody,
   channel: Channel,
   caller: Caller,
-  holders: ReturnType<typeof toHolders>,
+  reservations: ReturnType<typeof toReservations>,
   now: number,
 ): Timing {
   const timetable = { slots: channel.slots, timeZone: caller.timeZone };
@@ -104,12 +112,12 @@ function planTiming(
       return { state: "scheduled", publishAt, slotAt: null, moves: [] };
     }
     case "queued": {
-      const slot = freeSlot(timetable, now, new Set(holders.map((holder) => holder.slotAt)));
+      const slot = freeSlot(timetable, now, new Set(reservations.map((reservation) => reservation.slotAt)));
       if (slot === null) throw noSlot(channel);
       return { state: "queued", publishAt: slot, slotAt: slot, moves: [] };
     }
     case "share_next": {
-      const next = earliestSlot(timetable, now, holders);
+      const next = earliestSlot(timetable, now, reservations);
       if (!next) throw noSlot(channel);
       return { state: "queued", publishAt: next.slot, slotAt: next.slot, moves: next.moves };
     }
@@ -138,7 +146,7 @@ async function store(
   timing: Timing,
   body: CreatePostBody,
   now: number,
-  companion: Companion | null,
+  idempotency: IdempotencyRecord | null,
 ): Promise<PostId> {
   const { db } = deps;
   const { publishAt } = timing;
@@ -176,9 +184,9 @@ async function store(
     ...times,
     now,
   });
-  const record = companion ? [companion.write(sql`json_object('post_id', ${newestPostId})`)] : [];
+  const idempotencyWrite = idempotency ? [idempotency.write(sql`json_object('post_id', ${newestPostId})`)] : [];
   // The queue makes room before the new post takes its slot.
-  const results = await runBatch(db, [...moves, post, job, insertEvent(db, event), ...record]);
+  const results = await runBatch(db, [...moves, post, job, insertEvent(db, event), ...idempotencyWrite]);
   const id = newId(results[moves.length]);
   await sendIfSoon(deps, id, times, now);
   return id;

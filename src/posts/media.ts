@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts";
 import { Budget, type Spent } from "../media/budget.ts";
 import { contentProblems } from "../media/check.ts";
 import { fileName } from "../media/file.ts";
-import { type Probed as ProbedFile, probe } from "../media/probe.ts";
+import { type ProbeOutcome, probe } from "../media/probe.ts";
 import type { ContentItem, Media, TypeRules } from "../platforms/platform.ts";
 import type { PlannedItem } from "./content.ts";
 
@@ -29,7 +29,7 @@ export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
 }
 
 /** Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the file. */
-export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<ProbedFile> {
+export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<ProbeOutcome> {
   return probe(deps.guardedFetch, url, budget);
 }
 
@@ -62,7 +62,7 @@ export async function probeContent(
 ): Promise<Checked> {
   const budget = new Budget({ bytes: REQUEST_BYTES, ms });
   const urls = fileUrls(planned);
-  const outcomes = new Map<string, ProbedFile>();
+  const outcomes = new Map<string, ProbeOutcome>();
   const waiting = urls.values();
   const work = async (): Promise<void> => {
     for (const url of waiting)
@@ -79,7 +79,7 @@ export async function probeContent(
   return problems.length > 0 ? { kind: "refused", problems } : checkContent(rules, planned, files);
 }
 
-function skipped(url: string, { what, limits }: Spent): ProbedFile {
+function skipped(url: string, { what, limits }: Spent): ProbeOutcome {
   const all = what === "time" ? `${limits.ms / 1000} s` : `${limits.bytes / MB} MB`;
   const message = `${fileName(url)} was not looked at: the files before it took all of the ${all} that a request has.`;
   return { kind: "unreachable", message };

@@ -21,8 +21,8 @@ import type { Content, Json, PlatformPost } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
+import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
-import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./publish-end.ts";
 import {
   type Committed,
   commitStep,
@@ -42,7 +42,7 @@ import { postEvent } from "./timeline.ts";
 const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;
 
-export const publishJob: JobHandler = {
+export const publishJob: JobHandler<Deps> = {
   ...FORM,
   run,
   fail: recordFailure,

@@ -39,7 +39,7 @@ export function freeSlot(timetable: Timetable, from: number, taken: ReadonlySet<
   return null;
 }
 
-export interface Holder {
+export interface Reservation {
   readonly id: number;
   readonly slotAt: number;
   /** Whether it is still waiting and may be moved. */
@@ -59,18 +59,22 @@ export interface NextShare {
 }
 
 /** The earliest slot, and how the queued posts are pushed back by one for it. */
-export function earliestSlot(timetable: Timetable, from: number, holders: readonly Holder[]): NextShare | null {
-  const bySlot = new Map(holders.map((holder) => [holder.slotAt, holder]));
+export function earliestSlot(
+  timetable: Timetable,
+  from: number,
+  reservations: readonly Reservation[],
+): NextShare | null {
+  const bySlot = new Map(reservations.map((reservation) => [reservation.slotAt, reservation]));
   const moves: Move[] = [];
   let slot: number | null = null;
-  let displaced: Holder | null = null;
+  let displaced: Reservation | null = null;
   for (const candidate of slotsAfter(timetable, from)) {
-    const holder = bySlot.get(candidate);
+    const reservation = bySlot.get(candidate);
     // A post that is being published keeps its slot.
-    if (holder && !holder.isQueued) continue;
+    if (reservation && !reservation.isQueued) continue;
     if (slot === null) slot = candidate;
     else if (displaced) moves.push({ id: displaced.id, from: displaced.slotAt, to: candidate });
-    displaced = holder ?? null;
+    displaced = reservation ?? null;
     if (displaced === null) return { slot, moves };
   }
   return null;

@@ -4,7 +4,7 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { moveJobs } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
-import type { Holder, Move } from "./slots.ts";
+import type { Move, Reservation } from "./slots.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -61,7 +61,7 @@ export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
 }
 
 /** Who holds the channel's slots from `from` on. */
-export function selectHolders(db: Db, channelId: ChannelId, from: number, limit = 2_500) {
+export function selectReservations(db: Db, channelId: ChannelId, from: number, limit = 2_500) {
   return db
     .select({ id: postsTable.id, slotAt: postsTable.slotAt, state: postsTable.state })
     .from(postsTable)
@@ -70,7 +70,9 @@ export function selectHolders(db: Db, channelId: ChannelId, from: number, limit 
     .limit(limit);
 }
 
-export function toHolders(rows: readonly { id: number; slotAt: number | null; state: PostState }[]): Holder[] {
+export function toReservations(
+  rows: readonly { id: number; slotAt: number | null; state: PostState }[],
+): Reservation[] {
   return rows.flatMap(({ id, slotAt, state }) =>
     slotAt === null ? [] : [{ id, slotAt, isQueued: state === "queued" }],
   );

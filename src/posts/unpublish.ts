@@ -10,7 +10,7 @@ import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { recordWait } from "./publish-end.ts";
+import { recordWait } from "./outcome.ts";
 import { findPostOfJob, markRemoval } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
@@ -19,7 +19,7 @@ import { postEvent } from "./timeline.ts";
  * channel that needs its person, up to its deadline and again after a reconnection (removals.ts); at the end it says
  * that the post may still be up.
  */
-export const unpublishJob: JobHandler = {
+export const unpublishJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step.startsWith("remove:"),
   run,

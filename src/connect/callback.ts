@@ -1,0 +1,123 @@
+import { ellipsis } from "../core/text.ts";
+import { sha256Hex } from "../core/tokens.ts";
+import type { Deps } from "../deps.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import type { Failure } from "../platforms/platform.ts";
+import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
+import { callbackUrl, connectable, LoginSecrets, loginContext } from "./begin.ts";
+import { platformTitle } from "./platform-titles.ts";
+import { type FoundSession, findSession, type Session } from "./session.ts";
+import { markFailed, type Progress, takeState } from "./store.ts";
+
+/**
+ * A login comes back from its platform. The state is taken first and for good; only then is anything believed. A state
+ * that was used already, or another browser's, changes nothing for the person whose session it is; everything after that
+ * either moves their session on or makes it `failed` with the reason.
+ */
+export interface Callback {
+  readonly platform: PlatformName;
+  readonly origin: string;
+  readonly browserHash: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+export type CallbackOutcome =
+  | { readonly kind: "unrecognised" }
+  | { readonly kind: "foreign" }
+  /** The session cannot go on: expired, or not to be found. */
+  | { readonly kind: "closed"; readonly found: Exclude<FoundSession, { kind: "open" }> }
+  /** Finished meanwhile, in another tab. */
+  | { readonly kind: "finished"; readonly session: Session; readonly progress: Progress }
+  | {
+      readonly kind: "failed";
+      readonly session: Session;
+      readonly progress: Progress | null;
+      readonly status: 400 | 403 | 503;
+      readonly message: string;
+    }
+  | { readonly kind: "choose"; readonly session: Session }
+  | { readonly kind: "connected"; readonly session: Session; readonly progress: Progress | null };
+
+export async function receiveCallback(deps: Deps, callback: Callback): Promise<CallbackOutcome> {
+  const { platform, query } = callback;
+  if (!query.state) return { kind: "unrecognised" };
+  const stateHash = await sha256Hex(query.state);
+  const taken = await takeState(deps.db, stateHash, platform, callback.browserHash);
+  if (taken.kind !== "taken") return { kind: taken.kind === "foreign" ? "foreign" : "unrecognised" };
+  const plain = await deps.sealer.open(taken.sealed, loginContext(stateHash));
+  if (plain === null) return { kind: "unrecognised" };
+  const { connectToken, verifier } = LoginSecrets.parse(JSON.parse(plain));
+  const found = await findSession(deps, connectToken);
+  if (found.kind !== "open") return { kind: "closed", found };
+  if (found.progress?.status === "success")
+    return { kind: "finished", session: found.session, progress: found.progress };
+  return useLogin(deps, found.session, callback, verifier);
+}
+
+async function useLogin(
+  deps: Deps,
+  session: Session,
+  callback: Callback,
+  codeVerifier: string | null,
+): Promise<CallbackOutcome> {
+  const { platform: name, query, origin, browserHash } = callback;
+  const title = platformTitle(name);
+  const target = connectable(deps, session, name);
+  if (!target)
+    return fail(deps, session, name, 503, `${title} is not set up here any more. Ask the operator of this service.`);
+  if (query.error || query.error_code) return fail(deps, session, name, ...refusal(title, query));
+  if (!query.code) {
+    return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);
+  }
+  const { oauth } = target.platform;
+  const granted = await oauth.exchange(
+    { send: deps.sendFor(session), app: target.app, now: Date.now() },
+    { code: query.code, redirectUri: callbackUrl(origin, name), codeVerifier },
+  );
+  if (granted.kind === "failed") return fail(deps, session, name, statusOf(granted), granted.message);
+
+  const usable = granted.accounts.filter(isUsable);
+  if (usable.length === 0) {
+    const unusableReason = granted.accounts.find((account) => account.unusableReason !== null)?.unusableReason;
+    return fail(
+      deps,
+      session,
+      name,
+      403,
+      unusableReason ?? `This login has nothing at ${title} that can be published to.`,
+    );
+  }
+  if (granted.accounts.length > 1) {
+    await offerChoices(deps, session, name, browserHash, granted.accounts);
+    return { kind: "choose", session };
+  }
+  const progress = await connectAccounts(deps, session, name, usable, { fromChoices: false });
+  return { kind: "connected", session, progress };
+}
+
+/** The platform's own words are shown where they are all that we know. */
+function refusal(title: string, query: Callback["query"]): [403 | 400, string] {
+  if (query.error === "access_denied") {
+    return [403, `Access was not allowed at ${title}, so nothing was connected there.`];
+  }
+  // Facebook has a second form of its own: error_code and error_message.
+  const words = ellipsis(query.error_description || query.error_message || query.error || "no reason was given.", 200);
+  return [400, `${title} did not connect the account: ${words}`];
+}
+
+function statusOf({ reason }: Failure): 400 | 503 {
+  return reason === "throttled" || reason === "down" || reason === "blocked" ? 503 : 400;
+}
+
+async function fail(
+  deps: Deps,
+  session: Session,
+  platform: PlatformName,
+  status: 400 | 403 | 503,
+  message: string,
+): Promise<CallbackOutcome> {
+  const { hash, projectId } = session.token;
+  const progress = await markFailed(deps.db, hash, platform, message, Date.now());
+  deps.log.event("connect_failed", { platform, project: projectId, status });
+  return { kind: "failed", session, progress, status, message };
+}

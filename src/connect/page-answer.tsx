@@ -1,0 +1,72 @@
+import type { Context } from "hono";
+import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { randomBase62 } from "../core/tokens.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { document, type FormTarget } from "./layout.tsx";
+import type { Session } from "./session.ts";
+import { Notice } from "./views.tsx";
+
+/** How a hosted page is answered: nothing in it can be scripted, framed, or sent where it must not go. */
+export type PageContext = Context<AppEnv>;
+
+interface ShownPage {
+  readonly title: string;
+  readonly children: Child;
+  readonly session?: Session | undefined;
+  /** Present where the page has a form. */
+  readonly form?: FormTarget;
+}
+
+export async function showPage(
+  c: PageContext,
+  status: ContentfulStatusCode,
+  { title, children, session, form }: ShownPage,
+): Promise<Response> {
+  const nonce = randomBase62(22);
+  const pictures = session && pictureOrigin(c, session);
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `img-src https: data:${pictures ? ` ${pictures}` : ""}`,
+    `form-action ${form && session ? formTargets(c, session).join(" ") : "'none'"}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  c.header("Content-Security-Policy", policy.join("; "));
+  return c.html(document({ title, nonce, isTest: session?.isTest ?? false, children }), status);
+}
+
+export function showNotice(
+  c: PageContext,
+  status: ContentfulStatusCode,
+  notice: Notice,
+  session?: Session,
+): Promise<Response> {
+  return showPage(c, status, { title: notice.title, session, children: <Notice {...notice} /> });
+}
+
+/**
+ * Browsers hold every redirect that follows a form against `form-action`: the platform's sign-in, which goes on to hosts of
+ * its own choice, and the application's address at the end.
+ */
+function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly string[] {
+  const { sandboxUrl } = c.var.deps.config;
+  const targets = ["'self'", "https:"];
+  if (isTest && sandboxUrl !== null) targets.push(policySource(sandboxUrl));
+  if (returnUrl !== null) targets.push(policySource(returnUrl));
+  return [...new Set(targets)];
+}
+
+/** The origin where a policy can name it, else the scheme. */
+function policySource(address: string): string {
+  const { protocol, origin, host } = new URL(address);
+  if (protocol === "https:") return protocol;
+  return protocol === "http:" && /^[a-z0-9.:-]+$/.test(host) ? origin : protocol;
+}
+
+/** Simulated pictures are not on https in development. */
+export function pictureOrigin(c: PageContext, { isTest }: Session): string | null {
+  const { sandboxUrl } = c.var.deps.config;
+  return isTest && sandboxUrl !== null ? new URL(sandboxUrl).origin : null;
+}

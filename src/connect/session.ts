@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { Caller } from "../core/caller.ts";
+import { HOUR, SECOND } from "../core/time.ts";
+import { sha256Hex } from "../core/tokens.ts";
+import { type IdempotencyRecord, type ReplaceAnswer, runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import { type Progress, selectOpenChoices, selectProgress } from "./store.ts";
+import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
+
+/**
+ * The connection session (spec 2.3). Who connects and where they return to is in KV under `connect:<token hash>`,
+ * written once; what they have done so far is a row in D1, for pollers must see it at once.
+ */
+
+/** Longer than the session lives: an expired page can still lead back to the application. */
+const RECORD_SECONDS = SESSION_SECONDS + HOUR / SECOND;
+
+const SessionRecord = z.object({
+  isTest: z.boolean(),
+  userRef: z.string(),
+  returnUrl: z.string().nullable(),
+});
+type SessionRecord = z.output<typeof SessionRecord>;
+
+export interface Session extends SessionRecord {
+  readonly token: ConnectToken;
+}
+
+/** A session as connect-channel tells it. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly secondsLeft: number;
+}
+
+interface SessionRequest {
+  readonly userId: string;
+  readonly redirectUrl?: string | undefined;
+}
+
+/**
+ * Starts a session; nothing is in D1 until the person does something, but for the record of its Idempotency-Key, which holds the
+ * token sealed.
+ */
+export async function openSession(
+  deps: Deps,
+  caller: Caller,
+  request: SessionRequest,
+  idempotency: IdempotencyRecord | null,
+): Promise<OpenedSession> {
+  if (idempotency) {
+    const [rows] = await runBatch(deps.db, [idempotency.read]);
+    idempotency.check(rows);
+  }
+  const token = await startSession(deps, caller, request);
+  if (idempotency) await runBatch(deps.db, [idempotency.write(await deps.sealer.seal(token, answerContext(caller)))]);
+  return { token, secondsLeft: SESSION_SECONDS };
+}
+
+/**
+ * The session that an earlier request with the same `Idempotency-Key` was given, with the seconds it has left. Once it has
+ * ended, or can no longer be read, a new one takes its place; repeats at once get the same new one.
+ */
+export async function recallSession(
+  deps: Deps,
+  caller: Caller,
+  request: SessionRequest,
+  stored: string,
+  replace: ReplaceAnswer,
+): Promise<OpenedSession> {
+  const earlier = await readAnswer(deps, caller, stored);
+  if (earlier && earlier.secondsLeft > 0) return earlier;
+  const fresh = await startSession(deps, caller, request);
+  const own = await deps.sealer.seal(fresh, answerContext(caller));
+  const standing = await replace(own);
+  const winner = standing === own ? null : await readAnswer(deps, caller, standing);
+  return winner ?? { token: fresh, secondsLeft: SESSION_SECONDS };
+}
+
+async function startSession(deps: Deps, caller: Caller, { userId, redirectUrl }: SessionRequest): Promise<string> {
+  const token = await mintConnectToken(deps.config.signingKey, caller.projectId, Date.now());
+  const record: SessionRecord = { isTest: caller.isTest, userRef: userId, returnUrl: redirectUrl ?? null };
+  await deps.kv.put(kvKey(await sha256Hex(token)), JSON.stringify(record), { expirationTtl: RECORD_SECONDS });
+  return token;
+}
+
+/** Null when a key was changed since: neither we nor the session's pages can read it any more. */
+async function readAnswer(deps: Deps, caller: Caller, sealed: string): Promise<OpenedSession | null> {
+  const text = await deps.sealer.open(sealed, answerContext(caller));
+  const token = text === null ? null : await readConnectToken(deps.config.signingKey, text);
+  if (!token) return null;
+  return { token: token.text, secondsLeft: Math.max(0, Math.ceil((token.expiresAt - Date.now()) / SECOND)) };
+}
+
+const answerContext = ({ projectId }: Caller): string => `connect-answer:${projectId}`;
+
+export type SessionStatus =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "expired" }
+  | { readonly kind: "open"; readonly token: ConnectToken; readonly progress: Progress | null };
+
+/** What a poller may know: one D1 call, always, for KV could be a minute behind. */
+export async function connectStatus(deps: Deps, { projectId }: Caller, text: string): Promise<SessionStatus> {
+  const token = await readConnectToken(deps.config.signingKey, text);
+  if (token?.projectId !== projectId) return { kind: "unknown" };
+  if (token.expiresAt <= Date.now()) return { kind: "expired" };
+  const [progress = null] = await selectProgress(deps.db, token.hash);
+  return { kind: "open", token, progress };
+}
+
+export type FoundSession =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "expired"; readonly token: ConnectToken; readonly returnUrl: string | null }
+  /** KV has not got it here yet. */
+  | { readonly kind: "unready"; readonly token: ConnectToken }
+  | {
+      readonly kind: "open";
+      readonly session: Session;
+      /** Null until something was chosen. */
+      readonly progress: Progress | null;
+      /** Logins that wait for the person to tick accounts. */
+      readonly choices: readonly { readonly platform: PlatformName; readonly browserHash: string }[];
+    };
+
+export async function findSession(deps: Deps, text: string): Promise<FoundSession> {
+  const token = await readConnectToken(deps.config.signingKey, text);
+  if (!token) return { kind: "unknown" };
+  const isOver = token.expiresAt <= Date.now();
+  const [stored, [[progress], choices]] = await Promise.all([
+    deps.kv.get(kvKey(token.hash), "json"),
+    isOver ? [[], []] : deps.db.batch([selectProgress(deps.db, token.hash), selectOpenChoices(deps.db, token.hash)]),
+  ]);
+  const record = SessionRecord.safeParse(stored);
+  if (isOver) return { kind: "expired", token, returnUrl: record.data?.returnUrl ?? null };
+  if (!record.success) return { kind: "unready", token };
+  return { kind: "open", session: { ...record.data, token }, progress: progress ?? null, choices };
+}
+
+const kvKey = (hash: string): string => `connect:${hash}`;

@@ -1,0 +1,209 @@
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { MINUTE } from "../core/time.ts";
+import type { Db } from "../db/client.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauthStatesTable } from "./table.ts";
+import type { ConnectToken } from "./token.ts";
+
+/**
+ * SQL of the connection session. Two tabs may work on one session at once, so every change is one statement that
+ * computes the new lists from the stored ones. A session that is a success stays one.
+ */
+export type Progress = typeof connectSessionsTable.$inferSelect;
+
+export function selectProgress(db: Db, tokenHash: string) {
+  return db.select().from(connectSessionsTable).where(eq(connectSessionsTable.tokenHash, tokenHash));
+}
+
+export function selectOpenChoices(db: Db, tokenHash: string) {
+  return db
+    .select({ platform: connectChoicesTable.platform, browserHash: connectChoicesTable.browserHash })
+    .from(connectChoicesTable)
+    .where(eq(connectChoicesTable.tokenHash, tokenHash));
+}
+
+export interface NewLogin {
+  readonly stateHash: string;
+  readonly browserHash: string;
+  readonly sealed: string;
+  /** The platforms to go through; this login is for the first. */
+  readonly platforms: readonly [PlatformName, ...PlatformName[]];
+}
+
+/** The session is at the first of the platforms, and its login may come back once. */
+export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
+  const { platforms, ...state } = login;
+  const begun = { status: "pending", remaining: platforms, message: null, updatedAt: now } as const;
+  await db.batch([
+    db
+      .insert(connectSessionsTable)
+      .values({
+        ...begun,
+        tokenHash: token.hash,
+        projectId: token.projectId,
+        connected: [],
+        expiresAt: token.expiresAt,
+      })
+      .onConflictDoUpdate({
+        target: connectSessionsTable.tokenHash,
+        set: begun,
+        setWhere: ne(connectSessionsTable.status, "success"),
+      }),
+    db.insert(oauthStatesTable).values({
+      ...state,
+      tokenHash: token.hash,
+      platform: platforms[0],
+      expiresAt: token.expiresAt,
+    }),
+  ]);
+}
+
+export type TakenState =
+  | { readonly kind: "taken"; readonly sealed: string }
+  /** Begun by another browser, which can still finish it. */
+  | { readonly kind: "foreign" }
+  | { readonly kind: "absent" };
+
+/** Takes the state for good; only the browser that began the login can. */
+export async function takeState(
+  db: Db,
+  stateHash: string,
+  platform: PlatformName,
+  browserHash: string,
+): Promise<TakenState> {
+  const named = and(eq(oauthStatesTable.stateHash, stateHash), eq(oauthStatesTable.platform, platform));
+  const [present, [taken]] = await db.batch([
+    db.select({ browserHash: oauthStatesTable.browserHash }).from(oauthStatesTable).where(named),
+    db
+      .delete(oauthStatesTable)
+      .where(and(named, eq(oauthStatesTable.browserHash, browserHash)))
+      .returning({ sealed: oauthStatesTable.sealed }),
+  ]);
+  if (taken) return { kind: "taken", sealed: taken.sealed };
+  return { kind: present.length > 0 ? "foreign" : "absent" };
+}
+
+/** Replaces an earlier login of the session at this platform. */
+export async function storeChoices(db: Db, choices: typeof connectChoicesTable.$inferInsert): Promise<void> {
+  const { browserHash, sealed, expiresAt } = choices;
+  await db
+    .insert(connectChoicesTable)
+    .values(choices)
+    .onConflictDoUpdate({
+      target: [connectChoicesTable.tokenHash, connectChoicesTable.platform],
+      set: { browserHash, sealed, expiresAt },
+    });
+}
+
+export async function findChoices(db: Db, tokenHash: string, platform: PlatformName) {
+  const [row] = await db.select().from(connectChoicesTable).where(choicesOf(tokenHash, platform));
+  return row ?? null;
+}
+
+export function deleteChoices(db: Db, tokenHash: string, platform: PlatformName) {
+  return db.delete(connectChoicesTable).where(choicesOf(tokenHash, platform));
+}
+
+/** Holds while the choice is open: what hangs on it happens once, however often the form is sent. */
+export function choicesAreOpen(tokenHash: string, platform: PlatformName): SQL {
+  return sql`EXISTS (SELECT 1 FROM connect_choices WHERE token_hash = ${tokenHash} AND platform = ${platform})`;
+}
+
+function choicesOf(tokenHash: string, platform: PlatformName) {
+  return and(eq(connectChoicesTable.tokenHash, tokenHash), eq(connectChoicesTable.platform, platform));
+}
+
+/** These channels of the platform are connected: success when it was the last one. */
+export function markConnected(
+  db: Db,
+  tokenHash: string,
+  platform: PlatformName,
+  channels: readonly ConnectedChannel[],
+  now: number,
+) {
+  const added = sql`json_each(${JSON.stringify(channels)})`;
+  const connected = sql`(SELECT json_group_array(json(value)) FROM (
+    SELECT value FROM json_each(connect_sessions.connected)
+      WHERE value ->> 'id' NOT IN (SELECT value ->> 'id' FROM ${added})
+    UNION ALL SELECT value FROM ${added}))`;
+  return db
+    .update(connectSessionsTable)
+    .set({
+      remaining: others(platform),
+      connected,
+      status: sql`CASE WHEN status <> 'success' AND ${hasOthers(platform)} THEN 'pending' ELSE 'success' END`,
+      message: null,
+      updatedAt: now,
+    })
+    .where(eq(connectSessionsTable.tokenHash, tokenHash))
+    .returning();
+}
+
+/** The platform refused, or the person did: the session reads `failed` until they try again or go on without it. */
+export async function markFailed(
+  db: Db,
+  tokenHash: string,
+  platform: PlatformName,
+  message: string,
+  now: number,
+): Promise<Progress | null> {
+  const [row] = await db
+    .update(connectSessionsTable)
+    .set({
+      status: "failed",
+      remaining: sql`(SELECT json_group_array(value) FROM (
+        SELECT ${platform} AS value UNION ALL SELECT value FROM json_each(connect_sessions.remaining) WHERE value <> ${platform}))`,
+      message,
+      updatedAt: now,
+    })
+    .where(and(eq(connectSessionsTable.tokenHash, tokenHash), ne(connectSessionsTable.status, "success")))
+    .returning();
+  return row ?? null;
+}
+
+/** Gives up a platform, or all that are left: success when something is connected and nothing is left. */
+export async function dropPlatforms(
+  db: Db,
+  tokenHash: string,
+  dropped: PlatformName | "all",
+  now: number,
+): Promise<Progress | null> {
+  const left = dropped === "all" ? sql`'[]'` : others(dropped);
+  const isLeft = dropped === "all" ? sql`0` : hasOthers(dropped);
+  const isSuccess = sql`(status = 'success' OR (NOT ${isLeft} AND connected <> '[]'))`;
+  const [row] = await db
+    .update(connectSessionsTable)
+    .set({
+      remaining: left,
+      status: sql`CASE WHEN ${isSuccess} THEN 'success' WHEN ${isLeft} THEN 'pending' ELSE status END`,
+      message: sql`CASE WHEN ${isSuccess} OR ${isLeft} THEN NULL ELSE message END`,
+      updatedAt: now,
+    })
+    .where(eq(connectSessionsTable.tokenHash, tokenHash))
+    .returning();
+  return row ?? null;
+}
+
+function others(platform: PlatformName): SQL {
+  return sql`(SELECT json_group_array(value) FROM json_each(connect_sessions.remaining) WHERE value <> ${platform})`;
+}
+
+function hasOthers(platform: PlatformName): SQL {
+  return sql`EXISTS (SELECT 1 FROM json_each(connect_sessions.remaining) WHERE value <> ${platform})`;
+}
+
+/** A session's row is kept past its end, for those who still poll it. */
+const PROGRESS_KEPT_MS = 15 * MINUTE;
+
+/** Forgets what is over of connect sessions, the oldest first, at most `limit` rows of each table. */
+export async function forgetConnectRows(db: Db, now: number, limit: number): Promise<void> {
+  await db.batch([
+    db.delete(oauthStatesTable).where(oldest("oauth_states", now, limit)),
+    db.delete(connectChoicesTable).where(oldest("connect_choices", now, limit)),
+    db.delete(connectSessionsTable).where(oldest("connect_sessions", now - PROGRESS_KEPT_MS, limit)),
+  ]);
+}
+
+function oldest(table: "oauth_states" | "connect_choices" | "connect_sessions", before: number, limit: number): SQL {
+  return sql`rowid IN (SELECT rowid FROM ${sql.identifier(table)} WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit})`;
+}

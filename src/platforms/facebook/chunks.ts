@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { judge, settle } from "../meta/errors.ts";
+import { callGraph, post, read } from "../meta/graph.ts";
+import type { AccountContext, Content, Failure, Media } from "../platform.ts";
+import { parseBody } from "../request.ts";
+
+/**
+ * A video of the feed, which goes up in chunks before it is published.
+ *
+ * start → the video has an id → transfer, chunk by chunk, at the offsets that Facebook names → (commit) finish → live
+ *
+ * - Other than by `file_url`, the id is known before anything is public: what a lost answer did is read by that id.
+ * - A transfer whose answer was lost is sent again. If Facebook had it already it refuses the old offset; then the
+ *   upload goes on where Facebook stands, or, when nobody can say, begins anew, once. Unfinished uploads are harmless.
+ */
+
+/** Facebook asks for a megabyte or so at a time; more than this is never held in memory. */
+const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+/** Then the job pauses: one delivery may take only so many minutes and requests. */
+const CHUNKS_AT_A_STRETCH = 32;
+const MAX_RESTARTS = 1;
+
+export const ChunkUpload = z.object({
+  /** The video's id; empty before `start`. */
+  id: z.string(),
+  session: z.string(),
+  /** What Facebook wants next: the bytes [start, end); both alike when it has everything. */
+  start: z.number(),
+  end: z.number(),
+  chunks: z.number(),
+  restarts: z.number(),
+});
+export type ChunkUpload = z.output<typeof ChunkUpload>;
+
+export type ChunkStep =
+  | { readonly kind: "more"; readonly video: ChunkUpload; readonly afterSeconds?: number; readonly reason?: string }
+  | { readonly kind: "ready"; readonly video: ChunkUpload }
+  | Failure;
+
+const NONE: ChunkUpload = { id: "", session: "", start: 0, end: 0, chunks: 0, restarts: 0 };
+
+// Strings of digits, for they may exceed 2^53 elsewhere; a video's offsets do not.
+const offset = z.coerce.number().int().nonnegative();
+const Offsets = z.object({ start_offset: offset, end_offset: offset });
+const Started = Offsets.extend({ upload_session_id: z.coerce.string().min(1), video_id: z.coerce.string().min(1) });
+
+export async function prepareChunks(
+  context: AccountContext,
+  content: Content,
+  file: Media,
+  stored: ChunkUpload | null,
+): Promise<ChunkStep> {
+  const upload = stored ?? NONE;
+  if (upload.id === "") return start(context, file, upload);
+  return upload.start === upload.end ? { kind: "ready", video: upload } : transfer(context, content, file, upload);
+}
+
+async function start(context: AccountContext, file: Media, upload: ChunkUpload): Promise<ChunkStep> {
+  const form = { upload_phase: "start", file_size: String(file.bytes) };
+  const answer = await callGraph(context, post(context, `${context.account.id}/videos`, form));
+  const outcome = settle(judge(answer, Started));
+  if (outcome.kind === "failed") return outcome;
+  const { upload_session_id: session, video_id: id, start_offset, end_offset } = outcome.value;
+  return { kind: "more", video: { ...upload, id, session, start: start_offset, end: end_offset, chunks: 0 } };
+}
+
+async function transfer(
+  context: AccountContext,
+  content: Content,
+  file: Media,
+  upload: ChunkUpload,
+): Promise<ChunkStep> {
+  const end = Math.min(upload.end, upload.start + MAX_CHUNK_BYTES, file.bytes);
+  if (end <= upload.start) return restart(upload, "Facebook asked for bytes that the video does not have.");
+  const bytes = await content.read(file, upload.start, end);
+  if ("kind" in bytes) return bytes;
+  const form = { upload_phase: "transfer", upload_session_id: upload.session, start_offset: String(upload.start) };
+  const files = { video_file_chunk: new Blob([bytes], { type: "application/octet-stream" }) };
+  const answer = await callGraph(context, { ...post(context, `${context.account.id}/videos`, form), files });
+  const outcome = settle(judge(answer, Offsets));
+  if (outcome.kind === "ok") {
+    const { start_offset, end_offset } = outcome.value;
+    // Offsets that do not move would be sent for ever.
+    if (start_offset <= upload.start) return restart(upload, "Facebook did not take a part of the video.");
+    const chunks = upload.chunks + 1;
+    const video = { ...upload, start: start_offset, end: end_offset, chunks };
+    if (start_offset === end_offset) return { kind: "ready", video };
+    if (chunks % CHUNKS_AT_A_STRETCH !== 0) return { kind: "more", video };
+    return { kind: "more", video, afterSeconds: 1, reason: "The video is being uploaded to Facebook." };
+  }
+  const isRefused = answer.kind === "answered" && outcome.reason === "rejected";
+  if (!isRefused) return outcome;
+  const stand = offsetsIn(answer.body) ?? (await readStand(context, file, upload));
+  if (stand === null || stand.start_offset <= upload.start) return restart(upload, outcome.message);
+  return { kind: "more", video: { ...upload, start: stand.start_offset, end: stand.end_offset } };
+}
+
+type Stand = z.output<typeof Offsets>;
+
+const Refusal = z.object({ error: z.object({ error_data: z.unknown() }) });
+const ErrorData = z.union([
+  z
+    .string()
+    .transform((text) => parseJson(text))
+    .pipe(Offsets),
+  Offsets,
+]);
+
+/** Where a refusal says that Facebook stands: `error_data` is JSON, in a string or not. */
+function offsetsIn(body: unknown): Stand | null {
+  const refusal = Refusal.safeParse(body);
+  const parsed = ErrorData.safeParse(refusal.data?.error.error_data);
+  return parsed.success ? parsed.data : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+// Documentation and SDK spell it differently.
+const Bytes = z.object({
+  status: z.object({
+    uploading_phase: z.object({ bytes_transferred: offset.optional(), bytes_transfered: offset.optional() }),
+  }),
+});
+
+/** How much of the video Facebook has; null when its status does not tell. */
+async function readStand(context: AccountContext, file: Media, upload: ChunkUpload): Promise<Stand | null> {
+  const answer = await callGraph(context, read(context, upload.id, { fields: "status" }));
+  const phase = answer.kind === "answered" ? parseBody(Bytes, answer)?.status.uploading_phase : undefined;
+  const taken = phase?.bytes_transferred ?? phase?.bytes_transfered;
+  if (taken === undefined || taken > file.bytes) return null;
+  return { start_offset: taken, end_offset: Math.min(taken + CHUNK_BYTES, file.bytes) };
+}
+
+/** Anew, once: the upload may be in a state that we do not know of. */
+function restart(upload: ChunkUpload, message: string): ChunkStep {
+  if (upload.restarts >= MAX_RESTARTS) return { kind: "failed", reason: "rejected", message };
+  return { kind: "more", video: { ...NONE, restarts: upload.restarts + 1 } };
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Content, ContentItem, Failure, Json, Media } from "../platform.ts";
+import { ChunkUpload } from "./chunks.ts";
+import { VideoUpload } from "./video.ts";
+
+/** What a content becomes on a Page, and what is remembered of it between calls. */
+
+export const Progress = z.object({
+  /** Unpublished photos, in the order of the media. */
+  photos: z.array(z.string()),
+  /** By its address (reels, stories) or in chunks (feed). */
+  video: z.union([VideoUpload, ChunkUpload]).nullable(),
+});
+export type Progress = z.output<typeof Progress>;
+export type Uploaded = NonNullable<Progress["video"]>;
+
+export function progressOf(stored: Json | null): Progress {
+  const parsed = Progress.safeParse(stored);
+  return parsed.success ? parsed.data : { photos: [], video: null };
+}
+
+export type VideoEdge = "videos" | "video_reels" | "video_stories";
+export type Shape =
+  | { readonly kind: "feed"; readonly item: ContentItem }
+  | { readonly kind: "video"; readonly edge: VideoEdge; readonly text: string; readonly file: Media }
+  | { readonly kind: "photo_story"; readonly file: Media };
+
+export function shapeOf(content: Content): Shape | Failure {
+  const [item] = content.items;
+  if (!item) return rejected("There is nothing to post.");
+  const [file] = item.media;
+  if (content.type === "post" || content.type === "tweet" || content.type === "thread") {
+    return file?.kind === "video" ? { kind: "video", edge: "videos", text: item.text, file } : { kind: "feed", item };
+  }
+  if (!file) return rejected(`A Facebook ${content.type} needs a media file.`);
+  if (content.type === "reel") return { kind: "video", edge: "video_reels", text: item.text, file };
+  return file.kind === "video"
+    ? { kind: "video", edge: "video_stories", text: "", file }
+    : { kind: "photo_story", file };
+}
+
+export function rejected(message: string): Failure {
+  return { kind: "failed", reason: "rejected", message };
+}

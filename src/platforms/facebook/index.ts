@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { judge, settle } from "../meta/errors.ts";
+import { ask, callGraph, GRAPH, listAll, VERSION } from "../meta/graph.ts";
+import type {
+  AccountAttributes,
+  AppContext,
+  Failure,
+  FileRules,
+  GrantedAccount,
+  MediaCountRules,
+  OAuth,
+  Platform,
+  PostRules,
+  TextRules,
+} from "../platform.ts";
+import { posts } from "./posts.ts";
+
+/**
+ * Facebook Pages. One login yields several Pages, each with a token of its own.
+ *
+ * - There are no refresh tokens. A Page token taken with a long-lived user token has no expiry date, but dies with a
+ *   password change, a lost role, a removed app or a security check; one taken with a short-lived token dies with it.
+ * - A person may decline single permissions, or tick only some Pages, and the login succeeds all the same.
+ * - A Page comes without a token when the person has no suitable task on it.
+ * - Calls: graph.ts, errors: errors.ts, publishing: posts.ts, look-ups: find.ts.
+ *   Facts with dates: docs/platforms/facebook.md.
+ */
+const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
+const TOKEN = `${GRAPH}/oauth/access_token`;
+
+const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
+// Without it, Pages that a business portfolio holds are not listed.
+const SCOPES = [...REQUIRED_SCOPES, "business_management"];
+
+/** At most 20 times 100 Pages are read: a login with more is a portfolio, and the request must end. */
+const MAX_ACCOUNT_PAGES = 20;
+
+// --- rules ------------------------------------------------------------------------------------------------------
+
+const MB = 1024 * 1024;
+
+const text: TextRules = { max: 63_206, measure: (value) => [...value].length, unit: "characters" };
+// Documentation says 10 MB, refusals were seen from 4 MB on.
+const photo: FileRules = { mimes: ["image/jpeg", "image/png", "image/bmp", "image/tiff"], maxBytes: 4 * MB };
+const gif: FileRules = { mimes: ["image/gif"], maxBytes: 4 * MB };
+const video: FileRules = { mimes: ["video/mp4", "video/quicktime"], maxBytes: 1024 * MB, maxSeconds: 4 * 3600 };
+const reel: FileRules = {
+  mimes: ["video/mp4"],
+  maxBytes: 1024 * MB,
+  minSeconds: 3,
+  maxSeconds: 90,
+  minWidth: 540,
+  minHeight: 960,
+  // 9:16, with room for a pixel of rounding.
+  minRatio: 0.55,
+  maxRatio: 0.575,
+};
+const storyVideo: FileRules = { mimes: ["video/mp4"], maxBytes: 1024 * MB, maxSeconds: 60 };
+
+const single = { min: 1, max: 1 };
+const album: MediaCountRules = { min: 0, max: 10, of: { image: 10, gif: 10, video: 1 }, alone: ["video"] };
+const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] };
+const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
+
+const postRules: PostRules = {
+  post: { text, media: album, files: { image: photo, gif, video }, items: single },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single },
+  story: { text, media: oneOfEither, files: { image: photo, video: storyVideo }, items: single },
+};
+
+const rules = (_attributes: AccountAttributes): PostRules => postRules;
+
+// --- connecting -------------------------------------------------------------------------------------------------
+
+const Token = z.object({ access_token: z.string().min(1) });
+const Permissions = z.object({ data: z.array(z.object({ permission: z.string(), status: z.string() })) });
+const Page = z.object({
+  id: z.string(),
+  name: z.string(),
+  access_token: z.string().optional(),
+  tasks: z.array(z.string()).optional(),
+  picture: z.object({ data: z.object({ url: z.string() }).optional(), url: z.string().optional() }).optional(),
+});
+type Page = z.output<typeof Page>;
+
+const oauth: OAuth = {
+  scopes: SCOPES,
+  pkce: false,
+
+  authorizeUrl(app, { redirectUri, state }) {
+    const url = new URL(DIALOG);
+    url.searchParams.set("client_id", app.id);
+    url.searchParams.set("redirect_uri", redirectUri);
+    url.searchParams.set("state", state);
+    url.searchParams.set("response_type", "code");
+    url.searchParams.set("scope", SCOPES.join(","));
+    // Asks again for what was declined an earlier time; without it the dialog would skip those.
+    url.searchParams.set("auth_type", "rerequest");
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri }) {
+    const client = { client_id: context.app.id, client_secret: context.app.secret };
+    const login = { ...client, redirect_uri: redirectUri, code };
+    const short = settle(judge(await context.send({ method: "POST", url: TOKEN, form: login }), Token));
+    if (short.kind === "failed") return short;
+    // Documented as a GET only, so here the secrets do travel in the query.
+    const renewal = { ...client, grant_type: "fb_exchange_token", fb_exchange_token: short.value.access_token };
+    const long = settle(judge(await context.send({ method: "GET", url: TOKEN, query: renewal }), Token));
+    if (long.kind === "failed") return long;
+    const userToken = long.value.access_token;
+
+    const permissions = await ask(context, { token: userToken, method: "GET", path: "me/permissions" }, Permissions);
+    if (permissions.kind === "failed") return permissions;
+    const granted = permissions.value.data.filter((one) => one.status === "granted").map((one) => one.permission);
+    const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
+
+    const pages = missing.includes("pages_show_list") ? [] : await listPages(context, userToken);
+    if ("kind" in pages) return pages;
+    if (pages.length > 0) return { kind: "granted", accounts: pages.map((page) => toAccount(page, granted, missing)) };
+    const message =
+      missing.length > 0 ? missingScopes(missing) : "This login shared no Facebook Page. Tick at least one.";
+    return { kind: "failed", reason: "rejected", message };
+  },
+};
+
+async function listPages(context: AppContext, userToken: string): Promise<readonly Page[] | Failure> {
+  const query = { fields: "id,name,access_token,tasks,picture{url}", limit: 100 };
+  const fetchPage = (after: string | undefined) =>
+    callGraph(context, { token: userToken, method: "GET", path: "me/accounts", query: { ...query, after } });
+  const listed = await listAll(fetchPage, Page, MAX_ACCOUNT_PAGES);
+  if (listed.kind === "failed") return listed;
+  return [...new Map(listed.items.map((page) => [page.id, page])).values()];
+}
+
+function toAccount(page: Page, granted: readonly string[], missing: readonly string[]): GrantedAccount {
+  const unusableReason = reasonUnusable(page, missing);
+  const accessToken = unusableReason === null ? page.access_token : undefined;
+  return {
+    id: page.id,
+    name: page.name,
+    username: null,
+    pictureUrl: page.picture?.data?.url ?? page.picture?.url ?? null,
+    attributes: {},
+    credentials: accessToken ? { accessToken, refreshToken: null, expiresAt: null, scopes: granted } : null,
+    unusableReason,
+  };
+}
+
+function reasonUnusable(page: Page, missing: readonly string[]): string | null {
+  if (missing.length > 0) return missingScopes(missing);
+  const mayPublish =
+    page.tasks === undefined || page.tasks.some((task) => task === "CREATE_CONTENT" || task === "MANAGE");
+  if (page.access_token && mayPublish) return null;
+  return `You may not publish on ${page.name}. Ask an admin of the Page for content access, then connect again.`;
+}
+
+function missingScopes(missing: readonly string[]): string {
+  return `Facebook was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`;
+}
+
+export const facebook = { name: "facebook", rules, oauth, posts } satisfies Platform;

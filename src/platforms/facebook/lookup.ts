@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { callGraph, listAll, read } from "../meta/graph.ts";
+import type { AccountContext, FindOutcome, FindRequest, PlatformPost, Unknown } from "../platform.ts";
+import { foldText } from "../similar-text.ts";
+import { likeness } from "./text.ts";
+
+/**
+ * Looking through a Page's posts for one whose answer was lost.
+ *
+ * - Only what our own app made is ours: a person, or another app, may have posted the same.
+ * - A photo that we uploaded can be in one post only, so its id tells which. Plain text has no such mark: it must be
+ *   the same as far as people see, on a post no older than the attempt; one that is merely similar cannot be told from
+ *   ours.
+ * - Absent is what was not on the list when all of it was read. Lists lag, by seconds, seen: by minutes.
+ */
+
+/** The clocks of both sides may differ by this much. */
+export const CLOCK_SLACK_MS = 60_000;
+/** At most this much of a list is read in a look; what is older than the attempt is not asked for. */
+export const MAX_LIST_PAGES = 10;
+
+const Target = z.object({
+  type: z.string().nullish(),
+  media_type: z.string().nullish(),
+  target: z.object({ id: z.coerce.string().optional() }).nullish(),
+});
+type Target = z.output<typeof Target>;
+const Attachment = Target.extend({ subattachments: z.object({ data: z.array(Target) }).nullish() });
+const Post = z.object({
+  id: z.string(),
+  message: z.string().nullish(),
+  created_time: z.string(),
+  permalink_url: z.string().nullish(),
+  application: z.object({ id: z.coerce.string() }).nullish(),
+  attachments: z.object({ data: z.array(Attachment) }).nullish(),
+});
+type Post = z.output<typeof Post>;
+
+const ATTACHMENT = "type,media_type,target{id}";
+const ATTACHMENTS = `attachments{${ATTACHMENT},subattachments{${ATTACHMENT}}}`;
+const FIELDS = `id,message,created_time,permalink_url,application{id},${ATTACHMENTS}`;
+
+export interface Wanted {
+  readonly text: string;
+  /** Ids of the photos that the post shows; none for plain text. */
+  readonly photos: readonly string[];
+}
+
+export async function findInFeed(context: AccountContext, wanted: Wanted, request: FindRequest): Promise<FindOutcome> {
+  const since = request.since - CLOCK_SLACK_MS;
+  const path = `${context.account.id}/published_posts`;
+  const query = { fields: FIELDS, since: Math.floor(since / 1000), limit: 100 };
+  const fetchPage = (after: string | undefined) => callGraph(context, read(context, path, { ...query, after }));
+  const listed = await listAll(fetchPage, Post, MAX_LIST_PAGES);
+  if (listed.kind === "failed") return listed;
+  const posts = listed.items.filter((post) => !request.taken.has(post.id));
+  const isOurs = (post: Post) => post.application?.id === context.app.id;
+  const found =
+    wanted.photos.length > 0
+      ? amongPhotos(posts, isOurs, wanted.photos, request.since)
+      : // A time that cannot be read is no proof of age.
+        amongTexts(
+          posts.filter((post) => isOurs(post) && !(epochMs(post.created_time) < since)),
+          wanted.text,
+          request,
+        );
+  if (found) return found;
+  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more posts than could be looked through.");
+}
+
+function amongPhotos(
+  posts: readonly Post[],
+  isOurs: (post: Post) => boolean,
+  photos: readonly string[],
+  since: number,
+): FindOutcome | null {
+  const showing = posts.filter((post) => partsOf(post).some(({ target }) => target?.id && photos.includes(target.id)));
+  const ours = nearest(showing.filter(isOurs), since);
+  if (ours) return { kind: "found", post: toPost(ours) };
+  if (showing.length === 0) return null;
+  return unknown("Facebook shows an image of this post in one that was not made through our app.");
+}
+
+function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest): FindOutcome | null {
+  const judged = posts.map((post) => ({ post, hasFile: hasFile(post), likeness: likeness(text, post.message ?? "") }));
+  const same = judged.filter((one) => !one.hasFile && one.likeness === "same").map(({ post }) => post);
+  const ours = nearest(same, since);
+  // Mentions leave room: two different texts may both fit.
+  const isSure = new Set(same.map(({ message }) => foldText(message ?? ""))).size === 1;
+  if (ours && isSure) return { kind: "found", post: toPost(ours) };
+  // A link to a photo or video of Facebook's own may be shown as one.
+  const mayEmbed = /https?:|www\.|facebook\.|fb\./i.test(text);
+  const mayBeOurs = judged.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
+  return mayBeOurs ? unknown("Facebook shows a new post that is like this one, but not the same.") : null;
+}
+
+/** With several alike, the one made nearest to the attempt. */
+function nearest(posts: readonly Post[], since: number): Post | undefined {
+  const distance = (post: Post) => Math.abs(epochMs(post.created_time) - since) || 0;
+  return posts.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+function toPost({ id, permalink_url }: Post): PlatformPost {
+  return { id, permalink: linkOf(permalink_url) };
+}
+
+function partsOf(post: Post): Target[] {
+  return (post.attachments?.data ?? []).flatMap((one) => [one, ...(one.subattachments?.data ?? [])]);
+}
+
+/**
+ * Whether a post has files of its own, which a text of ours has not. What Facebook makes of a link in the text is an
+ * attachment too: a `share`, a `video_share_youtube`, whose `media_type` may be "video".
+ */
+function hasFile(post: Post): boolean {
+  return (post.attachments?.data ?? []).some(({ type, media_type }) => {
+    if (type?.includes("share")) return false;
+    return /^(photo|album|reel)$/.test(media_type ?? "") || /^(photo|album|new_album|video|reel)/.test(type ?? "");
+  });
+}
+
+/** Facebook writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
+function epochMs(time: string): number {
+  return Date.parse(time.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
+}
+
+/** Videos have a relative address. */
+export function linkOf(address: string | null | undefined): string | null {
+  return address ? (URL.parse(address, "https://www.facebook.com")?.href ?? null) : null;
+}
+
+export function unknown(message: string): Unknown {
+  return { kind: "unknown", message };
+}

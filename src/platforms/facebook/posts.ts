@@ -1,0 +1,247 @@
+import { z } from "zod";
+import { isAboutRequest, isGone, judge, settle } from "../meta/errors.ts";
+import { act, ask, callGraph, type GraphCall, post, read, Success } from "../meta/graph.ts";
+import type {
+  Accepted,
+  AccountContext,
+  CommitOutcome,
+  ConfirmOutcome,
+  Content,
+  Json,
+  Media,
+  PlatformPost,
+  PrepareOutcome,
+  Publishing,
+  RemoveOutcome,
+} from "../platform.ts";
+import { prepareChunks } from "./chunks.ts";
+import { type Progress, progressOf, rejected, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
+import { find, findVideo, pagePostId, readVideo, toPost } from "./find.ts";
+import { linkOf, unknown } from "./lookup.ts";
+import { readStory } from "./stories.ts";
+import { prepareVideo } from "./video.ts";
+import { Video, type VideoState, videoState } from "./video-state.ts";
+
+/**
+ * Publishing on a Page. What became of a lost answer: find.ts.
+ *
+ * - Facebook knows no idempotency key, and 500 or code 2 came back for posts that were live. What a look-up can prove
+ *   by an id of ours is therefore uploaded first, unpublished: photos (also a single one), every kind of video. Only
+ *   plain text is found by text and time.
+ * - `finish` of a video only acknowledges; the phases of its status tell when it is live. A second one has made a
+ *   second post: it is never sent while the video is there.
+ * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the page-post
+ *   id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of videos the other.
+ */
+/** Pages list a new post after seconds, seen: minutes (facebook.md §3.9). */
+const LIST_LAG_SECONDS = 600;
+
+/** A video that was finished and is ready, but not being published after this long, has become a draft. */
+const DRAFT_AFTER_MS = 10 * 60_000;
+
+// --- prepare ----------------------------------------------------------------------------------------------------
+
+const Created = z.object({ id: z.string() });
+
+async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const shape = shapeOf(content);
+  const progress = progressOf(stored);
+  switch (shape.kind) {
+    case "failed":
+      return shape;
+    case "feed":
+      return preparePhotos(context, shape.item.media, progress);
+    case "photo_story":
+      return preparePhotos(context, [shape.file], progress);
+    case "video": {
+      const { edge, file } = shape;
+      const step =
+        edge === "videos"
+          ? await prepareChunks(context, content, file, inChunks(progress.video))
+          : await prepareVideo(context, edge, file, byAddress(progress.video));
+      if (step.kind === "failed") return step;
+      const { video, ...outcome } = step;
+      return { ...outcome, progress: { ...progress, video } };
+    }
+  }
+}
+
+const inChunks = (video: Progress["video"]) => (video !== null && "session" in video ? video : null);
+const byAddress = (video: Progress["video"]) => (video !== null && "uploadUrl" in video ? video : null);
+
+async function preparePhotos(
+  context: AccountContext,
+  files: readonly Media[],
+  progress: Progress,
+): Promise<PrepareOutcome> {
+  const file = files[progress.photos.length];
+  if (!file) return { kind: "ready", progress };
+  const form = { url: file.url, published: "false" };
+  const answer = await ask(context, post(context, `${context.account.id}/photos`, form), Created);
+  if (answer.kind === "failed") return answer;
+  const photos = [...progress.photos, answer.value.id];
+  return { kind: photos.length < files.length ? "more" : "ready", progress: { ...progress, photos } };
+}
+
+// --- commit, confirm --------------------------------------------------------------------------------------------
+
+const StoryPosted = z.object({ post_id: z.coerce.string() });
+const Finished = z.object({ success: z.literal(true), post_id: z.coerce.string().optional() });
+
+async function commit(context: AccountContext, content: Content, stored: Json): Promise<CommitOutcome> {
+  const shape = shapeOf(content);
+  const progress = progressOf(stored);
+  const page = context.account.id;
+  switch (shape.kind) {
+    case "failed":
+      return shape;
+    case "feed": {
+      if (progress.photos.length < shape.item.media.length) return rejected("The images were not uploaded.");
+      const message: Record<string, string> = shape.item.text === "" ? {} : { message: shape.item.text };
+      const media = progress.photos.map((id) => ({ media_fbid: id }));
+      const form = media.length === 0 ? message : { ...message, attached_media: JSON.stringify(media) };
+      const answer = await act(context, post(context, `${page}/feed`, form), Created);
+      return answer.kind === "ok" ? published({ id: answer.value.id, permalink: null }) : answer;
+    }
+    case "photo_story": {
+      const form = { photo_id: progress.photos[0] ?? "" };
+      const answer = await act(context, post(context, `${page}/photo_stories`, form), StoryPosted);
+      return answer.kind === "ok" ? published({ id: answer.value.post_id, permalink: null }) : answer;
+    }
+    case "video": {
+      if (progress.video === null) return rejected("The video was not uploaded.");
+      return finish(context, shape.edge, shape.text, progress.video);
+    }
+  }
+}
+
+function finishCall(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): GraphCall {
+  const path = `${context.account.id}/${edge}`;
+  if ("session" in video) {
+    const form = { upload_phase: "finish", upload_session_id: video.session, description: text };
+    return post(context, path, form);
+  }
+  const form = { upload_phase: "finish", video_id: video.id };
+  return post(
+    context,
+    path,
+    edge === "video_stories" ? form : { ...form, video_state: "PUBLISHED", description: text },
+  );
+}
+
+/**
+ * Most refusals are not the last word: the answer to a `finish` that went through before us, or half through. Only one
+ * about the request itself is believed (its media, a policy, a check, and before those a limit, a permission, a
+ * session: Graph looks at these first, and leaves the video as it was). After any other the video is read, and what is
+ * neither gone nor live stays unknown.
+ */
+async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
+  const raw = await callGraph(context, finishCall(context, edge, text, video));
+  const answer = judge(raw, Finished);
+  if (answer.kind === "ok") {
+    const { post_id: id } = answer.value;
+    return accepted(id === undefined ? video.id : edge === "video_stories" ? id : pagePostId(context, id));
+  }
+  if (answer.kind !== "failed" || answer.reason !== "rejected" || isAboutRequest(raw)) return answer;
+  const found = await findVideo(context, video.id);
+  if (found.kind === "absent") return answer;
+  // Only the list of stories tells a story's own id: `find` reads it.
+  if (found.kind === "found" && edge !== "video_stories") return accepted(video.id);
+  return unknown(answer.message);
+}
+
+async function confirm(
+  context: AccountContext,
+  content: Content,
+  stored: Json,
+  { post: taken, since }: Accepted,
+): Promise<ConfirmOutcome> {
+  const shape = shapeOf(content);
+  if (shape.kind !== "video") return { kind: "live", post: taken };
+  const videoId = progressOf(stored).video?.id ?? taken.id;
+  const raw = await callGraph(context, readVideo(context, videoId));
+  // What was accepted a moment ago may not be shown yet.
+  if (isGone(raw)) return { kind: "processing", afterSeconds: 10 };
+  const answer = settle(judge(raw, Video));
+  if (answer.kind === "failed") return answer;
+  const state = videoState(answer.value);
+  if (state.kind === "broken") return state;
+  if (!state.isLive && !state.isSilent) {
+    const draft = draftSentence(shape.edge, state, context.now - since);
+    return draft === null ? { kind: "processing", afterSeconds: 5 } : { kind: "broken", message: draft };
+  }
+  const live = toPost(context, videoId, answer.value);
+  if (shape.edge !== "video_stories") return { kind: "live", post: live };
+  // The address that the video tells is not the story's, and `finish` may not have told the story's id.
+  const story = await readStory(context, ({ post_id, media_id }) => post_id === taken.id || media_id === videoId);
+  return { kind: "live", post: { id: story?.id ?? taken.id, permalink: story?.permalink ?? live.permalink } };
+}
+
+/**
+ * Why a video will not go live by itself; null while it may. Seen of vertical videos in the feed (facebook.md §3.9).
+ */
+function draftSentence(edge: VideoEdge, { isDraft, isHeld, processing }: VideoState, waitedMs: number): string | null {
+  const isLate = waitedMs >= DRAFT_AFTER_MS;
+  if (edge === "videos" && ((isDraft && processing !== "in_progress") || (isHeld && isLate))) {
+    return `${KEPT}, as it does with some vertical ones. Publish it there by hand, or send it as a reel.`;
+  }
+  // A reel may be called a draft until its publishing begins.
+  return isDraft && isLate ? `${KEPT}. Publish it there by hand.` : null;
+}
+
+const KEPT = "Facebook kept the video as a draft";
+
+// --- permalink, remove ------------------------------------------------------------------------------------------
+
+const Linked = z.object({ permalink_url: z.string() });
+
+async function permalink(context: AccountContext, { id }: PlatformPost): Promise<string | null> {
+  const isPagePost = id.includes("_");
+  if (!isPagePost) {
+    const story = await readStory(context, ({ post_id }) => post_id === id);
+    if (story?.permalink) return story.permalink;
+  }
+  const answer = await ask(context, read(context, id, { fields: "permalink_url" }), Linked);
+  if (answer.kind === "ok") return linkOf(answer.value.permalink_url);
+  return isPagePost ? `https://www.facebook.com/${id}` : null;
+}
+
+/**
+ * A video in the feed and a reel are deleted by the video's own id, which their address holds; all else by the post's.
+ */
+async function remove(context: AccountContext, { id, permalink }: PlatformPost): Promise<RemoveOutcome> {
+  const videoId = permalink?.match(/\/(?:reel|videos)\/(?:[^/?#]+\/)?(\d+)/)?.[1];
+  const { accessToken: token } = context.credentials;
+  let answer = await callGraph(context, { token, method: "DELETE", path: videoId ?? id });
+  // The video may be gone, and its post not.
+  if (isGone(answer) && videoId !== undefined && videoId !== id) {
+    answer = await callGraph(context, { token, method: "DELETE", path: id });
+  }
+  if (isGone(answer) && isGone(await callGraph(context, read(context, id, { fields: "id" }))))
+    return { kind: "removed" };
+  const outcome = settle(judge(answer, Success));
+  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+}
+
+function published(post: PlatformPost): CommitOutcome {
+  return { kind: "published", post };
+}
+
+function accepted(id: string): CommitOutcome {
+  return { kind: "accepted", post: { id, permalink: null }, afterSeconds: 3 };
+}
+
+export const posts: Publishing = {
+  lists: {
+    lagSeconds: LIST_LAG_SECONDS,
+    // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as clearly.
+    refusesRepeat: ({ type, items }, index) =>
+      type !== "story" && (items[index]?.media.some(({ kind }) => kind !== "video") ?? false),
+  },
+  prepare,
+  commit: (context, content, progress) => commit(context, content, progress),
+  confirm,
+  find,
+  permalink,
+  remove: (context, _type, post) => remove(context, post),
+};

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { isAboutParameter } from "../meta/errors.ts";
+import { callGraph, type Listed, listAll, read } from "../meta/graph.ts";
+import type { AccountContext, Failure, FindOutcome, FindRequest, PlatformPost } from "../platform.ts";
+import { CLOCK_SLACK_MS, linkOf, MAX_LIST_PAGES, unknown } from "./lookup.ts";
+
+/** A Page's stories: they list the photo or video that we uploaded for them, which tells whose they are. */
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const Story = z.object({
+  post_id: z.coerce.string(),
+  media_id: z.coerce.string().optional(),
+  url: z.string().nullish(),
+});
+type Story = z.output<typeof Story>;
+
+export async function findStory(context: AccountContext, mediaId: string, request: FindRequest): Promise<FindOutcome> {
+  const listed = await listStories(context, request.since - CLOCK_SLACK_MS);
+  if (listed.kind === "failed") return listed;
+  const story = listed.items.find((one) => one.media_id === mediaId && !request.taken.has(one.post_id));
+  if (story) return { kind: "found", post: toPost(story) };
+  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than could be looked through.");
+}
+
+/** Stories stay for a day. Null when the story is not listed, or the list cannot be read. */
+export async function readStory(
+  context: AccountContext,
+  isWanted: (story: Story) => boolean,
+): Promise<PlatformPost | null> {
+  const listed = await listStories(context, context.now - DAY_MS);
+  const story = listed.kind === "failed" ? undefined : listed.items.find(isWanted);
+  return story ? toPost(story) : null;
+}
+
+function toPost({ post_id, url }: Story): PlatformPost {
+  return { id: post_id, permalink: linkOf(url) };
+}
+
+/**
+ * `status` takes a list, by the SDK; a single word, by the documentation. What the one refuses is asked the other way.
+ */
+const AS_LIST = '["PUBLISHED"]';
+const AS_WORD = "PUBLISHED";
+
+function listStories(context: AccountContext, since: number): Promise<Listed<Story> | Failure> {
+  let status = AS_LIST;
+  const fetchPage = async (after: string | undefined) => {
+    const query = { since: Math.floor(since / 1000), limit: 100, after };
+    const ask = () => callGraph(context, read(context, `${context.account.id}/stories`, { ...query, status }));
+    const answer = await ask();
+    if (status === AS_WORD || !isAboutParameter(answer, "status")) return answer;
+    status = AS_WORD;
+    return ask();
+  };
+  return listAll(fetchPage, Story, MAX_LIST_PAGES);
+}

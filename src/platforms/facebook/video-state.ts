@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { adviceFor } from "../meta/errors.ts";
+
+/**
+ * What the status of a video says. Documentation and SDK spell its phases differently ("complete", "completed"; one
+ * error or a list), so all spellings are read.
+ *
+ * Seen of videos that were finished, and went live later: `processing` with a processing phase that was not begun,
+ * `upload_complete`, `ready` with a publishing phase that was not begun (facebook.md §3.9). No state but a live one
+ * tells whether `finish` has arrived.
+ */
+const PhaseError = z.object({ code: z.coerce.number().optional(), message: z.string().optional() });
+const Phase = z.object({
+  status: z.string().optional(),
+  publish_status: z.string().optional(),
+  error: PhaseError.nullish(),
+  errors: z.array(PhaseError).nullish(),
+});
+export const Video = z.object({
+  status: z
+    .object({
+      video_status: z.string().optional(),
+      uploading_phase: Phase.optional(),
+      processing_phase: Phase.optional(),
+      publishing_phase: Phase.optional(),
+    })
+    .optional(),
+  published: z.boolean().optional(),
+  permalink_url: z.string().optional(),
+  post_id: z.coerce.string().optional(),
+});
+export type Video = z.output<typeof Video>;
+
+export interface VideoState {
+  readonly kind: "state";
+  readonly uploading: string;
+  readonly processing: string;
+  /** Facebook says so. */
+  readonly isLive: boolean;
+  /** Ready, and nothing is said of publishing: live, if `finish` was acknowledged. */
+  readonly isSilent: boolean;
+  /** Ready, but neither live nor on its way there. */
+  readonly isHeld: boolean;
+  /** Kept as a draft, in so many words. */
+  readonly isDraft: boolean;
+}
+
+export interface BrokenVideo {
+  readonly kind: "broken";
+  /** What is wrong with it, for the person who posts. */
+  readonly message: string;
+}
+
+export function videoState({ status = {}, published }: Video): VideoState | BrokenVideo {
+  const { video_status: overall = "", uploading_phase, processing_phase, publishing_phase } = status;
+  const phases = [uploading_phase, processing_phase, publishing_phase];
+  const broken = phases.find((phase) => phase?.status === "error" || phase?.error || phase?.errors?.length);
+  if (broken || ["error", "upload_failed", "expired"].includes(overall)) {
+    const error = broken?.error ?? broken?.errors?.[0];
+    const advice = (error?.code && adviceFor(error.code)) || "Facebook could not process the video.";
+    const message = error?.message ? `${advice} Facebook's words: “${error.message.slice(0, 300)}”` : advice;
+    return { kind: "broken", message };
+  }
+  const state = (phase: z.output<typeof Phase> | undefined) => phase?.status?.replace(/^completed$/, "complete");
+  const isDone = overall === "ready" || overall === "upload_complete";
+  const publishing = state(publishing_phase);
+  const publishStatus = publishing_phase?.publish_status;
+  const isPublished = publishing === "complete" && (publishStatus ?? "published") === "published";
+  const isLive = isPublished || (overall === "ready" && published === true);
+  const isSilent = overall === "ready" && publishing === undefined && published === undefined;
+  const isUnderWay = publishing === "in_progress" || publishStatus === "publishing";
+  return {
+    kind: "state",
+    uploading: state(uploading_phase) ?? (overall === "uploading" ? "in_progress" : "complete"),
+    processing: isDone
+      ? "complete"
+      : (state(processing_phase) ?? (overall === "processing" ? "in_progress" : "complete")),
+    isLive,
+    isSilent,
+    isHeld: overall === "ready" && !isLive && !isSilent && !isUnderWay,
+    isDraft: !isLive && [overall, publishing, publishStatus].includes("draft"),
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { judge, settle } from "../meta/errors.ts";
+import { ask, post, read, Success, VERSION } from "../meta/graph.ts";
+import type { AccountContext, Failure, Media } from "../platform.ts";
+import { parseBody } from "../request.ts";
+import { Video, videoState } from "./video-state.ts";
+
+/**
+ * Reels and video stories, which go up before they are published.
+ *
+ * start → the video has an id → Facebook fetches the file from its address → it processes → (commit) finish → live
+ *
+ * What an answer lost on the way did is read from the status (video-state.ts), never guessed.
+ */
+const UPLOAD_ORIGIN = "https://rupload.facebook.com";
+const MAX_UPLOADS = 3;
+/** An upload of which the status knows nothing after this long did not arrive. */
+const UPLOAD_PATIENCE_MS = 20_000;
+/**
+ * After this long a status that still says "processing" does not hold the act back: `finish` may come before its end.
+ */
+const PROCESSING_PATIENCE_MS = 10 * 60_000;
+
+export const VideoUpload = z.object({
+  id: z.string(),
+  uploadUrl: z.string(),
+  /** Epoch milliseconds of the last upload; null before it. */
+  sentAt: z.number().nullable(),
+  uploads: z.number(),
+});
+export type VideoUpload = z.output<typeof VideoUpload>;
+
+export type VideoStep =
+  | { readonly kind: "more"; readonly video: VideoUpload; readonly afterSeconds?: number; readonly reason?: string }
+  | { readonly kind: "ready"; readonly video: VideoUpload }
+  | Failure;
+
+const Started = z.object({ video_id: z.string(), upload_url: z.string() });
+
+export async function prepareVideo(
+  context: AccountContext,
+  edge: string,
+  file: Media,
+  video: VideoUpload | null,
+): Promise<VideoStep> {
+  if (video === null) {
+    const start = post(context, `${context.account.id}/${edge}`, { upload_phase: "start" });
+    const answer = await ask(context, start, Started);
+    if (answer.kind === "failed") return answer;
+    const { video_id: id, upload_url: uploadUrl } = answer.value;
+    return { kind: "more", video: { id, uploadUrl, sentAt: null, uploads: 0 } };
+  }
+  if (video.sentAt !== null) return checkUpload(context, video, video.sentAt);
+  if (video.uploads >= MAX_UPLOADS) {
+    return rejected("Facebook did not take the video, although it was sent several times.");
+  }
+
+  // The token goes to Meta's upload host only, whatever address the answer named.
+  const given = URL.parse(video.uploadUrl);
+  const url = given?.origin === UPLOAD_ORIGIN ? given.href : `${UPLOAD_ORIGIN}/video-upload/${VERSION}/${video.id}`;
+  const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.url };
+  const answer = await context.send({ method: "POST", url, headers });
+  const refusal = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
+  const judged = refusal ? uploadFailure(refusal) : judge(answer, Success);
+  // A refusal by something on the way is passing trouble, and no upload.
+  const isRefused = answer.kind === "answered" && answer.status >= 400 && answer.status <= 499;
+  const outcome = isRefused ? settle(judged) : judged;
+  // A second upload is refused when the first one, whose answer was lost, had arrived.
+  if (outcome.kind === "failed" && !(await hasArrived(context, video))) return outcome;
+  // An answer that was lost may have been a success: the status knows.
+  const sent = { ...video, sentAt: context.now, uploads: video.uploads + 1 };
+  return { kind: "more", video: sent, afterSeconds: 2, reason: "Facebook fetches the video." };
+}
+
+const UploadError = z.object({
+  debug_info: z.object({
+    retriable: z.boolean().optional(),
+    type: z.string().optional(),
+    message: z.string().optional(),
+  }),
+});
+
+function uploadFailure({ retriable, message }: z.output<typeof UploadError>["debug_info"]): Failure {
+  const words = message ? `: “${message.slice(0, 300)}”` : ".";
+  return {
+    kind: "failed",
+    reason: retriable ? "down" : "rejected",
+    message: `Facebook could not take the video${words}`,
+  };
+}
+
+async function hasArrived(context: AccountContext, video: VideoUpload): Promise<boolean> {
+  const answer = await ask(context, read(context, video.id, { fields: "status" }), Video);
+  const status = answer.kind === "ok" ? answer.value.status : undefined;
+  return (
+    /^completed?$/.test(status?.uploading_phase?.status ?? "") ||
+    ["upload_complete", "processing", "ready"].includes(status?.video_status ?? "")
+  );
+}
+
+async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: number): Promise<VideoStep> {
+  const answer = await ask(context, read(context, video.id, { fields: "status" }), Video);
+  if (answer.kind === "failed") return answer;
+  const state = videoState(answer.value);
+  if (state.kind === "broken") return rejected(state.message);
+  const { uploading, processing } = state;
+  const waitedMs = context.now - sentAt;
+  if (uploading === "not_started" && waitedMs > UPLOAD_PATIENCE_MS) {
+    return { kind: "more", video: { ...video, sentAt: null } };
+  }
+  const isProcessed = processing !== "in_progress" || waitedMs > PROCESSING_PATIENCE_MS;
+  if (uploading === "complete" && isProcessed) return { kind: "ready", video };
+  return { kind: "more", video, afterSeconds: 3, reason: "Facebook processes the video." };
+}
+
+function rejected(message: string): Failure {
+  return { kind: "failed", reason: "rejected", message };
+}

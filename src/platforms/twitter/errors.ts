@@ -1,0 +1,223 @@
+import { z } from "zod";
+import type { Failure, FailureReason, Unknown } from "../platform.ts";
+import { type Answered, parseBody } from "../request.ts";
+
+/**
+ * What X's refusals mean for us.
+ *
+ * - Errors come in four shapes of X's own (problem, problem with `errors`, partial error inside a 200, v1
+ *   `{errors:[{code}]}`), and `type` is often `about:blank`: they are sorted by status, type, title and words of `detail`.
+ * - Whatever has none of these shapes is a page of something between us and X, which may stand before or behind the
+ *   place where a post is accepted: its status says nothing, except that 429 asks for a pause.
+ * - There is no Retry-After: `x-*-limit*-reset` headers carry epoch seconds.
+ */
+
+const words = z.string().optional().catch(undefined);
+const ErrorBody = z.object({
+  title: words,
+  type: words,
+  detail: words,
+  period: words,
+  errors: z
+    .array(
+      z.object({
+        code: z.number().optional().catch(undefined),
+        message: words,
+        detail: words,
+        title: words,
+        type: words,
+        parameters: z.record(z.string(), z.unknown()).optional().catch(undefined),
+      }),
+    )
+    .optional()
+    .catch(undefined),
+});
+
+interface Problem {
+  readonly type: string | null;
+  readonly title: string | null;
+  readonly detail: string | null;
+  readonly code: number | null;
+  /** Of a cap, in lower case. */
+  readonly period: string | null;
+  readonly parameters: readonly string[];
+}
+
+/** What X complains of; null when the body has none of X's shapes: then it is not X's word. */
+export function problemOf(answer: Answered): Problem | null {
+  const body = parseBody(ErrorBody, answer);
+  const first = body?.errors?.[0];
+  const problem = {
+    type: body?.type ?? first?.type ?? null,
+    title: body?.title ?? first?.title ?? null,
+    detail: [body?.detail, first?.detail, first?.message].filter((text) => text !== undefined).join(" ") || null,
+    code: first?.code ?? null,
+  };
+  if (Object.values(problem).every((value) => value === null)) return null;
+  const parameters = body?.errors?.flatMap((error) => Object.keys(error.parameters ?? {})) ?? [];
+  return { ...problem, period: body?.period?.toLowerCase() ?? null, parameters };
+}
+
+type Verdict = FailureReason | "unclear";
+
+interface Row {
+  readonly status?: number;
+  readonly type?: RegExp;
+  readonly code?: readonly number[];
+  readonly words?: RegExp;
+  readonly parameter?: string;
+  readonly verdict: Verdict;
+  /** For a wait whose end X does not tell. */
+  readonly retryAfterSeconds?: number;
+  readonly advice: string;
+}
+
+const NO_CREDITS = "This service has used up its credits at X: the post waits until its operator has added some.";
+const SUSPENDED = "X has suspended the account. Appeal at x.com first.";
+const LOCKED = "X has locked the account for now. Sign in at x.com and unlock it; the post waits until then.";
+const LOCKED_SECONDS = 30 * 60;
+const PLAN_USED_UP = "The posting volume of this service's plan at X is used up.";
+
+/** Read from top to bottom; the first row whose named marks all fit decides. `words` looks at title and detail. */
+const ROWS: readonly Row[] = [
+  { status: 401, verdict: "token_expired", advice: "X no longer accepts the connection." },
+  { code: [89], verdict: "token_expired", advice: "X no longer accepts the connection." },
+  { status: 402, verdict: "blocked", advice: NO_CREDITS },
+  { type: /\/credits/, verdict: "blocked", advice: NO_CREDITS },
+  { type: /usage-capped/, verdict: "throttled", advice: PLAN_USED_UP },
+  { words: /UsageCapExceeded/, verdict: "throttled", advice: PLAN_USED_UP },
+  { status: 429, verdict: "throttled", advice: "X's limit is used up." },
+  { code: [88], verdict: "throttled", advice: "X's limit is used up." },
+  {
+    type: /client-forbidden/,
+    verdict: "blocked",
+    advice:
+      "X has not enabled this call for our app: the post waits until the operator of this service has seen to it.",
+  },
+  {
+    type: /unsupported-authentication/,
+    verdict: "blocked",
+    advice: "X does not take this kind of login for this call: the operator of this service must see to it.",
+  },
+  { type: /oauth1-permissions/, verdict: "disconnected", advice: "The connection lacks a permission." },
+  // Locked is not disconnected: the same credentials work again as soon as the person has unlocked the account.
+  { code: [326], verdict: "throttled", retryAfterSeconds: LOCKED_SECONDS, advice: LOCKED },
+  {
+    words: /temporarily locked|account is locked/i,
+    status: 403,
+    verdict: "throttled",
+    retryAfterSeconds: LOCKED_SECONDS,
+    advice: LOCKED,
+  },
+  { code: [64], verdict: "disconnected", advice: SUSPENDED },
+  { type: /user-suspended/, verdict: "disconnected", advice: SUSPENDED },
+  { words: /suspended/i, status: 403, verdict: "disconnected", advice: SUSPENDED },
+  { words: /deleted or not visible/i, status: 403, verdict: "rejected", advice: "The post to reply to is gone." },
+  { code: [385], verdict: "rejected", advice: "The post to reply to is gone." },
+  {
+    words: /reply to this conversation is not allowed|only reply to or quote/i,
+    verdict: "rejected",
+    advice: "X lets this account reply only to people who mentioned it.",
+  },
+  {
+    words: /\bscopes?\b/i,
+    status: 403,
+    verdict: "disconnected",
+    advice: "The connection lacks a permission. Allow everything asked when you connect.",
+  },
+  {
+    words: /not permitted to perform this action/i,
+    status: 403,
+    verdict: "rejected",
+    advice:
+      "X does not permit this post: it may be too long, its video too long, or the feature not part of the account.",
+  },
+  {
+    words: /longer than 2 minutes/i,
+    verdict: "rejected",
+    advice: "X does not let this account post a video of this length.",
+  },
+  {
+    parameter: "media.media_ids",
+    verdict: "rejected",
+    advice: "X does not accept the uploaded media. Try again with another file.",
+  },
+  {
+    words: /media IDs are invalid/i,
+    verdict: "rejected",
+    advice: "X does not accept the uploaded media. Try again with another file.",
+  },
+  { words: /too long/i, verdict: "rejected", advice: "The text is too long for X." },
+  { words: /invalid URL/i, verdict: "rejected", advice: "X does not accept a link in the text." },
+  { words: /cashtag/i, verdict: "rejected", advice: "X allows one cashtag ($NAME) in a post." },
+  { type: /not-authorized-for-resource/, verdict: "rejected", advice: "X does not allow this account to do that." },
+  { type: /internal-error/, verdict: "unclear", advice: "X had a passing error." },
+  { status: 404, verdict: "rejected", advice: "X does not find it." },
+  { status: 408, verdict: "unclear", advice: "X did not finish in time." },
+  { status: 409, verdict: "down", advice: "X is still busy with the same thing." },
+];
+
+/** What an answer without success means. `unknown`: it does not say whether the thing was done. */
+export function classify(answer: Answered, now: number): Failure | Unknown {
+  const problem = problemOf(answer);
+  if (problem === null) return classifyPage(answer, now);
+  const row = ROWS.find((one) => fits(one, answer.status, problem)) ?? fallback(answer.status);
+  const message = sentence(row.advice, problem, answer.status);
+  if (row.verdict === "unclear") return unknown(message);
+  if (row.verdict !== "throttled") return { kind: "failed", reason: row.verdict, message };
+  // A plan that is used up for the month is for the operator, not for waiting.
+  if (problem.period === "monthly") return { kind: "failed", reason: "blocked", message };
+  const untilMidnight = problem.period === "daily" ? secondsToMidnight(now) : null;
+  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(answer.headers, now));
+}
+
+function classifyPage(answer: Answered, now: number): Failure | Unknown {
+  if (answer.status === 429) return throttled("X's limit is used up. (status 429)", resetSeconds(answer.headers, now));
+  return unknown(`Something in front of X answered in its place (status ${answer.status}).`);
+}
+
+function throttled(message: string, retryAfterSeconds: number | null): Failure {
+  return { kind: "failed", reason: "throttled", message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
+}
+
+/** Our sentence, and X's own words where there are any. */
+export function sentence(advice: string, { detail }: Problem, status: number): string {
+  return detail === null
+    ? `${advice} (status ${status})`
+    : `${advice} X's words: “${detail.slice(0, 300)}” (${status})`;
+}
+
+function fits(row: Row, status: number, problem: Problem): boolean {
+  return (
+    (row.status === undefined || row.status === status) &&
+    (row.type === undefined || row.type.test(problem.type ?? "")) &&
+    (row.code === undefined || (problem.code !== null && row.code.includes(problem.code))) &&
+    (row.words === undefined || row.words.test(`${problem.title ?? ""} ${problem.detail ?? ""}`)) &&
+    (row.parameter === undefined || problem.parameters.includes(row.parameter))
+  );
+}
+
+function fallback(status: number): Pick<Row, "verdict" | "advice" | "retryAfterSeconds"> {
+  if (status >= 500) return { verdict: "unclear", advice: "X had a passing error." };
+  if (status >= 300 && status < 400) return { verdict: "down", advice: "X sent us elsewhere." };
+  return { verdict: "rejected", advice: "X refused this." };
+}
+
+const LIMITS = ["x-rate-limit", "x-app-limit-24hour", "x-user-limit-24hour"];
+
+/** Seconds until the latest of the limits that are used up (or of the plain one, where none says so). */
+function resetSeconds(headers: Headers, now: number): number | null {
+  const resetOf = (limit: string) => Number.parseInt(headers.get(`${limit}-reset`) ?? "", 10);
+  const exhausted = LIMITS.filter((limit) => headers.get(`${limit}-remaining`) === "0");
+  const resets = (exhausted.length > 0 ? exhausted : LIMITS.slice(0, 1)).map(resetOf).filter(Number.isFinite);
+  return resets.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...resets) - now / 1000));
+}
+
+function secondsToMidnight(now: number): number {
+  const day = 24 * 60 * 60;
+  return day - (Math.floor(now / 1000) % day);
+}
+
+export function unknown(message: string): Unknown {
+  return { kind: "unknown", message };
+}

@@ -1,0 +1,153 @@
+import { z } from "zod";
+import type { AccountContext, Content, FindOutcome, FindRequest } from "../platform.ts";
+import { call, isMisspelt, judge } from "./api.ts";
+import { unknown } from "./errors.ts";
+import { type Likeness, likenessTo, type Shown } from "./likeness.ts";
+import { toPost } from "./permalink.ts";
+import { weightedLength } from "./text.ts";
+
+/**
+ * Looking for a post whose answer was lost, among the account's latest: X knows no idempotency key.
+ *
+ * A post is ours when it is new, nobody else's, stands in the right place of its thread and has our text. One that may be
+ * ours (text altered, parent not to be seen) or a list that was not read to its end makes the answer `unknown`: only a list
+ * in which nothing resembles it says `absent`.
+ */
+const CLOCK_SLACK_MS = 60_000;
+const MAX_PAGES = 3;
+const FIELDS = ["created_at", "text", "entities", "conversation_id"];
+
+/**
+ * How the same thing is asked for: as the document has it since 2.167, as before, and in no words at all, for X refuses
+ * (400) what it does not know and nobody says which app gets which. The last shows neither links nor parents, so by it a
+ * post can be surely absent, but never found.
+ */
+function spellings(isLong: boolean): readonly Readonly<Record<string, string>>[] {
+  // Only long posts have a note, and each field is one more that an API version may not know.
+  const current = isLong ? [...FIELDS, "note_post"] : FIELDS;
+  const former = [...FIELDS, "referenced_tweets", ...(isLong ? ["note_tweet"] : [])];
+  return [
+    { "post.fields": current.join(","), expansions: "referenced_posts" },
+    { "tweet.fields": former.join(",") },
+    {},
+  ];
+}
+
+const References = z.array(z.object({ type: z.string(), id: z.string() })).optional();
+const Entities = z.object({
+  urls: z
+    .array(z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() }))
+    .optional(),
+});
+const Note = z.object({ text: z.string(), entities: Entities.optional() }).optional();
+const Ids = z.array(z.string()).optional();
+const Listed = z.object({
+  id: z.string().regex(/^\d+$/),
+  text: z.string(),
+  created_at: z.string().optional(),
+  conversation_id: z.string().optional(),
+  entities: Entities.optional(),
+  referenced_posts: References,
+  referenced_tweets: References,
+  edit_history_post_ids: Ids,
+  edit_history_tweet_ids: Ids,
+  note_post: Note,
+  note_tweet: Note,
+});
+type Listed = z.output<typeof Listed>;
+// Without hits `data` is absent, with a partial error both may be: such an answer proves nothing.
+const Timeline = z
+  .object({ data: z.array(Listed).optional(), meta: z.object({ next_token: z.string().optional() }).optional() })
+  .refine(({ data, meta }) => data !== undefined || meta !== undefined);
+
+export async function find(context: AccountContext, content: Content, request: FindRequest): Promise<FindOutcome> {
+  const item = content.items[request.index];
+  if (!item) return { kind: "absent" };
+  const since = request.since - CLOCK_SLACK_MS;
+  const isLong = weightedLength(item.text) > 280;
+  const asked = await list(context, new Date(since).toISOString(), spellings(isLong));
+  if (asked.kind !== "listed") return asked;
+
+  const likeness = likenessTo({ text: item.text, hasMedia: item.media.length > 0 });
+  const parent = request.previous.at(-1)?.id;
+  const candidates = asked.posts
+    .filter(({ id }) => !request.taken.has(id) && !request.previous.some((post) => post.id === id))
+    .filter((post) => createdAt(post) >= since)
+    .map((post) => ({ post, verdict: verdictOf(parentageOf(post, parent), () => likeness(shown(post, isLong))) }));
+  const distance = (post: Listed) => Math.abs(createdAt(post) - request.since);
+  const [nearest] = candidates
+    .filter(({ verdict }) => verdict === "ours")
+    .toSorted((a, b) => distance(a.post) - distance(b.post));
+  if (nearest) return { kind: "found", post: toPost(context, nearest.post.id) };
+  if (candidates.some(({ verdict }) => verdict === "perhaps")) {
+    return unknown("A new post of the account at X may be this one; X does not show enough of it to tell.");
+  }
+  return asked.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were looked through.");
+}
+
+type Asked = Exclude<FindOutcome, { kind: "found" | "absent" }>;
+interface List {
+  readonly kind: "listed";
+  readonly posts: readonly Listed[];
+  /** Whether X has no more of them. */
+  readonly isWhole: boolean;
+}
+
+/** The account's posts since then, in the first spelling that X does not refuse. */
+async function list(
+  context: AccountContext,
+  start_time: string,
+  [spelling, ...others]: ReturnType<typeof spellings>,
+): Promise<List | Asked> {
+  const posts: Listed[] = [];
+  let pagination_token: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = { max_results: 100, start_time, ...spelling, pagination_token };
+    const answer = await call(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
+    const isRefused = answer.kind === "answered" && isMisspelt(answer);
+    if (page === 0 && isRefused && others.length > 0) return list(context, start_time, others);
+    const outcome = judge(answer, Timeline, context.now);
+    if (outcome.kind !== "ok") return outcome;
+    posts.push(...(outcome.value.data ?? []));
+    pagination_token = outcome.value.meta?.next_token;
+    if (pagination_token === undefined) return { kind: "listed", posts, isWhole: true };
+  }
+  return { kind: "listed", posts, isWhole: false };
+}
+
+type Parentage =
+  | "right"
+  | "wrong"
+  /** X does not show it. */
+  | "unseen";
+
+/** Whether a post stands where ours does: in reply to `wanted`, or to nothing. */
+function parentageOf(post: Listed, wanted: string | undefined): Parentage {
+  const references = [...(post.referenced_posts ?? []), ...(post.referenced_tweets ?? [])];
+  if (references.some(({ type }) => type === "retweeted")) return "wrong";
+  const parent = references.find(({ type }) => type === "replied_to")?.id;
+  if (parent !== undefined) return parent === wanted ? "right" : "wrong";
+  if (post.conversation_id === undefined) return "unseen";
+  // The first post of a conversation gives it its id, also after it was edited and has another one.
+  const versions = [post.id, ...(post.edit_history_post_ids ?? []), ...(post.edit_history_tweet_ids ?? [])];
+  if (versions.includes(post.conversation_id)) return wanted === undefined ? "right" : "wrong";
+  return wanted === undefined ? "wrong" : "unseen";
+}
+
+function verdictOf(parentage: Parentage, likeness: () => Likeness): "ours" | "perhaps" | "not ours" {
+  const text = parentage === "wrong" ? "different" : likeness();
+  if (text === "different") return "not ours";
+  return text === "same" && parentage === "right" ? "ours" : "perhaps";
+}
+
+function shown(post: Listed, isLong: boolean): Shown {
+  const note = post.note_post ?? post.note_tweet;
+  const { text, entities } = note ?? post;
+  return { id: post.id, text, links: entities?.urls ?? [], isCut: isLong && note === undefined };
+}
+
+/** Ids are snowflakes: they carry the milliseconds since X's epoch. */
+function createdAt({ created_at, id }: Listed): number {
+  const told = Date.parse(created_at ?? "");
+  return Number.isFinite(told) ? told : Number((BigInt(id) >> 22n) + 1_288_834_974_657n);
+}

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
+import type { Answered, Lost } from "../request.ts";
+import { call, judge, settle } from "./api.ts";
+
+/**
+ * Uploading to X: one bounded act a call.
+ *
+ * image:       nothing → done                                                    (one multipart request)
+ * gif, video:  nothing → appending (chunk by chunk) → processing (polled) → done
+ *
+ * - Segments must follow each other without a gap, and the announced size must be exact.
+ * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are made anew.
+ * - A refusal inside an upload (a segment sent twice, a forgotten id) begins that file again, once.
+ */
+
+/** X takes 5 MB a segment and a thousand segments. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
+export const MAX_CHUNKED_BYTES = 1000 * CHUNK_BYTES;
+/** Then the job pauses: one delivery may take only so many minutes and requests. */
+const SEGMENTS_AT_A_STRETCH = 32;
+const USABLE_MS = 23 * 60 * 60_000;
+const PROCESSING_LIMIT_MS = 30 * 60_000;
+const DEFAULT_CHECK_SECONDS = 2;
+const MAX_RESTARTS = 1;
+
+const Upload = z.object({
+  state: z.enum(["none", "appending", "processing", "done"]),
+  id: z.string(),
+  /** Segments that X has taken. */
+  segments: z.number(),
+  /** Epoch milliseconds at which the state was entered. */
+  at: z.number(),
+  restarts: z.number(),
+});
+type Upload = z.output<typeof Upload>;
+/** One entry a file, in the order of items and media. */
+const Progress = z.object({ uploads: z.array(Upload) });
+
+const NONE: Upload = { state: "none", id: "", segments: 0, at: 0, restarts: 0 };
+
+function uploadsOf(content: Content, stored: Json | null): { file: Media; upload: Upload }[] {
+  const parsed = Progress.safeParse(stored);
+  const uploads = parsed.success ? parsed.data.uploads : [];
+  return content.items.flatMap((item) => item.media).map((file, index) => ({ file, upload: uploads[index] ?? NONE }));
+}
+
+/** The ids of an item's media, in order; null when one of them is not uploaded. */
+export function mediaIds(content: Content, stored: Json, index: number): readonly string[] | null {
+  const before = content.items.slice(0, index).reduce((count, item) => count + item.media.length, 0);
+  const count = content.items[index]?.media.length ?? 0;
+  const own = uploadsOf(content, stored).slice(before, before + count);
+  return own.every(({ upload }) => upload.state === "done") ? own.map(({ upload }) => upload.id) : null;
+}
+
+export async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const all = uploadsOf(content, stored).map(({ file, upload }) => {
+    const isStale = upload.state !== "none" && context.now - upload.at > USABLE_MS;
+    return { file, upload: isStale ? NONE : upload };
+  });
+  const store = (index: number, changed: Upload) => ({
+    uploads: all.map(({ upload }, other) => (other === index ? changed : upload)),
+  });
+  const index = all.findIndex(({ upload }) => upload.state !== "done");
+  const next = all[index];
+  if (!next) return { kind: "ready", progress: store(-1, NONE) };
+
+  const step = await advance(context, content, next.file, next.upload);
+  if (step.kind === "failed") return step;
+  const progress = store(index, step.upload);
+  const isLast = step.upload.state === "done" && index === all.length - 1;
+  if (isLast) return { kind: "ready", progress };
+  if (step.afterSeconds === undefined) return { kind: "more", progress };
+  const reason = step.upload.state === "appending" ? "The media are being uploaded to X." : "X processes the media.";
+  return { kind: "more", progress, afterSeconds: step.afterSeconds, reason };
+}
+
+type Step = { readonly kind: "step"; readonly upload: Upload; readonly afterSeconds?: number } | Failure;
+
+function advance(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
+  switch (upload.state) {
+    case "none":
+      return file.kind === "image" ? uploadImage(context, content, file) : initialize(context, file, upload);
+    case "appending":
+      return upload.segments * CHUNK_BYTES < file.bytes
+        ? append(context, content, file, upload)
+        : finalize(context, file, upload);
+    case "processing":
+      return checkProcessing(context, file, upload);
+    case "done":
+      return Promise.resolve({ kind: "step", upload });
+  }
+}
+
+const Uploaded = z.object({
+  data: z.object({
+    id: z.coerce.string(),
+    processing_info: z
+      .object({
+        state: z.string(),
+        check_after_secs: z.number().optional(),
+        // Not in the schema of 2.167, but sent by older ones.
+        error: z.object({ message: z.string().optional() }).nullish(),
+      })
+      .nullish(),
+  }),
+});
+type Uploaded = z.output<typeof Uploaded>["data"];
+
+async function uploadImage(context: AccountContext, content: Content, file: Media): Promise<Step> {
+  const bytes = await content.read(file, 0, file.bytes);
+  if ("kind" in bytes) return bytes;
+  const multipart = new FormData();
+  multipart.set("media", new Blob([bytes], { type: file.mime }), "media");
+  multipart.set("media_category", "tweet_image");
+  const answer = await call(context, { method: "POST", path: "media/upload", multipart });
+  const outcome = settle(judge(answer, Uploaded, context.now));
+  return outcome.kind === "failed" ? outcome : uploaded(context, outcome.value.data, NONE);
+}
+
+async function initialize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
+  const media_category = file.kind === "gif" ? "tweet_gif" : "tweet_video";
+  const json = { media_type: file.mime, total_bytes: file.bytes, media_category };
+  const answer = await call(context, { method: "POST", path: "media/upload/initialize", json });
+  const outcome = settle(judge(answer, Uploaded, context.now));
+  if (outcome.kind === "failed") return outcome;
+  const { id } = outcome.value.data;
+  return { kind: "step", upload: { ...upload, state: "appending", id, segments: 0, at: context.now } };
+}
+
+// The body of a good answer has changed over time, and may be empty.
+const Appended = z
+  .unknown()
+  .refine((body) => !(body instanceof Object && "errors" in body))
+  .transform(() => true);
+
+async function append(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
+  const start = upload.segments * CHUNK_BYTES;
+  const bytes = await content.read(file, start, Math.min(start + CHUNK_BYTES, file.bytes));
+  if ("kind" in bytes) return bytes;
+  const multipart = new FormData();
+  multipart.set("media", new Blob([bytes], { type: "application/octet-stream" }), "chunk");
+  multipart.set("segment_index", String(upload.segments));
+  const answer = await call(context, { method: "POST", path: `media/upload/${upload.id}/append`, multipart });
+  const outcome = settle(judge(answer, Appended, context.now));
+  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
+  const segments = upload.segments + 1;
+  const isBreath = segments % SEGMENTS_AT_A_STRETCH === 0;
+  return { kind: "step", upload: { ...upload, segments }, ...(isBreath ? { afterSeconds: 1 } : {}) };
+}
+
+async function finalize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
+  const answer = await call(context, { method: "POST", path: `media/upload/${upload.id}/finalize` });
+  const outcome = settle(judge(answer, Uploaded, context.now));
+  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
+  return processed(context, file, outcome.value.data, { ...upload, at: context.now });
+}
+
+async function checkProcessing(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
+  const query = { command: "STATUS", media_id: upload.id };
+  const answer = await call(context, { method: "GET", path: "media/upload", query });
+  const outcome = settle(judge(answer, Uploaded, context.now));
+  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
+  return processed(context, file, outcome.value.data, upload);
+}
+
+function processed(context: AccountContext, file: Media, answer: Uploaded, upload: Upload): Step {
+  const { state = "succeeded", check_after_secs = DEFAULT_CHECK_SECONDS, error } = answer.processing_info ?? {};
+  if (state === "succeeded") return uploaded(context, answer, upload);
+  if (state === "failed") {
+    const words = error?.message ? ` X's words: “${error.message.slice(0, 300)}”` : "";
+    return rejected(`X could not process the ${file.kind} ${file.url}.${words}`);
+  }
+  if (context.now - upload.at > PROCESSING_LIMIT_MS)
+    return rejected(`X did not finish with the ${file.kind} ${file.url}.`);
+  return { kind: "step", upload: { ...upload, state: "processing" }, afterSeconds: Math.max(1, check_after_secs) };
+}
+
+function uploaded(context: AccountContext, { id }: Uploaded, upload: Upload): Step {
+  return { kind: "step", upload: { ...upload, state: "done", id, at: context.now } };
+}
+
+/** A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know of. */
+function restartIfRefused(failure: Failure, answer: Answered | Lost, upload: Upload): Step {
+  const isRefused = answer.kind === "answered" && failure.reason === "rejected";
+  if (!isRefused || upload.restarts >= MAX_RESTARTS) return failure;
+  return { kind: "step", upload: { ...NONE, restarts: upload.restarts + 1 } };
+}
+
+function rejected(message: string): Failure {
+  return { kind: "failed", reason: "rejected", message };
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type {
+  AccountContext,
+  Commit,
+  CommitOutcome,
+  Content,
+  Failure,
+  Json,
+  PlatformPost,
+  Publishing,
+  RemoveOutcome,
+} from "../platform.ts";
+import { call, duplicateOf, isGone, isParentMissing, judge, settle } from "./api.ts";
+import { findLinks } from "./links.ts";
+import { find } from "./lookup.ts";
+import { mediaIds, prepare } from "./media.ts";
+import { toPost } from "./permalink.ts";
+
+/**
+ * Publishing at X: one request an item, the items of a thread each in reply to the one before. How a post whose answer
+ * was lost is looked up: lookup.ts.
+ */
+
+/**
+ * How late X may list a post. Most lags that were reported are of seconds or a few minutes, the longest of fourteen; ten
+ * are waited. What is sent anew after that is a text with a link or with media, or X's duplicate refusal stands before it.
+ */
+const LIST_LAG_SECONDS = 600;
+
+const Created = z.object({ data: z.object({ id: z.string() }) });
+
+async function commit(
+  context: AccountContext,
+  content: Content,
+  progress: Json,
+  { index, previous }: Commit,
+): Promise<CommitOutcome> {
+  const item = content.items[index];
+  const media_ids = mediaIds(content, progress, index);
+  if (!item || media_ids === null) return rejected("The media of this post were not uploaded.");
+  const parent = previous.at(-1);
+  const json = {
+    ...(item.text === "" ? {} : { text: item.text }),
+    ...(media_ids.length === 0 ? {} : { media: { media_ids } }),
+    ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
+  };
+  const answer = await call(context, { method: "POST", path: "tweets", json });
+  const duplicate = answer.kind === "answered" ? duplicateOf(answer) : null;
+  if (duplicate !== null) return duplicate;
+  if (parent && answer.kind === "answered" && isParentMissing(answer)) {
+    const message = "X does not show the previous post of the thread yet.";
+    return { kind: "failed", reason: "down", message, retryAfterSeconds: 2 };
+  }
+  const outcome = judge(answer, Created, context.now);
+  return outcome.kind === "ok" ? { kind: "published", post: toPost(context, outcome.value.data.id) } : outcome;
+}
+
+/** X refuses a text that the account has posted before. With media it does not always, and a link is another t.co each time. */
+function refusesRepeat({ items }: Content, index: number): boolean {
+  const item = items[index];
+  return item !== undefined && item.media.length === 0 && findLinks(item.text).next().done === true;
+}
+
+const Deleted = z.object({ data: z.object({ deleted: z.boolean() }) });
+
+async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
+  const answer = await call(context, { method: "DELETE", path: `tweets/${id}` });
+  if (answer.kind === "answered" && isGone(answer)) return { kind: "removed" };
+  const outcome = settle(judge(answer, Deleted, context.now));
+  if (outcome.kind === "failed") return outcome;
+  return outcome.value.data.deleted ? { kind: "removed" } : rejected("X did not delete the post. Delete it at x.com.");
+}
+
+function rejected(message: string): Failure {
+  return { kind: "failed", reason: "rejected", message };
+}
+
+export const posts: Publishing = {
+  lists: {
+    lagSeconds: LIST_LAG_SECONDS,
+    refusesRepeat,
+  },
+  prepare,
+  commit,
+  // A post is live as soon as X has given it an id.
+  confirm: async (_context, _content, _progress, { post }) => ({ kind: "live", post }),
+  find: (context, content, _progress, request) => find(context, content, request),
+  permalink: async (context, { id }) => toPost(context, id).permalink,
+  remove: (context, _type, post) => remove(context, post),
+};

@@ -1,0 +1,183 @@
+import { z } from "@hono/zod-openapi";
+import { listEvents } from "../events/store.ts";
+import type { Api } from "../http/api.ts";
+import { operation } from "../http/operation.ts";
+import { apiUrl } from "../http/origin.ts";
+import { paginate } from "../http/page.ts";
+import { listPosts, listUpcoming } from "./list.ts";
+import { noPost, readPostId } from "./path-id.ts";
+import {
+  EventView,
+  ListPostsQuery,
+  PostIdParam,
+  PostPage,
+  PostView,
+  toPostView,
+  toUpcomingView,
+  UpcomingQuery,
+  UpcomingView,
+} from "./schema.ts";
+import { findPost, hasPost } from "./store.ts";
+
+const Done = z.literal(true);
+
+/** Spec 4.3, 4.5, 4.7, and the timeline. */
+export function postReadRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "getPosts",
+      method: "get",
+      path: "/social/get-posts",
+      tag: "Posts",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      summary: "List posts",
+      description: "Posts on the named channels, newest first, a page at a time (spec 4.3).",
+      query: ListPostsQuery,
+      answer: z.object({ posts: PostPage, status: Done }),
+      answerDescription: "A page of posts.",
+      example: {
+        posts: {
+          current_page: 1,
+          data: [
+            {
+              post_id: 42,
+              channel_type: "facebook",
+              channel_id: "12",
+              STATUS: "published",
+              permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+            },
+          ],
+          first_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
+          from: 1,
+          last_page: 1,
+          last_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
+          next_page_url: null,
+          path: "https://belfry.example/api/v1/social/get-posts",
+          per_page: 10,
+          prev_page_url: null,
+          to: 1,
+          total: 1,
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { channels, status, page, limit } = c.req.valid("query");
+      const found = await listPosts(c.var.deps.db, c.var.caller.projectId, {
+        channels,
+        states: status ?? null,
+        page,
+        limit,
+      });
+      return c.json({ posts: paginate(apiUrl(c), found, toPostView), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "findPost",
+      method: "get",
+      path: "/social/post/{post_id}",
+      tag: "Posts",
+      permission: "social-view-post",
+      summary: "Find a post",
+      description: "The state of one post: with `permalink` when published, with `error` when failed (spec 4.5).",
+      params: PostIdParam,
+      answer: z.object({ post: PostView, status: Done }),
+      answerDescription: "The post.",
+      example: {
+        post: {
+          post_id: 42,
+          channel_type: "facebook",
+          channel_id: "12",
+          STATUS: "published",
+          permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const id = readPostId(c.req.valid("param").post_id);
+      const post = await findPost(c.var.deps.db, c.var.caller.projectId, id);
+      if (!post) throw noPost(id);
+      return c.json({ post: toPostView(post), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "upcomingPosts",
+      method: "get",
+      path: "/social/upcoming-posts",
+      tag: "Posts",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      refusal: 422,
+      summary: "Upcoming posts",
+      description: "Scheduled, queued and next-share posts, the next one first (spec 4.7).",
+      errorExtras: { up_coming: [] },
+      query: UpcomingQuery,
+      answer: z.object({ up_coming: z.array(UpcomingView) }),
+      answerDescription: "What goes out next.",
+      example: {
+        up_coming: [
+          {
+            post_id: 43,
+            channel_type: "twitter",
+            channel_id: "13",
+            STATUS: "scheduled",
+            schedule_time: "10AM, 5th of March, 2030",
+            time_zone: "Europe/Berlin",
+            scheduled_at: "2030-03-05T10:00:00+01:00",
+          },
+        ],
+      },
+    }),
+    async (c) => {
+      const rows = await listUpcoming(c.var.deps.db, c.var.caller.projectId, c.req.valid("query").limit);
+      return c.json({ up_coming: rows.map(toUpcomingView) }, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "postEvents",
+      method: "get",
+      path: "/social/post/{post_id}/events",
+      tag: "Posts",
+      permission: "social-view-post",
+      extension: true,
+      summary: "Timeline of a post",
+      description: "Everything that happened to the post, oldest first, with the reason for each wait and failure.",
+      params: PostIdParam,
+      answer: z.object({ events: z.array(EventView), status: Done }),
+      answerDescription: "The timeline.",
+      example: {
+        events: [
+          {
+            id: 7,
+            type: "post.published",
+            message: "Live on the platform.",
+            detail: { permalink: "https://x.com/acmebikes/status/2094364576052150272" },
+            created_at: "2030-03-05T09:00:01.000Z",
+          },
+        ],
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { db } = c.var.deps;
+      const id = readPostId(c.req.valid("param").post_id);
+      if (!(await hasPost(db, c.var.caller.projectId, id))) throw noPost(id);
+      const events = (await listEvents(db, "post", id, 500)).map((event) => ({
+        id: event.id,
+        type: event.type,
+        message: event.message,
+        detail: event.detail ?? null,
+        created_at: new Date(event.createdAt).toISOString(),
+      }));
+      return c.json({ events, status: true } as const, 200);
+    },
+  );
+}

@@ -1,0 +1,183 @@
+import { z } from "@hono/zod-openapi";
+import { idOf, type PostId } from "../core/ids.ts";
+import type { Api } from "../http/api.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { apiOrigin } from "../http/origin.ts";
+import { createPost } from "./create.ts";
+import { readPostId } from "./path-id.ts";
+import { deletePost } from "./remove.ts";
+import { CreatePostBody, DeletePostParam, PostIdParam, PostView, toPostView, UpdatePostBody } from "./schema.ts";
+import { updatePost } from "./update.ts";
+import { validatePost } from "./validate.ts";
+
+const Done = z.literal(true);
+const StoredPostId = z.object({ post_id: z.int() });
+
+/** Spec 4.4 and 4.6, and the extensions that change or check a post. */
+export function postWriteRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "createPost",
+      method: "post",
+      path: "/social/create-post",
+      tag: "Posts",
+      permission: "social-create-post",
+      refusal: 401,
+      summary: "Create a post",
+      description:
+        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`). Publishing goes on after the answer: read the final state at `find_post_url` (spec 4.4).",
+      idempotent: true,
+      body: CreatePostBody,
+      answer: z.object({
+        message: z.string(),
+        data: z.object({
+          post_id: z.int(),
+          STATUS: z.literal("processing"),
+          find_post_url: z.string().openapi({ example: "https://belfry.example/api/v1/social/post/42" }),
+        }),
+        status: Done,
+      }),
+      answerDescription: "Accepted.",
+      example: {
+        message: "The post is being published.",
+        data: { post_id: 42, STATUS: "processing", find_post_url: "https://belfry.example/api/v1/social/post/42" },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      const { deps, caller } = c.var;
+      const id = await idempotently(
+        c,
+        body,
+        (idempotency) => createPost(deps, caller, body, idempotency),
+        (stored) => idOf<PostId>(StoredPostId.parse(JSON.parse(stored)).post_id),
+      );
+      const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
+      const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
+      return c.json({ message: MESSAGES[body.publish_mode], data, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "updatePost",
+      method: "put",
+      path: "/social/update-post/{post_id}",
+      tag: "Posts",
+      permission: "social-create-post",
+      extension: true,
+      summary: "Update a post",
+      description:
+        "Changes caption, media, hashtags, thread items or time of a post that is still draft, scheduled or queued. A queued post that gets a time of its own leaves the queue.",
+      params: PostIdParam,
+      body: UpdatePostBody,
+      answer: z.object({ message: z.string(), post: PostView, status: Done }),
+      answerDescription: "The changed post.",
+      example: {
+        message: "The post was changed.",
+        post: { post_id: 43, channel_type: "twitter", channel_id: "13", STATUS: "scheduled" },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const id = readPostId(c.req.valid("param").post_id);
+      const post = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
+      return c.json({ message: "The post was changed.", post: toPostView(post), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "validatePost",
+      method: "post",
+      path: "/social/validate-post",
+      tag: "Posts",
+      permission: "social-create-post",
+      extension: true,
+      summary: "Check a post without creating it",
+      description:
+        "All checks of create-post, and the media files themselves, as far as they can be looked at in some 15 seconds. A post that would fail is a 422 that says why.",
+      body: CreatePostBody,
+      answer: z.object({
+        message: z.string(),
+        valid: z.literal(true),
+        items: z.array(
+          z.object({
+            text: z.string(),
+            media: z.array(
+              z.object({
+                url: z.string(),
+                kind: z.enum(["image", "gif", "video"]),
+                mime: z.string(),
+                bytes: z.number(),
+                width: z.number().nullable(),
+                height: z.number().nullable(),
+                duration_seconds: z.number().nullable(),
+              }),
+            ),
+          }),
+        ),
+        status: Done,
+      }),
+      answerDescription: "What would go out.",
+      example: {
+        message: "The post can be published.",
+        valid: true,
+        items: [
+          {
+            text: "The new frames are in.",
+            media: [
+              {
+                url: "https://cdn.example.com/frame.jpg",
+                kind: "image",
+                mime: "image/jpeg",
+                bytes: 184233,
+                width: 1080,
+                height: 1080,
+                duration_seconds: null,
+              },
+            ],
+          },
+        ],
+        status: true,
+      },
+    }),
+    async (c) => {
+      const found = await validatePost(c.var.deps, c.var.caller, c.req.valid("json"));
+      const items = found.map(({ text, media }) => ({
+        text,
+        media: media.map(({ durationSeconds, ...file }) => ({ ...file, duration_seconds: durationSeconds })),
+      }));
+      return c.json({ message: "The post can be published.", valid: true, items, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "deletePost",
+      method: "delete",
+      path: "/social/delete-post/{postId}",
+      tag: "Posts",
+      permission: "social-delete-post",
+      summary: "Delete a post",
+      description: "Gone here at once; what is live is taken down at the platform where it can be (spec 4.6).",
+      params: DeletePostParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "Deletion is initiated.",
+      example: { message: "Post deletion has been initiated; it is being taken down at the platform.", status: true },
+    }),
+    async (c) => {
+      const message = await deletePost(c.var.deps, c.var.caller, readPostId(c.req.valid("param").postId));
+      return c.json({ message, status: true } as const, 200);
+    },
+  );
+}
+
+const MESSAGES = {
+  now: "The post is being published.",
+  scheduled: "The post is scheduled.",
+  queued: "The post is in the channel's queue.",
+  share_next: "The post is the next one of the channel's queue.",
+} as const;
