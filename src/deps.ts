@@ -7,6 +7,7 @@ import { meteredKv } from "./db/metered.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
 import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
+import { UploadPool } from "./media/upload-pool.ts";
 import { createSend, type Send } from "./platforms/request.ts";
 
 /** Everything a verb may use, built alike for requests, queue deliveries and the cron. */
@@ -23,6 +24,8 @@ export interface Deps {
   readonly meter: Meter;
   /** The one way out for addresses that users give us. */
   readonly guardedFetch: GuardedFetch;
+  /** Bounds what the isolate holds of files on their way to platforms. */
+  readonly uploads: UploadPool;
   /** The one way out to platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
 }
@@ -30,33 +33,67 @@ export interface Deps {
 export interface Bindings {
   readonly DB: D1Database;
   readonly KV: KVNamespace;
+  /** One a queue of jobs/messages.ts. */
   readonly JOBS: Queue<QueueMessage>;
+  readonly MEDIA_JOBS: Queue<QueueMessage>;
+  readonly REPLY_JOBS: Queue<QueueMessage>;
+  readonly GENERATION_JOBS: Queue<QueueMessage>;
+  readonly CAMPAIGN_JOBS: Queue<QueueMessage>;
   readonly LIMITER: DurableObjectNamespace;
   readonly ASSETS: Fetcher;
 }
 
-/** What does not change between requests of one isolate. */
-const shared = new WeakMap<object, { config: Config; sealer: Sealer; guardedFetch: GuardedFetch }>();
+/** What does not change between invocations of one isolate. */
+interface Shared {
+  readonly config: Config;
+  readonly sealer: Sealer;
+  readonly uploads: UploadPool;
+}
+const shared = new WeakMap<object, Shared>();
 
-/** `about` goes with every log line of this request, delivery or sweep. */
-export function createDeps(env: Bindings, about: Readonly<Record<string, string | boolean>>): Deps {
-  const meter = createMeter();
-  const { config, sealer, guardedFetch } = sharedParts(env);
+/** Of 128 MB, what pieces of files on their way to platforms may take; each is there two or three times. */
+const UPLOAD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * `about` goes with every log line of this request, delivery or sweep. `meter` counts what the invocation spends: one that
+ * makes several deliveries gives all of them the same.
+ */
+export function createDeps(
+  env: Bindings,
+  about: Readonly<Record<string, string | boolean>>,
+  meter: Meter = createMeter(),
+): Deps {
+  const { config, sealer, uploads } = sharedParts(env);
   const log = createLog(about, config.isQuiet);
+  const reach: typeof fetch = (input, init) => {
+    meter.fetches++;
+    return fetch(input, init);
+  };
   return {
     db: connectDb(env.DB, meter),
     kv: meteredKv(env.KV, meter),
-    jobs: createJobQueue(env.JOBS, meter, log),
+    jobs: createJobQueue(
+      {
+        publish: env.JOBS,
+        media: env.MEDIA_JOBS,
+        replies: env.REPLY_JOBS,
+        generation: env.GENERATION_JOBS,
+        campaigns: env.CAMPAIGN_JOBS,
+      },
+      meter,
+      log,
+    ),
     limiter: env.LIMITER,
     assets: env.ASSETS,
     config,
     sealer,
     log,
     meter,
-    guardedFetch,
+    uploads,
+    guardedFetch: createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {
-      if (!isTest) return createSend({ sandboxUrl: null });
-      if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl });
+      if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
+      if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });
       return async () => ({
         kind: "lost",
         message: "This is a test project, but no sandbox is deployed (SANDBOX_URL).",
@@ -72,7 +109,7 @@ function sharedParts(env: Bindings) {
   const made = {
     config,
     sealer: createSealer(config.credentialKeys),
-    guardedFetch: createGuardedFetch({ allowLoopback: config.allowLoopback }),
+    uploads: new UploadPool(UPLOAD_BYTES),
   };
   shared.set(env, made);
   return made;

@@ -8,22 +8,28 @@ import { DAY } from "./core/time.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
 import { forgetIdempotencyKeys } from "./http/store.ts";
-import { type JobKind, QueueMessage } from "./jobs/messages.ts";
+import { QueueMessage } from "./jobs/messages.ts";
+import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "./jobs/recurring.ts";
 import { type HandlerOf, type JobHandler, runJob } from "./jobs/runner.ts";
 import { noteDeadDelivery } from "./jobs/store.ts";
 import { forgetOldJobs, sendDueJobs } from "./jobs/sweep.ts";
+import { latePermalinks } from "./posts/late-permalink.ts";
 import { publishJob } from "./posts/publish.ts";
 import { resumeRemovals } from "./posts/removals.ts";
 import { forgetDeletedPosts } from "./posts/store.ts";
 import { unpublishJob } from "./posts/unpublish.ts";
 
 /**
- * Above the features: which kind of job is whose, what a message starts, and what the minute sweep does. It decides
- * nothing itself.
+ * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
+ * message starts, and what the minute sweep does. It decides nothing itself.
  */
-const HANDLERS: Readonly<Record<JobKind, JobHandler<Deps>>> = { publish: publishJob, unpublish: unpublishJob };
-const handlers = new Map<string, JobHandler<Deps>>(Object.entries(HANDLERS));
+const JOBS: readonly JobHandler<Deps>[] = [publishJob, unpublishJob];
+const RECURRING: readonly RecurringHandler<Deps>[] = [latePermalinks];
+
+const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
 const handlerOf: HandlerOf<Deps> = (kind) => handlers.get(kind) ?? null;
+const recurring = new Map(RECURRING.map((handler) => [handler.kind, handler]));
+const recurringHandlerOf: RecurringHandlerOf<Deps> = (kind) => recurring.get(kind) ?? null;
 
 /**
  * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A message that
@@ -40,6 +46,8 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
   switch (message.type) {
     case "job":
       return runJob(deps, message.key, message.dueAt ?? null, handlerOf);
+    case "recurring":
+      return runTasks(deps, message, recurringHandlerOf);
     case "refresh":
       await refreshChannel(deps, idOf<ChannelId>(message.channelId));
       return;
@@ -76,6 +84,7 @@ const FORGET_TOKENS = 50;
 export async function sweep(deps: Deps): Promise<void> {
   const parts = {
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
+    sendDueTasks: () => sendDueTasks(deps, recurringHandlerOf),
     refreshCredentials: () => refreshCredentials(deps),
     resealOldCredentials: () => resealOldCredentials(deps),
     forgetLeftovers: () => forgetLeftovers(deps),
@@ -93,7 +102,11 @@ async function refreshCredentials(deps: Deps): Promise<void> {
   const due = await listRefreshDue(deps.db, Date.now(), CHUNK);
   // What the queue does not take is due again in the next minute.
   await deps.jobs.sendMany(
-    due.map((channelId) => ({ message: { type: "refresh" as const, channelId }, delaySeconds: 0 })),
+    due.map((channelId) => ({
+      queue: "publish" as const,
+      message: { type: "refresh" as const, channelId },
+      delaySeconds: 0,
+    })),
   );
 }
 

@@ -8,14 +8,14 @@ const DAY = 86_400_000;
 const JOBS = `
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
 INSERT INTO jobs (key, kind, project_id, subject_id, state, run_at, deadline_at, created_at, finished_at)
-SELECT ?2 || n, 'publish', 1, n, ?3, ?4 + n / 1000, ?4 + 86400000, ?4, ?5 FROM numbers`;
+SELECT ?2 || n, 'publish', 1 + n % ?6, n, ?3, ?4 + n / 1000, ?4 + 86400000, ?4, ?5 FROM numbers`;
 
-test("a hundred thousand posts due in a minute all get their message, the oldest first, each once", async () => {
+test("a hundred thousand posts of many projects due in a minute all get their message, the oldest first, each once", async () => {
   const due = Date.now() - 1_000;
-  await env.DB.prepare(JOBS).bind(99_900, "scale:", "open", due, null).run();
+  await env.DB.prepare(JOBS).bind(99_900, "scale:", "open", due, null, 5_000).run();
   // What waits for next year is not even read.
   await env.DB.prepare(JOBS)
-    .bind(50_000, "asleep:", "open", due + 400 * DAY, null)
+    .bind(50_000, "asleep:", "open", due + 400 * DAY, null, 1)
     .run();
   queue.loseAll();
   const perSweep: number[] = [];
@@ -38,8 +38,8 @@ test("a hundred thousand posts due in a minute all get their message, the oldest
 test("cleaning up keeps pace with ten thousand finished jobs a minute, journals included", async () => {
   const old = Date.now() - 8 * DAY;
   await env.DB.prepare("DELETE FROM jobs").run();
-  await env.DB.prepare(JOBS).bind(25_000, "old:", "done", old, old).run();
-  await env.DB.prepare(JOBS).bind(1_000, "new:", "done", old, Date.now()).run();
+  await env.DB.prepare(JOBS).bind(25_000, "old:", "done", old, old, 1).run();
+  await env.DB.prepare(JOBS).bind(1_000, "new:", "done", old, Date.now(), 1).run();
   const steps = `INSERT INTO job_steps (job_key, name, state, begun_at, acted_at)
     SELECT jobs.key, step.value, 'done', created_at, created_at FROM jobs, json_each('["commit:0","prepared","files"]') step`;
   await env.DB.prepare(steps).run();

@@ -130,7 +130,11 @@ export async function connectAccounts(
   // Told to the features above, which may have waited for it; whoever waits also looks by itself.
   const known = [...ids.values()].filter(({ isNew }) => !isNew);
   await deps.jobs.sendMany(
-    known.map(({ id }) => ({ message: { type: "reconnected" as const, channelId: id }, delaySeconds: 0 })),
+    known.map(({ id }) => ({
+      queue: "publish" as const,
+      message: { type: "reconnected" as const, channelId: id },
+      delaySeconds: 0,
+    })),
   );
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;

@@ -1,4 +1,7 @@
-/** What one request or job asked of the storage around it. Printed in `Server-Timing`, asserted by test/costs.test.ts. */
+/**
+ * What one invocation (a request, a batch of messages, a sweep) asked of what is around it. Printed in `Server-Timing`,
+ * asserted by test/costs.test.ts.
+ */
 export interface Meter {
   d1Calls: number;
   d1Statements: number;
@@ -8,6 +11,8 @@ export interface Meter {
   kvWrites: number;
   objectCalls: number;
   queueSends: number;
+  /** Requests that left, to platforms and media servers, each redirection too. */
+  fetches: number;
 }
 
 export function createMeter(): Meter {
@@ -20,7 +25,22 @@ export function createMeter(): Meter {
     kvWrites: 0,
     objectCalls: 0,
     queueSends: 0,
+    fetches: 0,
   };
+}
+
+/** What the runtime allows one invocation: every call above is a subrequest. */
+const MAX_SUBREQUESTS = 1000;
+/** At this share no delivery begins anything more: the rest is for what those under way still write. */
+const SPENT_SHARE = 0.8;
+
+export function subrequestsOf({ d1Calls, kvReads, kvWrites, objectCalls, queueSends, fetches }: Meter): number {
+  return d1Calls + kvReads + kvWrites + objectCalls + queueSends + fetches;
+}
+
+/** Whether the invocation should begin nothing more. */
+export function isNearlySpent(meter: Meter): boolean {
+  return subrequestsOf(meter) >= SPENT_SHARE * MAX_SUBREQUESTS;
 }
 
 /** The `Server-Timing` form of design.md. */

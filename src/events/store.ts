@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly type: string;
   /** One sentence for a person. */
   readonly message: string;
-  readonly detail?: Readonly<Record<string, string | number | null>>;
+  readonly detail?: Readonly<Record<string, string | number | null>> | null;
   readonly at: number;
 }
 

@@ -6,7 +6,8 @@ import { instant, json } from "../db/columns.ts";
 export const eventsTable = sqliteTable(
   "events",
   {
-    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Grows with time; one that is forgotten is never the newest. */
+    id: integer("id").primaryKey(),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     subject: text("subject").$type<EventSubject>().notNull(),
     subjectId: integer("subject_id").notNull(),

@@ -1,11 +1,15 @@
 import { z } from "zod";
 
-/** Kinds of jobs, i.e. rows of `jobs`. */
-export const JOB_KINDS = ["publish", "unpublish"] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
+/**
+ * Queues of their own where load must not mix: what is slow or heavy in one holds nobody up in another (docs/decisions/0009).
+ * - `publish`: light acts as a channel: texts, removals, credentials; - `media`: posts with files, which are looked at and
+ *   uploaded; - `replies`: answers to comments, and webhooks; - `generation`: model calls; - `campaigns`: ads.
+ */
+export const QUEUES = ["publish", "media", "replies", "generation", "campaigns"] as const;
+export type QueueName = (typeof QUEUES)[number];
 
 /**
- * A queue message names a row and nothing else: the row is the truth (design.md, Durable steps). Lost, repeated, early or
+ * A queue message names rows and nothing else: the rows are the truth (design.md, Durable steps). Lost, repeated, early or
  * late messages do no harm.
  */
 export const JobMessage = z.object({
@@ -14,14 +18,27 @@ export const JobMessage = z.object({
   /** When it should arrive, epoch milliseconds: what has arrived tells how far the queue has come (sweep.ts). */
   dueAt: z.number().optional(),
 });
+/** Recurring tasks that are due (recurring.ts), all of one kind. */
+export const RecurringMessage = z.object({
+  type: z.literal("recurring"),
+  keys: z.array(z.string().min(1).max(100)).min(1).max(100),
+  /** Until when the sweep has claimed them: says which claim this message is for. */
+  until: z.number(),
+});
+export type RecurringMessage = z.infer<typeof RecurringMessage>;
 /** Renew this channel's credentials. */
 export const RefreshMessage = z.object({ type: z.literal("refresh"), channelId: z.int().positive() });
 /** This channel works again: what waited for that may go on. */
 export const ReconnectedMessage = z.object({ type: z.literal("reconnected"), channelId: z.int().positive() });
-export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RefreshMessage, ReconnectedMessage]);
+export const QueueMessage = z.discriminatedUnion("type", [
+  JobMessage,
+  RecurringMessage,
+  RefreshMessage,
+  ReconnectedMessage,
+]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
-export function jobKey(kind: JobKind, subjectId: number): string {
+export function jobKey(kind: string, subjectId: number): string {
   return `${kind}:${subjectId}`;
 }
 

@@ -8,9 +8,12 @@ import type { Certainty } from "./patience.ts";
 /** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */
 export class Later extends Error {
   readonly seconds: number;
-  constructor(seconds: number, reason: string) {
+  /** Written together with the wait. */
+  readonly also: readonly Statement[];
+  constructor(seconds: number, reason: string, also: readonly Statement[] = []) {
     super(reason);
     this.seconds = seconds;
+    this.also = also;
   }
 }
 
@@ -50,7 +53,10 @@ export interface Once<T, F> extends Certainty {
   begins?(intended: SQL): readonly Statement[];
   /** Written with the result, in its transaction: the statements hang on `held`. */
   settles?(value: T): readonly Statement[];
-  act(): Promise<Acted<T, F>>;
+  /** The longest that `act` may take, in milliseconds; its lease is kept alive meanwhile. Left out: `ACT_LIMIT_MS`. */
+  readonly limitMs?: number;
+  /** `signal` ends when the time is over, or when another delivery has the job: then it must stop. */
+  act(signal: AbortSignal): Promise<Acted<T, F>>;
   /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Changes nothing outside. */
   find(begunAt: number): Promise<Found<T>>;
 }
@@ -60,4 +66,12 @@ export type OnceOutcome<T, F> =
   /** Not done this time; the journal has forgotten the act, a later call acts anew. */
   | { readonly kind: "refused"; readonly failure: F }
   /** `unless` forbade it; nothing was done. */
-  | { readonly kind: "forbidden" };
+  | { readonly kind: "forbidden" }
+  /** Nobody can say whether it was done, and looking has ended: the act stays unsettled, the job may go on with others. */
+  | GaveUp;
+
+/** One part of a job failed for good, for this reason. */
+export interface GaveUp {
+  readonly kind: "gave_up";
+  readonly reason: string;
+}

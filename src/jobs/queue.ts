@@ -1,6 +1,6 @@
 import type { Log } from "../core/log.ts";
 import type { Meter } from "../core/meter.ts";
-import type { QueueMessage } from "./messages.ts";
+import type { QueueMessage, QueueName } from "./messages.ts";
 
 /** Queues hold a message for at most 24 hours; longer waits are rows that the sweep picks up. */
 export const MAX_DELAY_SECONDS = 24 * 3600;
@@ -8,39 +8,48 @@ export const MAX_DELAY_SECONDS = 24 * 3600;
 const BATCH = 100;
 
 export interface Outgoing {
+  readonly queue: QueueName;
   readonly message: QueueMessage;
   readonly delaySeconds: number;
 }
 
 export interface JobQueue {
   /** Sends a hint to look at a row, after `delaySeconds`. A lost hint is sent again by the sweep. */
-  send(message: QueueMessage, delaySeconds?: number): Promise<void>;
-  /** Answers the messages that the queue did not take. */
+  send(outgoing: Outgoing): Promise<void>;
+  /** Answers the messages that the queues did not take. */
   sendMany(messages: readonly Outgoing[]): Promise<readonly Outgoing[]>;
 }
 
-export function createJobQueue(binding: Queue<QueueMessage>, meter: Meter, log: Log): JobQueue {
-  const sendBatch = async (batch: readonly Outgoing[]): Promise<readonly Outgoing[]> => {
+export function createJobQueue(
+  bindings: Readonly<Record<QueueName, Queue<QueueMessage>>>,
+  meter: Meter,
+  log: Log,
+): JobQueue {
+  const sendBatch = async (batch: readonly Outgoing[], queue: QueueName): Promise<readonly Outgoing[]> => {
     meter.queueSends++;
     try {
-      await binding.sendBatch(
+      await bindings[queue].sendBatch(
         batch.map(({ message, delaySeconds }) => ({ body: message, delaySeconds: wholeDelay(delaySeconds) })),
       );
       return [];
     } catch (error) {
-      log.error("messages_unsent", error, { count: batch.length });
+      log.error("messages_unsent", error, { queue, count: batch.length });
       return batch;
     }
   };
   return {
-    async send(message, delaySeconds = 0) {
+    async send({ queue, message, delaySeconds }) {
       meter.queueSends++;
-      await binding.send(message, { delaySeconds: wholeDelay(delaySeconds) });
+      await bindings[queue].send(message, { delaySeconds: wholeDelay(delaySeconds) });
     },
     async sendMany(messages) {
-      const batches: Outgoing[][] = [];
-      for (let start = 0; start < messages.length; start += BATCH) batches.push(messages.slice(start, start + BATCH));
-      return (await Promise.all(batches.map(sendBatch))).flat();
+      const sends: Promise<readonly Outgoing[]>[] = [];
+      for (const [queue, ofQueue] of Map.groupBy(messages, (outgoing) => outgoing.queue)) {
+        for (let start = 0; start < ofQueue.length; start += BATCH) {
+          sends.push(sendBatch(ofQueue.slice(start, start + BATCH), queue));
+        }
+      }
+      return (await Promise.all(sends)).flat();
     },
   };
 }

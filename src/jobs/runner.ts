@@ -1,9 +1,10 @@
 import type { SQL } from "drizzle-orm";
 import { backoff } from "../core/backoff.ts";
 import type { Log } from "../core/log.ts";
+import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
-import { kindOf } from "./messages.ts";
+import { kindOf, type QueueName } from "./messages.ts";
 import { GiveUp, Later, LostLease } from "./once.ts";
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
 import { Journal, type JournalForm } from "./steps.ts";
@@ -18,19 +19,27 @@ import {
   type Job,
   noteMessage,
   pauseJob,
+  releaseNext,
 } from "./store.ts";
-import { wakeJob } from "./wake.ts";
+import { wakeJob, wakeJobs } from "./wake.ts";
 
 /** What the engine itself needs; handlers get whatever they are run with. */
 export interface JobDeps {
   readonly db: Db;
   readonly jobs: JobQueue;
   readonly log: Log;
+  /** What the invocation has spent over all its deliveries. */
+  readonly meter: Meter;
   readonly config: { readonly jobLeaseMs: number };
 }
 
-/** What a kind of job does. `run` and `fail` end with `journal.finish`. */
+/** A kind of job: its name, its queues, its deadline and what it does. `run` and `fail` end with `journal.finish`. */
 export interface JobHandler<D extends JobDeps> extends JournalForm {
+  readonly kind: string;
+  /** Where its messages go, the usual one first. */
+  readonly queues: readonly [QueueName, ...QueueName[]];
+  /** How long after it is due it may still be tried, in milliseconds. */
+  limitMs(config: D["config"]): number;
   run(deps: D, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
   fail(deps: D, journal: Journal, reason: string): Promise<void>;
@@ -109,14 +118,16 @@ async function keepEarly(deps: JobDeps, key: string): Promise<void> {
   if (!early) return;
   const isSoon = early.runAt - now <= SEND_AGAIN_MS;
   await noteMessage(deps.db, key, early.runAt, isSoon ? early.runAt : null);
-  if (isSoon) await wakeJob(deps, key, (early.runAt - now) / SECOND);
+  if (isSoon) await wakeJob(deps, { key, queue: early.queue }, (early.runAt - now) / SECOND);
 }
 
 async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string> {
   const { deps, job, owner, handler } = delivery;
   let journal: Journal | null = null;
   try {
-    journal = await Journal.open(deps.db, delivery, owner, deps.config.jobLeaseMs, handler);
+    const isSpent = () => isNearlySpent(deps.meter);
+    const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent };
+    journal = await Journal.open(holder, delivery, handler);
     if (job.deadlineAt <= Date.now()) {
       await handler.fail(deps, journal, overdueReason(job));
       return "overdue";
@@ -125,11 +136,13 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
       throw new GiveUp("It was begun by another version of this service, which nobody can ask what became of it.");
     }
     await handler.run(deps, journal);
+    await wakeJobs(deps, journal.released);
     return "done";
   } catch (error) {
     if (error instanceof LostLease) return "lost_lease";
     if (error instanceof Later && journal) {
-      return pause(delivery, journal, { seconds: error.seconds, reason: error.message, attempts: 0 });
+      const { seconds, message: reason, also } = error;
+      return pause(delivery, journal, { seconds, reason, attempts: 0, also });
     }
     if (error instanceof GiveUp && journal) return fail(delivery, journal, error.message);
     return stumble(delivery, journal, error);
@@ -139,6 +152,7 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
 async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, reason: string): Promise<string> {
   try {
     await delivery.handler.fail(delivery.deps, journal, reason);
+    await wakeJobs(delivery.deps, journal.released);
     return "failed";
   } catch (error) {
     if (error instanceof LostLease) return "lost_lease";
@@ -157,11 +171,12 @@ async function stumble<D extends JobDeps>(
   deps.log.error("job_failed", error, { key: job.key, attempts });
   if (attempts < MAX_ATTEMPTS) {
     const seconds = backoff(attempts) / SECOND;
-    return pause(delivery, journal, { seconds, reason: "Something went wrong on our side.", attempts });
+    return pause(delivery, journal, { seconds, reason: "Something went wrong on our side.", attempts, also: [] });
   }
   if (journal) {
     try {
       await handler.fail(deps, journal, "Something went wrong on our side, several times.");
+      await wakeJobs(deps, journal.released);
       return "failed";
     } catch (second) {
       if (second instanceof LostLease) return "lost_lease";
@@ -169,7 +184,10 @@ async function stumble<D extends JobDeps>(
     }
   }
   const held = heldBy(job.key, owner);
-  await runBatch(deps.db, [...handler.abandon(deps, job, held), closeJob(deps.db, job.key, owner, Date.now())]);
+  const now = Date.now();
+  const ends = [closeJob(deps.db, job.key, owner, now), releaseNext(deps.db, job, now)];
+  const results = await runBatch(deps.db, [...handler.abandon(deps, job, held), ...ends]);
+  await wakeJobs(deps, results.at(-1));
   return "abandoned";
 }
 
@@ -196,6 +214,8 @@ interface Wait {
   readonly seconds: number;
   readonly reason: string;
   readonly attempts: number;
+  /** Written with it. */
+  readonly also: readonly Statement[];
 }
 
 async function pause<D extends JobDeps>(
@@ -208,7 +228,8 @@ async function pause<D extends JobDeps>(
   const runAt = Math.min(now + Math.ceil(wait.seconds) * SECOND, Math.max(job.deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
-  await runBatch(deps.db, [
+  const results = await runBatch(deps.db, [
+    ...wait.also,
     ...((journal && handler.waiting?.(deps, journal, wait.reason, runAt)) ?? []),
     pauseJob(deps.db, job.key, owner, {
       runAt,
@@ -216,7 +237,9 @@ async function pause<D extends JobDeps>(
       waitingFor: wait.reason,
       messageAt: sends ? runAt : null,
     }),
+    releaseNext(deps.db, job, now),
   ]);
-  if (sends) await wakeJob(deps, job.key, delaySeconds);
+  if (sends) await wakeJob(deps, job, delaySeconds);
+  await wakeJobs(deps, results.at(-1));
   return wait.attempts > 0 ? "retry" : "later";
 }

@@ -12,12 +12,13 @@
  *                                            │ no answer ──▶ unsure, duplicate ──find──▶ done, or begun again (patience.ts)
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { z } from "zod";
+import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { GiveUp, Later, LostLease, type Once, type OnceOutcome } from "./once.ts";
+import { whileLeased } from "./heartbeat.ts";
+import { type GaveUp, GiveUp, Later, LostLease, type Once, type OnceOutcome } from "./once.ts";
 import { afterAbsent, firstLookAfter, isHopeless } from "./patience.ts";
 import {
   type Claimed,
@@ -26,6 +27,7 @@ import {
   heldBy,
   type Job,
   type JobStep,
+  releaseNext,
   renewLease,
   stampJournal,
 } from "./store.ts";
@@ -45,46 +47,64 @@ export interface JournalForm {
   isLasting(step: string): boolean;
 }
 
+/** The delivery that has the job. */
+export interface Holder {
+  readonly db: Db;
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Whether the invocation has used up its share: then the delivery goes on in another one. */
+  readonly isSpent: () => boolean;
+}
+
+/** What `leg` stores. Removals of an earlier release stored `true`. */
+const LegResult = z.union([
+  z.literal(true).transform(() => ({ kind: "done" as const })),
+  z.object({ kind: z.literal("done") }),
+  z.object({ kind: z.literal("gave_up"), reason: z.string() }),
+]);
+
 export class Journal {
   readonly job: Job;
-  readonly #db: Db;
-  readonly #owner: string;
-  readonly #leaseMs: number;
+  readonly #holder: Holder;
   #leaseUntil: number;
   readonly #steps: Map<string, JobStep>;
+  #released: unknown = [];
 
-  private constructor(db: Db, job: Job, owner: string, leaseMs: number, steps: readonly JobStep[]) {
-    this.#db = db;
+  private constructor(holder: Holder, { job, steps }: Claimed) {
+    this.#holder = holder;
     this.job = job;
-    this.#owner = owner;
-    this.#leaseMs = leaseMs;
     this.#leaseUntil = job.leaseUntil ?? 0;
     this.#steps = new Map(steps.map((step) => [step.name, step]));
   }
 
   /** The journal of a claimed job. What was prepared in another form is forgotten and done anew. */
-  static async open(db: Db, claimed: Claimed, owner: string, leaseMs: number, form: JournalForm): Promise<Journal> {
-    const { job, steps } = claimed;
-    const journal = new Journal(db, job, owner, leaseMs, steps);
-    if (job.journalVersion !== form.version) await journal.#adopt(form);
+  static async open(holder: Holder, claimed: Claimed, form: JournalForm): Promise<Journal> {
+    const journal = new Journal(holder, claimed);
+    if (claimed.job.journalVersion !== form.version) await journal.#adopt(form);
     return journal;
   }
 
   async #adopt(form: JournalForm): Promise<void> {
     // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten, nothing done.
     if (this.isUnsure()) return;
+    const { db } = this.#holder;
     const kept = [...this.#steps.keys()].filter((name) => form.isLasting(name));
-    const statements = [stampJournal(this.#db, this.job.key, form.version, this.held)];
+    const statements = [stampJournal(db, this.job.key, form.version, this.held)];
     if (kept.length < this.#steps.size) {
-      statements.unshift(forgetRepeatableSteps(this.#db, this.job.key, kept, this.held));
+      statements.unshift(forgetRepeatableSteps(db, this.job.key, kept, this.held));
     }
-    await runBatch(this.#db, statements);
+    await runBatch(db, statements);
     for (const name of [...this.#steps.keys()]) if (!kept.includes(name)) this.#steps.delete(name);
   }
 
   /** Condition for every statement that this job writes elsewhere. */
   get held(): SQL {
-    return heldBy(this.job.key, this.#owner);
+    return heldBy(this.job.key, this.#holder.owner);
+  }
+
+  /** Rows of the job that the end of this one let go, for `wakeJobs`. */
+  get released(): unknown {
+    return this.#released;
   }
 
   /** The stored result of a step, or null. */
@@ -95,60 +115,85 @@ export class Journal {
 
   /** When a step was first begun; now, for one that was not. */
   begunAt(name: string): number {
-    return this.#steps.get(name)?.begunAt ?? Date.now();
+    const step = this.#steps.get(name);
+    return step && step.state !== "waiting" ? step.begunAt : Date.now();
   }
 
   /** Whether something outside may have happened that nobody has confirmed. */
   isUnsure(): boolean {
-    return [...this.#steps.values()].some((step) => step.state !== "done");
+    return [...this.#steps.values()].some(isUnsettled);
   }
 
   /** Stores or replaces the result of a step. */
   async write(name: string, value: unknown): Promise<void> {
-    const now = Date.now();
-    await this.#save({
-      jobKey: this.job.key,
-      name,
-      state: "done",
-      result: JSON.stringify(value),
-      begunAt: now,
-      actedAt: now,
-      acts: 1,
-      looks: 0,
-    });
+    await this.#save({ ...this.#blank(name), state: "done", result: JSON.stringify(value) });
   }
 
   /**
    * Does something outside at most once: the intent is stored before the act and the result after it. A delivery that
-   * meets an intent without a result looks before it acts. Throws `Later` to look again, `GiveUp` when looking ends: then
-   * the journal stays unsure.
+   * meets an intent without a result looks before it acts. Throws `Later` to look again; when looking ends, the outcome
+   * says so and the act stays unsettled. What was given up is looked for again only by a patient plan.
    */
   async once<T, F>(name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
-    const step = this.#steps.get(name);
-    if (step?.state === "done") return { kind: "done", value: plan.schema.parse(resultOf(step)) };
-    await this.keepLease();
+    const known = this.#steps.get(name);
+    if (known?.state === "done") return { kind: "done", value: plan.schema.parse(resultOf(known)) };
+    const step = known && isUnsettled(known) ? known : undefined;
+    if (step?.gaveUp && !plan.isPatient) return { kind: "gave_up", reason: step.gaveUp };
+    await this.checkpoint();
     if (step) {
       const found = await this.#look(step, plan);
-      if (found) return { kind: "done", value: found.value };
+      if (found.kind !== "act") return found;
     }
-    const begun = await this.#begin(name, step, plan);
+    const begun = await this.#begin(name, known, plan);
     if (!begun) return { kind: "forbidden" };
     // A delivery that stalled here could act while another one has the job already: it must not act any more.
     if (this.#leaseUntil - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.job.key);
-    const acted = await plan.act();
+    const acted = await this.#act(plan);
     switch (acted.kind) {
       case "done":
         await this.#save({ ...begun, state: "done", result: JSON.stringify(acted.value) }, plan.settles?.(acted.value));
         return acted;
       case "refused":
         // This act did nothing; what an earlier one may have done is as open as it was.
-        await (step ? this.#save(step) : this.#forget(begun));
+        await this.#save(step ?? { ...begun, state: "waiting" });
         return acted;
       case "unsure":
-      case "duplicate":
-        await this.#save({ ...begun, state: acted.kind, result: JSON.stringify(acted.message) });
-        return this.later(firstLookAfter(0), acted.message);
+      case "duplicate": {
+        const unsettled = { ...begun, state: acted.kind, result: JSON.stringify(acted.message), tries: 0 } as const;
+        throw new Later(firstLookAfter(0), acted.message, [this.#upsert(unsettled)]);
+      }
     }
+  }
+
+  async #act<T, F>({ limitMs = ACT_LIMIT_MS, act }: Once<T, F>): Promise<ReturnType<Once<T, F>["act"]>> {
+    const { leaseMs } = this.#holder;
+    const limits = { limitMs, everyMs: limitMs <= ACT_LIMIT_MS ? null : leaseMs / 3 };
+    return whileLeased(limits, () => this.#renew(), act);
+  }
+
+  /**
+   * Runs one part of a job whose failure does not end the others: `GiveUp` becomes a value, which is stored like success.
+   * Other ends (a wait, a lost lease) end the delivery as ever.
+   */
+  async leg(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | GaveUp> {
+    const known = this.read(name, LegResult);
+    if (known) return known;
+    let outcome: { readonly kind: "done" } | GaveUp = { kind: "done" };
+    try {
+      await run();
+    } catch (error) {
+      if (!(error instanceof GiveUp)) throw error;
+      outcome = { kind: "gave_up", reason: error.message };
+    }
+    await this.write(name, outcome);
+    return outcome;
+  }
+
+  /** Forgets a step, in the batch that ends the job: should it be opened again, this is done again. */
+  forgetting(name: string): Statement {
+    return this.#holder.db
+      .delete(jobStepsTable)
+      .where(and(eq(jobStepsTable.jobKey, this.job.key), eq(jobStepsTable.name, name), this.held));
   }
 
   /** Ends this delivery; the job continues after the delay. The reason is shown in the timeline. */
@@ -157,133 +202,141 @@ export class Journal {
   }
 
   /** Waits longer with every call under this name; throws `GiveUp` with the reason after `maxTries`. */
-  async laterWithBackoff(name: string, reason: string, options: { retryAfterSeconds?: number; maxTries?: number }) {
-    const tries = this.#triesOf(name) + 1;
-    if (options.maxTries !== undefined && tries >= options.maxTries) throw new GiveUp(reason);
-    const now = Date.now();
-    await this.#save({
-      jobKey: this.job.key,
-      name: `tries:${name}`,
-      state: "done",
-      result: null,
-      begunAt: now,
-      actedAt: now,
-      acts: tries,
-      looks: 0,
-    });
-    return this.later(options.retryAfterSeconds ?? backoff(tries) / SECOND, reason);
-  }
-
-  #triesOf(name: string): number {
-    return this.#steps.get(`tries:${name}`)?.acts ?? 0;
+  laterWithBackoff(
+    name: string,
+    reason: string,
+    { retryAfterSeconds, maxTries }: { readonly retryAfterSeconds?: number; readonly maxTries?: number },
+  ): never {
+    const step = this.#steps.get(name) ?? this.#blank(name);
+    const tries = step.tries + 1;
+    if (maxTries !== undefined && tries >= maxTries) throw new GiveUp(reason);
+    throw new Later(retryAfterSeconds ?? backoff(tries) / SECOND, reason, [this.#upsert({ ...step, tries })]);
   }
 
   /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their results. */
   async finish(statements: readonly Statement[]): Promise<readonly unknown[]> {
-    return runBatch(this.#db, [...statements, closeJob(this.#db, this.job.key, this.#owner, Date.now())]);
+    const { db, owner } = this.#holder;
+    const now = Date.now();
+    const ends = [closeJob(db, this.job.key, owner, now), releaseNext(db, this.job, now)];
+    const results = await runBatch(db, [...statements, ...ends]);
+    this.#released = results.at(-1);
+    return results;
   }
 
-  /** Makes sure that the lease outlasts one act; throws `LostLease` when another delivery took over. */
-  async keepLease(): Promise<void> {
-    const now = Date.now();
-    if (this.#leaseUntil - now > ACT_LIMIT_MS + MARGIN_MS) return;
-    const until = now + this.#leaseMs;
-    if (!(await renewLease(this.#db, this.job.key, this.#owner, until))) throw new LostLease(this.job.key);
+  /**
+   * Before every outside act: makes sure that the lease outlasts it, and that the invocation can afford it. Throws
+   * `LostLease` when another delivery took over, `Later` to go on in another invocation.
+   */
+  async checkpoint(): Promise<void> {
+    if (this.#holder.isSpent()) this.later(0, "There is more to do than one delivery may.");
+    if (this.#leaseUntil - Date.now() > ACT_LIMIT_MS + MARGIN_MS) return;
+    await this.#renew();
+  }
+
+  async #renew(): Promise<void> {
+    const { db, owner, leaseMs } = this.#holder;
+    const until = Date.now() + leaseMs;
+    if (!(await renewLease(db, this.job.key, owner, until))) throw new LostLease(this.job.key);
     this.#leaseUntil = until;
   }
 
-  /** What was found; null when it is to be acted again. */
-  async #look<T, F>(step: JobStep, plan: Once<T, F>): Promise<{ readonly value: T } | null> {
+  /** What a look says: found, given up, or `act` again. */
+  async #look<T, F>(
+    step: JobStep,
+    plan: Once<T, F>,
+  ): Promise<{ readonly kind: "done"; readonly value: T } | GaveUp | { readonly kind: "act" }> {
+    const now = Date.now();
     if (step.state === "begun") {
       // Its delivery may not be dead but slow, and the call still under way.
-      const patience = step.actedAt + ACT_LIMIT_MS - Date.now();
+      const patience = step.actedAt + (plan.limitMs ?? ACT_LIMIT_MS) - now;
       if (patience > 0) this.later(Math.ceil(patience / SECOND), "Waiting until an interrupted call is surely over.");
     }
     const found = await plan.find(step.begunAt);
     switch (found.kind) {
       case "found":
         await this.#save({ ...step, state: "done", result: JSON.stringify(found.value) }, plan.settles?.(found.value));
-        return found;
+        return { kind: "done", value: found.value };
       case "unclear":
       case "failed": {
-        const name = `find:${step.name}`;
         const look = { isUnclear: found.kind === "unclear", isRefused: found.kind === "failed" && found.isRefused };
-        if (isHopeless(step, look, plan, this.#triesOf(name), Date.now())) throw new GiveUp(found.message);
-        const retryAfter = found.kind === "failed" ? found.retryAfterSeconds : undefined;
-        return this.laterWithBackoff(
-          name,
-          found.message,
-          retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter },
-        );
+        if (isHopeless(step, look, plan, step.tries + 1, Date.now())) return this.#giveUp(step, found.message);
+        const retryAfterSeconds = found.kind === "failed" ? found.retryAfterSeconds : undefined;
+        const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+        return this.laterWithBackoff(step.name, found.message, wait);
       }
       case "absent": {
-        const looked: JobStep = {
-          ...step,
-          state: step.state === "begun" ? "unsure" : step.state,
-          looks: step.looks + 1,
-        };
+        const state = step.state === "begun" ? "unsure" : step.state;
+        const looked: JobStep = { ...step, state, looks: step.looks + 1 };
         const verdict = afterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
-        if (verdict.kind === "act") return null;
-        await this.#save(looked);
-        if (verdict.kind === "give_up") throw new GiveUp(verdict.reason);
-        return this.later(verdict.seconds, verdict.reason);
+        if (verdict.kind === "act") return verdict;
+        if (verdict.kind === "give_up") return this.#giveUp(looked, verdict.reason);
+        throw new Later(verdict.seconds, verdict.reason, [this.#upsert(looked)]);
       }
     }
   }
 
+  async #giveUp(step: JobStep, reason: string): Promise<GaveUp> {
+    await this.#save({ ...step, gaveUp: reason });
+    return { kind: "gave_up", reason };
+  }
+
   async #begin<T, F>(name: string, earlier: JobStep | undefined, plan: Once<T, F>): Promise<JobStep | null> {
     const now = Date.now();
+    const past = earlier && isUnsettled(earlier) ? earlier : undefined;
     const step: JobStep = {
-      jobKey: this.job.key,
-      name,
+      ...this.#blank(name),
       state: "begun",
       // The last unclear answer stays, for the sentence at the end.
-      result: earlier?.result ?? null,
-      begunAt: earlier?.begunAt ?? now,
+      result: past?.result ?? null,
+      begunAt: past?.begunAt ?? now,
       actedAt: now,
-      acts: (earlier?.acts ?? 0) + 1,
-      looks: 0,
+      acts: (past?.acts ?? 0) + 1,
+      tries: earlier?.tries ?? 0,
     };
     const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${step.jobKey} AND name = ${name} AND state = 'begun') AND ${this.held}`;
     const intent = this.#upsert(step, plan.unless).returning({ name: jobStepsTable.name });
-    const [stored] = await runBatch(this.#db, [intent, ...(plan.begins?.(intended) ?? [])]);
+    const [stored] = await runBatch(this.#holder.db, [intent, ...(plan.begins?.(intended) ?? [])]);
     if (Array.isArray(stored) && stored.length > 0) {
       this.#steps.set(name, step);
       return step;
     }
     // Either the lease is gone or `unless` holds: the lease tells which.
-    if (!(await renewLease(this.#db, this.job.key, this.#owner, Date.now() + this.#leaseMs))) {
-      throw new LostLease(this.job.key);
-    }
+    await this.#renew();
     return null;
   }
 
+  #blank(name: string): JobStep {
+    const now = Date.now();
+    const counts = { acts: 1, looks: 0, tries: 0, gaveUp: null };
+    return { jobKey: this.job.key, name, state: "waiting", result: null, begunAt: now, actedAt: now, ...counts };
+  }
+
   async #save(step: JobStep, also: readonly Statement[] = []): Promise<void> {
-    await runBatch(this.#db, [...also, this.#upsert(step, undefined)]);
+    await runBatch(this.#holder.db, [...also, this.#upsert(step)]);
     this.#steps.set(step.name, step);
   }
 
-  async #forget(step: JobStep): Promise<void> {
-    await this.#db
-      .delete(jobStepsTable)
-      .where(and(eq(jobStepsTable.jobKey, step.jobKey), eq(jobStepsTable.name, step.name), this.held));
-    this.#steps.delete(step.name);
-  }
-
-  #upsert(step: JobStep, unless: SQL | undefined) {
+  #upsert(step: JobStep, unless?: SQL) {
     const condition = unless ? sql`${this.held} AND NOT (${unless})` : this.held;
     const values = { ...step, result: sql`${step.result}` };
-    return insertWhere(this.#db, jobStepsTable, values, condition).onConflictDoUpdate({
+    return insertWhere(this.#holder.db, jobStepsTable, values, condition).onConflictDoUpdate({
       target: [jobStepsTable.jobKey, jobStepsTable.name],
       set: {
         state: sql`excluded.state`,
         result: sql`excluded.result`,
+        begunAt: sql`excluded.begun_at`,
         actedAt: sql`excluded.acted_at`,
         acts: sql`excluded.acts`,
         looks: sql`excluded.looks`,
+        tries: sql`excluded.tries`,
+        gaveUp: sql`excluded.gave_up`,
       },
     });
   }
+}
+
+function isUnsettled({ state }: JobStep): boolean {
+  return state === "begun" || state === "unsure" || state === "duplicate";
 }
 
 function resultOf({ result }: JobStep): unknown {

@@ -1,8 +1,9 @@
-import { and, eq, getTableColumns, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { type JobKind, jobKey } from "./messages.ts";
+import { hasCapacity, KEPT_AHEAD_MS, SENT_AHEAD_MS } from "./capacity.ts";
+import { jobKey, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 export type Job = typeof jobsTable.$inferSelect;
@@ -10,7 +11,8 @@ export type Job = typeof jobsTable.$inferSelect;
 export type JobStep = Omit<typeof jobStepsTable.$inferSelect, "result"> & { readonly result: string | null };
 
 export interface NewJob {
-  readonly kind: JobKind;
+  readonly kind: string;
+  readonly queue: QueueName;
   readonly projectId: ProjectId;
   readonly subjectId: number | SQL<number>;
   readonly runAt: number;
@@ -20,28 +22,47 @@ export interface NewJob {
   readonly now: number;
 }
 
-/** Goes into the batch that creates the subject. */
-export function insertJob(db: Db, { now, ...job }: NewJob): Statement {
-  const { kind, subjectId } = job;
+/**
+ * Goes into the batch that creates the subject. Of a project that has enough in flight the job is held back: its rows tell
+ * `wakeJobs` whether there is a message to send.
+ */
+export function insertJob(db: Db, { now, messageAt, ...job }: NewJob) {
+  const { kind, subjectId, queue, projectId } = job;
   const key = typeof subjectId === "number" ? jobKey(kind, subjectId) : sql<string>`${`${kind}:`} || ${subjectId}`;
-  return db.insert(jobsTable).values({ ...job, key, state: "open", createdAt: now });
+  const isFree = hasCapacity(queue, projectId, now + SENT_AHEAD_MS);
+  const flight =
+    messageAt === null
+      ? { messageAt: null, heldAt: null }
+      : {
+          messageAt: sql<number>`CASE WHEN ${isFree} THEN ${messageAt} END`,
+          heldAt: sql<number>`CASE WHEN NOT (${isFree}) THEN ${now} END`,
+        };
+  return db
+    .insert(jobsTable)
+    .values({ ...job, ...flight, key, state: "open", createdAt: now })
+    .returning(sentColumns);
 }
+
+/** What a statement gives of the jobs that it has put in flight: `messageAt` null for one that it has not. */
+const sentColumns = { key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt };
 
 /**
  * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it had ended, with
- * what its journal knows. One that is open stays as it is. Gives its key when it was opened.
+ * what its journal knows. One that is open stays as it is. Its rows are for `wakeJobs`.
  */
 export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, condition: SQL) {
-  const { now, kind, subjectId, runAt, deadlineAt, messageAt } = job;
+  const { now, kind, subjectId, queue, runAt, deadlineAt, messageAt } = job;
   const values = { ...job, key: jobKey(kind, subjectId), state: "open", createdAt: now } as const;
   return insertWhere(db, jobsTable, values, condition)
     .onConflictDoUpdate({
       target: jobsTable.key,
       set: {
         state: "open",
+        queue,
         runAt,
         deadlineAt,
         messageAt,
+        heldAt: null,
         attempts: 0,
         leaseOwner: null,
         leaseUntil: null,
@@ -49,19 +70,19 @@ export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, co
       },
       setWhere: sql`jobs.state = 'done'`,
     })
-    .returning({ key: jobsTable.key });
+    .returning(sentColumns);
 }
 
-/** Moves an open job to another time while `condition` holds. A message for the old time does no harm. */
+/** Moves an open job to another queue, and to another time, while `condition` holds. A message for the old time does no harm. */
 export function moveJob(
   db: Db,
   key: string,
-  times: Pick<NewJob, "runAt" | "deadlineAt" | "messageAt">,
+  to: Pick<NewJob, "queue"> & Partial<Pick<NewJob, "runAt" | "deadlineAt" | "messageAt">>,
   condition: SQL,
 ): Statement {
   return db
     .update(jobsTable)
-    .set(times)
+    .set(to.messageAt === undefined ? to : { ...to, heldAt: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition));
 }
 
@@ -77,7 +98,7 @@ export interface JobMove {
  */
 export function moveJobs(
   db: Db,
-  kind: JobKind,
+  kind: string,
   moves: readonly JobMove[],
   condition: (subject: SQL, runAt: SQL) => SQL,
 ) {
@@ -86,7 +107,7 @@ export function moveJobs(
     sql<number>`(SELECT value ->> ${field} FROM json_each(${list}) WHERE value ->> 'key' = ${jobsTable.key})`;
   return db
     .update(jobsTable)
-    .set({ runAt: target("runAt"), deadlineAt: target("deadlineAt"), messageAt: null })
+    .set({ runAt: target("runAt"), deadlineAt: target("deadlineAt"), messageAt: null, heldAt: null })
     .where(
       and(
         sql`${jobsTable.key} IN (SELECT value ->> 'key' FROM json_each(${list}))`,
@@ -102,8 +123,13 @@ export function heldBy(key: string, owner: string): SQL {
 }
 
 /** True while the job of this kind for the subject (a column of the statement) has not ended. */
-export function isOpenJob(kind: JobKind, subject: SQLWrapper): SQL {
+export function isOpenJob(kind: string, subject: SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.state = 'open')`;
+}
+
+/** True while the job of this kind for the subject is held back (capacity.ts). */
+export function isHeldJob(kind: string, subject: SQLWrapper): SQL {
+  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.held_at IS NOT NULL)`;
 }
 
 /** True while a delivery works on the job, as far as its lease says. */
@@ -119,19 +145,19 @@ export function evictStalled(db: Db, key: string, now: number, condition: SQL): 
 
 /** True while a step of the journal was acted, or begun, whose result nobody knows. */
 export function hasUnsettledStep(key: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND state <> 'done')`;
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND state IN ('begun', 'unsure', 'duplicate'))`;
 }
 
-/** True once a step whose name begins like this was begun. */
+/** True once an act under a name that begins like this was begun. */
 export function hasStep(key: string, prefix: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND substr(name, 1, ${prefix.length}) = ${prefix})`;
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND substr(name, 1, ${prefix.length}) = ${prefix} AND state <> 'waiting')`;
 }
 
 /** Ends a job that nobody works on. */
 export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): Statement {
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, messageAt: null, waitingFor: null })
+    .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
 }
 
@@ -146,10 +172,11 @@ export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, 
       deadlineAt: sql`max(${jobsTable.deadlineAt}, ${deadlineAt})`,
       // A delivery at work goes on; the others begin at once.
       runAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.runAt} END`,
-      messageAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE NULL END`,
+      messageAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.messageAt} END`,
+      heldAt: null,
     })
     .where(and(eq(jobsTable.key, key), condition))
-    .returning({ key: jobsTable.key });
+    .returning(sentColumns);
 }
 
 export interface Claim {
@@ -169,7 +196,7 @@ export interface Claimed {
   readonly steps: readonly JobStep[];
 }
 
-/** Takes the job; null when it is done, not due, or in other hands. One D1 call. */
+/** Takes a job in flight; null when it is done, not due, held back, or in other hands. One D1 call. */
 export async function claimJob(db: Db, claim: Claim): Promise<Claimed | null> {
   return takeJob(db, claim, lte(jobsTable.runAt, claim.now));
 }
@@ -187,14 +214,29 @@ async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | 
     .set({
       leaseOwner: owner,
       leaseUntil: now + leaseMs,
-      messageAt: null,
       arrivedAt: sql`coalesce(${dueAt}, ${jobsTable.arrivedAt})`,
       journalVersion: sql`coalesce(${jobsTable.journalVersion}, ${version})`,
     })
-    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition, free))
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNotNull(jobsTable.messageAt), condition, free))
     .returning();
-  const [[job], steps] = await db.batch([take, selectSteps(db, key)]);
+  const [, [job], steps] = await db.batch([noteStray(db, key, now), take, selectSteps(db, key)]);
   return job ? { job, steps } : null;
+}
+
+/** A message came that nobody knew to be on its way: the job is in flight all the same. */
+function noteStray(db: Db, key: string, now: number) {
+  return db
+    .update(jobsTable)
+    .set({ messageAt: now })
+    .where(
+      and(
+        eq(jobsTable.key, key),
+        eq(jobsTable.state, "open"),
+        isNull(jobsTable.messageAt),
+        isNull(jobsTable.heldAt),
+        lte(jobsTable.runAt, now),
+      ),
+    );
 }
 
 function selectSteps(db: Db, key: string) {
@@ -205,14 +247,12 @@ function selectSteps(db: Db, key: string) {
     .where(eq(jobStepsTable.jobKey, key));
 }
 
-export interface EarlyMessage {
-  readonly runAt: number;
-}
+export type EarlyMessage = Pick<Job, "runAt" | "queue">;
 
 /** Why a message could not claim its job: null, unless it came before the job's time and nobody works on that. */
 export async function findNotYetDue(db: Db, key: string, now: number): Promise<EarlyMessage | null> {
   const [job] = await db
-    .select({ runAt: jobsTable.runAt })
+    .select({ runAt: jobsTable.runAt, queue: jobsTable.queue })
     .from(jobsTable)
     .where(
       and(
@@ -220,6 +260,7 @@ export async function findNotYetDue(db: Db, key: string, now: number): Promise<E
         eq(jobsTable.state, "open"),
         sql`${jobsTable.runAt} > ${now}`,
         isNull(jobsTable.leaseUntil),
+        isNull(jobsTable.heldAt),
       ),
     );
   return job ?? null;
@@ -280,6 +321,21 @@ export function closeJob(db: Db, key: string, owner: string, now: number): State
     .update(jobsTable)
     .set({ state: "done", finishedAt: now, leaseUntil: null, messageAt: null, waitingFor: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.leaseOwner, owner)));
+}
+
+/**
+ * Lets the project's next held job go, in the place of one whose delivery ends in this batch. Its rows are for `wakeJobs`.
+ * Reads one row when none is held.
+ */
+export function releaseNext(db: Db, { queue, projectId }: Pick<Job, "queue" | "projectId">, now: number) {
+  const next = sql`(SELECT held.key FROM jobs AS held WHERE held.state = 'open' AND held.held_at IS NOT NULL
+    AND held.queue = ${queue} AND held.project_id = ${projectId} ORDER BY held.run_at LIMIT 1)`;
+  const isFree = hasCapacity(queue, projectId, now + KEPT_AHEAD_MS);
+  return db
+    .update(jobsTable)
+    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, heldAt: null })
+    .where(and(sql`${jobsTable.key} = ${next}`, isNotNull(jobsTable.heldAt), isFree))
+    .returning(sentColumns);
 }
 
 /** From now on the journal is written in this form. */

@@ -1,20 +1,28 @@
+import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
 import { endOverdueJob, type HandlerOf, type JobDeps } from "./runner.ts";
 import { noteUnsent } from "./store.ts";
 import {
   countMissedJobs,
   findQueueProgress,
+  findRoom,
   forgetFinishedJobs,
+  listHeldJobs,
+  listHeldShares,
+  listUnsentJobs,
   type SentJob,
+  type Share,
+  sendOrHold,
   takeAbandonedJobs,
   takeMissedJobs,
-  takeUnsentJobs,
+  type UnsentJob,
 } from "./sweep-store.ts";
 
 /**
  * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a lost message
- * left. Each kind is one indexed query that marks what it takes, so overlapping sweeps send nothing twice and the cost
- * follows what is due, not what waits.
+ * left. Everything it takes is marked conditionally, so overlapping sweeps send nothing twice, and the cost follows what is
+ * due, not what waits. A project gets as many messages as it may have in flight; its other due jobs are held back and go
+ * one by one as those end (capacity.ts).
  *
  * A backlog is not loss. A few missed messages are simply sent again. Where many are missed they may all wait behind
  * others: while the queue moves, one is taken for lost only when later ones have arrived; when nothing moves, a few of the
@@ -33,6 +41,8 @@ const MOVING_MS = 120 * SECOND;
 const CHUNK = 500;
 /** One sweep sends at most this many; the next one goes on with the oldest. A cron has fifteen minutes and a thousand subrequests. */
 const MAX_CHUNKS = 60;
+/** Shares of held jobs that one sweep looks at; each delivery that ends lets jobs go as well. */
+const MAX_SHARES = 100;
 const TIME_MS = 40 * SECOND;
 /** Ending one job takes several statements. */
 const MAX_ENDED = 50;
@@ -42,9 +52,18 @@ const FORGET_CHUNKS = 20;
 export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: HandlerOf<D>): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
   const ended = { count: 0 };
-  const send = (jobs: readonly SentJob[]) => dispatch(deps, jobs, handlerOf, ended);
-  await inChunks(endsAt, (now) => takeAbandonedJobs(deps.db, now, CHUNK), send);
-  await inChunks(endsAt, (now) => takeUnsentJobs(deps.db, now, now + AHEAD_MS, CHUNK), send);
+  const send = (jobs: readonly SentJob[]) => sendJobs(deps, jobs, handlerOf, ended);
+  await inChunks(deps, endsAt, async (now) => {
+    const taken = await takeAbandonedJobs(deps.db, now, CHUNK);
+    await send(taken);
+    return taken.length;
+  });
+  await releaseHeld(deps, send);
+  await inChunks(deps, endsAt, async (now) => {
+    const due = await listUnsentJobs(deps.db, now + AHEAD_MS, CHUNK);
+    if (due.length > 0) await send(await sendOrHold(deps.db, await shareOut(deps, due, now), false, now));
+    return due.length;
+  });
   const now = Date.now();
   const isBacklog = (await countMissedJobs(deps.db, now - LATE_MS, PROBES + 1)) > PROBES;
   const progress = isBacklog ? await findQueueProgress(deps.db, now - MOVING_MS) : null;
@@ -53,23 +72,55 @@ export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: Handler
     return;
   }
   const before = Math.min(progress, now) - LATE_MS;
-  await inChunks(endsAt, (at) => takeMissedJobs(deps.db, at, before, CHUNK), send);
+  await inChunks(deps, endsAt, async (at) => {
+    const taken = await takeMissedJobs(deps.db, at, before, CHUNK);
+    await send(taken);
+    return taken.length;
+  });
 }
 
-async function inChunks(
-  endsAt: number,
-  take: (now: number) => Promise<SentJob[]>,
-  send: (jobs: readonly SentJob[]) => Promise<void>,
-): Promise<void> {
+/** Runs `take`, which tells how many it took, until it takes less than a chunk, or the sweep has done enough. */
+async function inChunks({ meter }: JobDeps, endsAt: number, take: (now: number) => Promise<number>): Promise<void> {
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
-    const taken = await take(Date.now());
-    await send(taken);
-    if (taken.length < CHUNK || Date.now() > endsAt) return;
+    if ((await take(Date.now())) < CHUNK || Date.now() > endsAt || isNearlySpent(meter)) return;
+  }
+}
+
+/** Which of the due jobs go now, oldest first in each share, and which are held back. */
+async function shareOut(deps: JobDeps, due: readonly UnsentJob[], now: number) {
+  const groups = [...Map.groupBy(due, ({ queue, projectId }) => `${queue} ${projectId}`).values()];
+  const shares = groups.flatMap(([first]): Share[] => (first ? [first] : []));
+  const room = await findRoom(
+    deps.db,
+    shares.map(({ queue, projectId }) => ({ queue, projectId })),
+    now,
+  );
+  const send: string[] = [];
+  const hold: string[] = [];
+  for (const [index, group] of groups.entries()) {
+    const keys = group.map(({ key }) => key);
+    send.push(...keys.slice(0, room[index] ?? 0));
+    hold.push(...keys.slice(room[index] ?? 0));
+  }
+  return { send, hold };
+}
+
+/** Should the deliveries that let held jobs go have died: as many as there is room for. */
+async function releaseHeld(deps: JobDeps, send: (jobs: readonly SentJob[]) => Promise<void>): Promise<void> {
+  const shares = await listHeldShares(deps.db, MAX_SHARES);
+  if (shares.length === 0) return;
+  const now = Date.now();
+  const room = await findRoom(deps.db, shares, now);
+  for (const [index, share] of shares.entries()) {
+    const free = room[index] ?? 0;
+    if (free === 0) continue;
+    const keys = await listHeldJobs(deps.db, share, free);
+    await send(await sendOrHold(deps.db, { send: keys, hold: [] }, true, now));
   }
 }
 
 /** Sends the messages of jobs that are marked as sent; ends some of the overdue ones itself, should the queue never deliver. */
-async function dispatch<D extends JobDeps>(
+async function sendJobs<D extends JobDeps>(
   deps: D,
   jobs: readonly SentJob[],
   handlerOf: HandlerOf<D>,
@@ -80,7 +131,8 @@ async function dispatch<D extends JobDeps>(
   const overdue: SentJob[] = [];
   const due: SentJob[] = [];
   for (const job of jobs) (isOverdue(job) ? overdue : due).push(job);
-  const messages = due.map(({ key, runAt }) => ({
+  const messages = due.map(({ key, queue, runAt }) => ({
+    queue,
     message: { type: "job" as const, key, dueAt: Math.max(runAt, now) },
     delaySeconds: Math.max(0, runAt - now) / SECOND,
   }));

@@ -2,21 +2,23 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
-import type { JobKind } from "./messages.ts";
+import type { QueueName } from "./messages.ts";
 
 /**
  * Everything that touches the outside is a row here (steps.ts). A queue message only names the row: lost, repeated or
- * early messages do no harm.
+ * early messages do no harm. The table is clustered by its key (WITHOUT ROWID, migration 0005).
  *
  * An open job is in exactly one of three situations, each with an index of its own, so that the sweep reads what needs
- * it and nothing else: it waits for its time without a message, a message is on its way, or a delivery has it.
+ * it and nothing else: it waits for its time without a message; it is in flight, which begins with its message and lasts
+ * until its delivery ends; or it is held back, because its project has enough in flight (capacity.ts).
  */
 export const jobsTable = sqliteTable(
   "jobs",
   {
     /** `kind:subject`, e.g. `publish:42`: a thing has at most one job of a kind. */
     key: text("key").primaryKey(),
-    kind: text("kind").$type<JobKind>().notNull(),
+    kind: text("kind").notNull(),
+    queue: text("queue").$type<QueueName>().notNull().default("publish"),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     subjectId: integer("subject_id").notNull(),
     state: text("state").$type<"open" | "done">().notNull(),
@@ -24,8 +26,10 @@ export const jobsTable = sqliteTable(
     runAt: instant("run_at").notNull(),
     /** Not used any more: `message_at` took its place. To be dropped in a later release. */
     sentAt: instant("sent_at"),
-    /** When the message that is on its way should arrive; null when none is. */
+    /** When its message should arrive, or has: null when none was sent. Stays while a delivery has the job. */
     messageAt: instant("message_at"),
+    /** Since when it is held back. */
+    heldAt: instant("held_at"),
     /** When the message that was delivered last was due: shows how far the queue has come. */
     arrivedAt: instant("arrived_at"),
     leaseOwner: text("lease_owner"),
@@ -40,13 +44,17 @@ export const jobsTable = sqliteTable(
     finishedAt: instant("finished_at"),
   },
   (table) => [
-    index("jobs_unsent").on(table.runAt).where(sql`state = 'open' AND message_at IS NULL AND lease_until IS NULL`),
-    index("jobs_awaited").on(table.messageAt).where(sql`state = 'open' AND message_at IS NOT NULL`),
-    index("jobs_leased").on(table.leaseUntil).where(sql`state = 'open' AND lease_until IS NOT NULL`),
+    index("jobs_unsent").on(table.runAt).where(sql`state = 'open' AND message_at IS NULL AND held_at IS NULL`),
+    // A claim changes none of its columns: it costs one row.
+    index("jobs_in_flight")
+      .on(table.queue, table.projectId, table.messageAt)
+      .where(sql`state = 'open' AND message_at IS NOT NULL`),
+    index("jobs_held").on(table.queue, table.projectId, table.runAt).where(sql`state = 'open' AND held_at IS NOT NULL`),
     index("jobs_finished").on(table.finishedAt).where(sql`state = 'done'`),
   ],
 );
 
+/** The journal of a job, clustered by its key. */
 export const jobStepsTable = sqliteTable(
   "job_steps",
   {
@@ -54,9 +62,10 @@ export const jobStepsTable = sqliteTable(
     name: text("name").notNull(),
     /**
      * `begun`: an act is under way or its delivery died; `unsure`: it ended without an answer; `duplicate`: the platform
-     * says that it is there already; `done`. Only `done` is settled.
+     * says that it is there already; `done`. Those three before `done` are unsettled. `waiting`: nothing was acted, only
+     * its tries are counted.
      */
-    state: text("state").$type<"begun" | "unsure" | "duplicate" | "done">().notNull(),
+    state: text("state").$type<"begun" | "unsure" | "duplicate" | "waiting" | "done">().notNull(),
     result: json("result"),
     /** When it was first begun: what `find` looks back to. */
     begunAt: instant("begun_at").notNull(),
@@ -65,6 +74,30 @@ export const jobStepsTable = sqliteTable(
     /** How often it was acted, and how often `find` saw nothing since the last act. */
     acts: integer("acts").notNull().default(1),
     looks: integer("looks").notNull().default(0),
+    /** How often it was put off since it last went on. */
+    tries: integer("tries").notNull().default(0),
+    /** Why looking for an unsettled act was given up; it stays unsettled. */
+    gaveUp: text("gave_up"),
   },
   (table) => [primaryKey({ columns: [table.jobKey, table.name] })],
+);
+
+/**
+ * Work that comes back (recurring.ts): one row a task, found by when it is due, so that those asleep cost nothing.
+ * Clustered by its key.
+ */
+export const recurringTable = sqliteTable(
+  "recurring",
+  {
+    /** `kind:subject`, e.g. `permalink:42`. */
+    key: text("key").primaryKey(),
+    kind: text("kind").notNull(),
+    dueAt: instant("due_at").notNull(),
+    /** What lay between the last two runs; adapts. */
+    intervalMs: integer("interval_ms").notNull(),
+    /** Runs that failed since the last that did not. */
+    failures: integer("failures").notNull().default(0),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [index("recurring_due").on(table.dueAt)],
 );

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
+import { QUEUES, type QueueName } from "./messages.ts";
 import type { JobQueue } from "./queue.ts";
 import { noteUnsent } from "./store.ts";
 
@@ -10,13 +12,20 @@ interface WakeDeps {
   readonly log: Log;
 }
 
+/** A job and the queue that its messages go to. */
+export interface JobRef {
+  readonly key: string;
+  readonly queue: QueueName;
+}
+
 /**
  * Sends the message of a job whose row is written. Never throws: the row is the truth, and when the queue takes no
  * message the sweep sends it within the minute, so what the caller has done stays done.
  */
-export async function wakeJob(deps: WakeDeps, key: string, delaySeconds = 0): Promise<void> {
+export async function wakeJob(deps: WakeDeps, { key, queue }: JobRef, delaySeconds = 0): Promise<void> {
+  const message = { type: "job", key, dueAt: Date.now() + delaySeconds * SECOND } as const;
   try {
-    await deps.jobs.send({ type: "job", key, dueAt: Date.now() + delaySeconds * SECOND }, delaySeconds);
+    await deps.jobs.send({ queue, message, delaySeconds });
   } catch (error) {
     deps.log.error("message_unsent", error, { key });
     try {
@@ -26,4 +35,18 @@ export async function wakeJob(deps: WakeDeps, key: string, delaySeconds = 0): Pr
       deps.log.error("message_unsent", second, { key });
     }
   }
+}
+
+const Sent = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), messageAt: z.number().nullable() }));
+
+/**
+ * Sends the messages of the jobs that a statement has put in flight (store.ts), given its rows; what it has held back waits.
+ * Answers how many that were. Never throws.
+ */
+export async function wakeJobs(deps: WakeDeps, rows: unknown): Promise<number> {
+  const now = Date.now();
+  const jobs = Sent.safeParse(rows).data ?? [];
+  const sent = jobs.flatMap((job) => (job.messageAt === null ? [] : [{ ...job, messageAt: job.messageAt }]));
+  await Promise.all(sent.map((job) => wakeJob(deps, job, Math.max(0, job.messageAt - now) / SECOND)));
+  return sent.length;
 }

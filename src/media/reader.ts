@@ -10,10 +10,12 @@ export interface Reader {
    * the file is not the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
    */
   read(media: Media, start: number, end: number): Promise<Uint8Array<ArrayBuffer> | Failure>;
+  /** Whether it keeps a whole file in memory, for the parts to come. */
+  readonly isHolding: boolean;
 }
 
 /** An adapter asks for a chunk at a time; this is the largest that any of them sends. */
-const MAX_PART_BYTES = 8 * 1024 * 1024;
+export const MAX_PART_BYTES = 8 * 1024 * 1024;
 /** Two requests at most; the time is that of one. */
 const LIMITS = { bytes: 2 * MAX_PART_BYTES, ms: READ_TIMEOUT_MS };
 
@@ -25,6 +27,9 @@ export function createReader(fetch: GuardedFetch): Reader {
   let whole: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> } | null = null;
 
   return {
+    get isHolding() {
+      return whole !== null;
+    },
     async read(media, start, end) {
       if (end - start > MAX_PART_BYTES) throw new RangeError(`${end - start} bytes are too many to read at a time.`);
       if (whole?.url === media.url) return whole.body.subarray(start, end);

@@ -1,7 +1,8 @@
 import { type Acting, handleFailure } from "../channels/acting.ts";
 import type { Channel } from "../channels/store.ts";
 import { DAY, SECOND } from "../core/time.ts";
-import type { Acted, Found } from "../jobs/once.ts";
+import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import type { Reader } from "../media/reader.ts";
 import type { AccountContext, Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
 import {
   claimPublication,
@@ -22,6 +23,8 @@ export interface Run extends Acting {
   readonly channel: Channel;
   readonly context: AccountContext;
   readonly content: Content;
+  /** Of its files. */
+  readonly reader: Reader;
 }
 
 /** Other posts' acts this long before ours may still have become visible after it. */
@@ -62,6 +65,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
       return "deleted";
     case "refused":
       return refused(run, outcome.failure, intent);
+    case "gave_up":
+      throw new GiveUp(outcome.reason);
   }
 }
 

@@ -7,9 +7,11 @@ import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { type IdempotencyRecord, isUniqueViolation, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
-import { insertJob } from "../jobs/store.ts";
+import { insertJob, isHeldJob } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
-import { jobTiming, readSchedule, sendIfSoon } from "./schedule.ts";
+import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { jobTiming, readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import { earliestSlot, freeSlot, type Move } from "./slots.ts";
 import { insertPost, moveSlots, newestPostId, selectReservations, toReservations } from "./store.ts";
@@ -150,7 +152,7 @@ async function store(
 ): Promise<PostId> {
   const { db } = deps;
   const { publishAt } = timing;
-  const times = jobTiming(publishAt, now, deps.config.publishDeadlineMs);
+  const times = jobTiming(publishAt, now, publishLimitMs(deps.config));
   const timeZone = body.time_zone ?? caller.timeZone;
   const post = insertPost(db, {
     projectId: caller.projectId,
@@ -176,9 +178,16 @@ async function store(
     detail: { publish_mode: body.publish_mode, due_at: new Date(publishAt).toISOString() },
     at: now,
   } as const;
-  const moves = moveSlots(db, channel.id, timing.moves, deps.config.publishDeadlineMs);
+  const held = {
+    ...event,
+    type: "post.waiting",
+    message: "Waiting for its turn: other posts of this project are on their way.",
+    detail: null,
+  } as const;
+  const moves = moveSlots(db, channel.id, timing.moves, publishLimitMs(deps.config));
   const job = insertJob(db, {
-    kind: "publish",
+    kind: PUBLISH,
+    queue: publishQueue(draft),
     projectId: caller.projectId,
     subjectId: newestPostId,
     ...times,
@@ -186,10 +195,16 @@ async function store(
   });
   const idempotencyWrite = idempotency ? [idempotency.write(sql`json_object('post_id', ${newestPostId})`)] : [];
   // The queue makes room before the new post takes its slot.
-  const results = await runBatch(db, [...moves, post, job, insertEvent(db, event), ...idempotencyWrite]);
-  const id = newId(results[moves.length]);
-  await sendIfSoon(deps, id, times, now);
-  return id;
+  const results = await runBatch(db, [
+    ...moves,
+    post,
+    job,
+    insertEvent(db, event),
+    insertEvent(db, held, isHeldJob(PUBLISH, newestPostId)),
+    ...idempotencyWrite,
+  ]);
+  await wakeJobs(deps, results[moves.length + 1]);
+  return newId(results[moves.length]);
 }
 
 const Inserted = z.tuple([z.object({ id: z.int() })]);

@@ -36,7 +36,7 @@ export async function listPosts(db: Db, projectId: ProjectId, filter: PostFilter
 
 function streamsOf(projectId: ProjectId, { channels, states }: PostFilter): SQL[] {
   const stream = (rest: string): SQL => sql`SELECT id FROM posts WHERE project_id = ${projectId} AND ${sql.raw(rest)}`;
-  if (states === null) return channels.map((type) => stream(`channel_type = '${type}' AND state <> 'deleted'`));
+  if (states === null) return channels.map((type) => stream(`channel_type = '${type}' AND deleted_at IS NULL`));
   if (isEveryListed(channels)) return states.map((state) => stream(`channel_type <> 'threads' AND state = '${state}'`));
   // Names of our own lists, so they may stand as literals: thirty streams of parameters are more than D1 takes.
   return channels.flatMap((type) => states.map((state) => stream(`channel_type = '${type}' AND state = '${state}'`)));

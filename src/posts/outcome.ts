@@ -6,10 +6,12 @@ import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
 import { plannedItems } from "./content.ts";
+import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";
-import { openRemoval, wakeRemoval } from "./removals.ts";
+import { openRemoval } from "./removals.ts";
 import {
   findPostOfJob,
   isDeleted,
@@ -41,8 +43,9 @@ export async function recordPublished(
     markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
     postEvent(deps, journal, "post.published", "Live on the platform.", { permalink }),
+    ...(permalink === null ? [expectPermalink(deps, post.id, now, journal.held)] : []),
   ]);
-  await wakeRemoval(deps, taken);
+  await wakeJobs(deps, taken);
 }
 
 /** Deleted before everything of it was sent: what is live already is taken down. */
@@ -64,7 +67,7 @@ export async function recordDeleted(
     markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held),
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
   ]);
-  await wakeRemoval(deps, taken);
+  await wakeJobs(deps, taken);
 }
 
 /** Failed, for this reason; what is live of it, or may be, is said too. */
@@ -95,7 +98,7 @@ export async function recordFailure(deps: Deps, journal: Journal, reason: string
     postEvent(deps, journal, "post.failed", message),
     openRemoval(deps.db, post, now, isDeleted(id), journal.held),
   ]);
-  await wakeRemoval(deps, taken);
+  await wakeJobs(deps, taken);
 }
 
 /** A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all the same. */
@@ -119,7 +122,7 @@ async function recordUnsettled(
     ...(accepted.length > 0 ? [openRemoval(deps.db, post, now, isDeleted(post.id), journal.held)] : []),
     ...(isInDoubt ? doubt : nothing),
   ]);
-  if (accepted.length > 0) await wakeRemoval(deps, taken);
+  if (accepted.length > 0) await wakeJobs(deps, taken);
 }
 
 /** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */

@@ -41,7 +41,7 @@ export async function probeFiles(
 
 async function probeNext(deps: Deps, journal: Journal, url: string, before: Probing): Promise<Probing> {
   requireLeft(before);
-  await journal.keepLease();
+  await journal.checkpoint();
   const budget = new Budget({ bytes: POST_BYTES - before.bytes, ms: POST_MS - before.ms });
   const startedAt = Date.now();
   const probed = await probeFile(deps, url, budget);

@@ -7,6 +7,7 @@ import { insertWhere } from "../db/insert-where.ts";
 import { isOpenJob } from "../jobs/store.ts";
 import type { ContentItem } from "../platforms/platform.ts";
 import { foldText } from "../platforms/similar-text.ts";
+import { PUBLISH } from "./jobs.ts";
 import { publicationsTable } from "./table.ts";
 
 /** SQL of what is, or may be, live: by item of a post, and by account over all projects (table.ts). */
@@ -96,7 +97,7 @@ export async function findRivals(db: Db, intent: Intent, since: number): Promise
   );
   const twins = fingerprint === null ? sql`0` : and(eq(publicationsTable.fingerprint, fingerprint), before);
   // A post that was given up does not hold the others back.
-  const isLookedFor = isOpenJob("publish", publicationsTable.postId);
+  const isLookedFor = isOpenJob(PUBLISH, publicationsTable.postId);
   const [known, unsettled] = await db.batch([
     db
       .select({ platformId: publicationsTable.platformId })

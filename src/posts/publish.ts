@@ -12,15 +12,17 @@ import { sql } from "drizzle-orm";
 import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
 import { type Actor, selectActor, toActor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
+import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
-import { createReader } from "../media/reader.ts";
+import { createReader, MAX_PART_BYTES } from "../media/reader.ts";
 import type { Content, Json, PlatformPost } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
+import { PUBLISH, publishLimitMs } from "./jobs.ts";
 import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
 import {
@@ -29,6 +31,7 @@ import {
   FORM,
   livePosts,
   markBroken,
+  type Prepared,
   readLive,
   readPermalinkTries,
   readPrepared,
@@ -40,10 +43,15 @@ import { isWaiting, markProcessing, type Post, selectPostOfJob } from "./store.t
 import { postEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
+/** How long a delivery waits for others to have uploaded theirs, before it comes back. */
+const UPLOAD_WAIT_MS = 15 * SECOND;
 const PERMALINK_TRIES = 4;
 
 export const publishJob: JobHandler<Deps> = {
   ...FORM,
+  kind: PUBLISH,
+  queues: ["publish", "media"],
+  limitMs: publishLimitMs,
   run,
   fail: recordFailure,
   abandon: abandonPost,
@@ -69,12 +77,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const rules = platform?.rules(channel.attributes)[post.postType];
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
   const items = await probeFiles(deps, journal, planned, rules);
-  const content: Content = {
-    type: post.postType,
-    items,
-    read: createReader(deps.guardedFetch).read,
-  };
-  const current: Run = { ...acting, post, platform, channel, context, content };
+  const reader = createReader(deps.guardedFetch);
+  const content: Content = { type: post.postType, items, read: reader.read };
+  const current: Run = { ...acting, post, platform, channel, context, content, reader };
   const progress = await prepare(current);
   const live: PlatformPost[] = [];
   for (let index = 0; index < items.length; index++) {
@@ -89,9 +94,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
 async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
   const { db } = deps;
   const id = idOf<PostId>(journal.job.subjectId);
-  const [, , [post], channels, projects] = await db.batch([
+  const [, , , [post], channels, projects] = await db.batch([
     postEvent(deps, journal, "post.processing", "Publishing has begun.", {}, isWaiting(id)),
-    markProcessing(db, id, Date.now(), journal.held),
+    ...markProcessing(db, id, Date.now(), journal.held),
     selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
   ]);
@@ -100,21 +105,37 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */
 async function prepare(run: Run): Promise<Json> {
-  const { journal, platform, context, content } = run;
-  const hasFiles = content.items.some(({ media }) => media.length > 0);
+  const { deps, journal, content } = run;
+  const largest = Math.max(0, ...content.items.flatMap(({ media }) => media.map(({ bytes }) => bytes)));
+  const slot = deps.uploads.slot();
   let known = readPrepared(journal);
-  while (!known?.ready) {
-    await journal.keepLease();
-    const outcome = await platform.posts.prepare(context, content, known?.progress ?? null);
-    if (outcome.kind === "failed") return handleFailure(run, run.channel, outcome, "prepare");
-    known = { ready: outcome.kind === "ready", progress: outcome.progress };
-    // Without a file nothing was uploaded: the next delivery comes to the same by itself.
-    if (hasFiles || !known.ready) await writePrepared(journal, known);
-    if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
-      journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the media.");
+  try {
+    while (!known?.ready) {
+      await journal.checkpoint();
+      if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
+        return journal.later(1, "Other files are being uploaded.");
+      }
+      known = await prepareStep(run, known);
+      if (!run.reader.isHolding) slot.release();
     }
+  } finally {
+    slot.release();
   }
   return known.progress;
+}
+
+async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> {
+  const { journal, platform, context, content } = run;
+  const outcome = await platform.posts.prepare(context, content, known?.progress ?? null);
+  if (outcome.kind === "failed") return handleFailure(run, run.channel, outcome, "prepared");
+  const prepared = { ready: outcome.kind === "ready", progress: outcome.progress };
+  // Without a file nothing was uploaded: the next delivery comes to the same by itself.
+  const hasFiles = content.items.some(({ media }) => media.length > 0);
+  if (hasFiles || !prepared.ready) await writePrepared(journal, prepared);
+  if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
+    journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the media.");
+  }
+  return prepared;
 }
 
 /** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
@@ -123,7 +144,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
   if (committed.confirmAfterSeconds === null) return committed.post;
   const known = readLive(journal, index);
   if (known) return known;
-  await journal.keepLease();
+  await journal.checkpoint();
   const accepted = { index, post: committed.post, since: journal.begunAt(commitStep(index)) };
   const outcome = await platform.posts.confirm(context, content, progress, accepted);
   switch (outcome.kind) {
@@ -138,7 +159,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
     case "failed": {
       const name = `live:${index}`;
       if (outcome.reason !== "rejected") return handleFailure(run, run.channel, outcome, name);
-      return journal.laterWithBackoff(`confirm:${index}`, outcome.message, { maxTries: CONFIRM_TRIES });
+      return journal.laterWithBackoff(`live:${index}`, outcome.message, { maxTries: CONFIRM_TRIES });
     }
   }
 }

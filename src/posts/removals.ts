@@ -1,43 +1,35 @@
 import { type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
 import type { ChannelId, PostId } from "../core/ids.ts";
-import { DAY } from "../core/time.ts";
 import { type Db, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { hasStep, hasUnsettledStep, openJob, resumeJob } from "../jobs/store.ts";
-import { wakeJob } from "../jobs/wake.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
 import { listRemovals, markRemoval, type Post } from "./store.ts";
-
-/** How long a deleted post is tried to be taken down; a reconnection of its channel starts that anew. */
-export const REMOVAL_LIMIT_MS = DAY;
 
 type Removed = Pick<Post, "id" | "projectId">;
 
 /**
  * Opens the job that takes the post down, while both conditions hold: `held` is the lease of the delivery that asks for
- * it, or what a request has read. Its rows tell `wakeRemoval` whether it did.
+ * it, or what a request has read. Its rows are for `wakeJobs`.
  */
 export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
   const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
-  return openJob(db, { kind: "unpublish", projectId, subjectId: id, ...times }, sql`${when} AND ${held}`);
-}
-
-const Keys = z.array(z.object({ key: z.string() }));
-
-/** Sends the messages of the jobs that were opened; never throws. */
-export async function wakeRemoval(deps: Deps, opened: unknown): Promise<void> {
-  const keys = Keys.safeParse(opened).data ?? [];
-  await Promise.all(keys.map(({ key }) => wakeJob(deps, key)));
+  return openJob(
+    db,
+    { kind: UNPUBLISH, queue: "publish", projectId, subjectId: id, ...times },
+    sql`${when} AND ${held}`,
+  );
 }
 
 /**
  * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave up. Only for
- * a post that has such an act in its journal. Gives rows for `wakeRemoval`.
+ * a post that has such an act in its journal. Gives rows for `wakeJobs`.
  */
 export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
-  const key = jobKey("publish", id);
+  const key = jobKey(PUBLISH, id);
   const mayBeUp = sql`(${hasUnsettledStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
   return resumeJob(db, key, now, now + REMOVAL_LIMIT_MS, sql`${mayBeUp} AND ${when}`);
 }
@@ -49,7 +41,7 @@ export async function resumeRemovals(deps: Deps, channelId: ChannelId): Promise<
     const now = Date.now();
     const still = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post.id} AND posts.removal IN ('open', 'given_up'))`;
     const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post.id} AND posts.platform_posts <> '[]')`;
-    const unpublish = jobKey("unpublish", post.id);
+    const unpublish = jobKey(UNPUBLISH, post.id);
     const results = await runBatch(db, [
       openRemoval(db, post, now, isLive, still),
       // One that waits for the channel goes on at once.
@@ -63,6 +55,6 @@ export async function resumeRemovals(deps: Deps, channelId: ChannelId): Promise<
       resumeSettling(db, post.id, now, still),
       markRemoval(db, post.id, "open", still),
     ]);
-    for (const opened of results.slice(0, 3)) await wakeRemoval(deps, opened);
+    for (const opened of results.slice(0, 3)) await wakeJobs(deps, opened);
   }
 }

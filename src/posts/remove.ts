@@ -7,10 +7,12 @@ import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { PUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
-import { openRemoval, resumeSettling, wakeRemoval } from "./removals.ts";
-import { findWholePost, type Post } from "./store.ts";
+import { openRemoval, resumeSettling } from "./removals.ts";
+import { findWholePost, type Post, shownState } from "./store.ts";
 import { postsTable } from "./table.ts";
 
 /**
@@ -23,7 +25,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
   const post = await findWholePost(db, caller.projectId, id);
   if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
   const now = Date.now();
-  const key = jobKey("publish", id);
+  const key = jobKey(PUBLISH, id);
   const isThere = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId} AND posts.state <> 'deleted')`;
   const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.platform_posts <> '[]')`;
   const mayBeUp = sql`(${isLive} OR ${hasStep(key, COMMIT)})`;
@@ -55,7 +57,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
       .returning({ removal: postsTable.removal }),
   ]);
   if (!deleted) throw new AppError("not_found", `There is no post ${id} in this project.`);
-  await Promise.all([wakeRemoval(deps, removal), wakeRemoval(deps, settling)]);
+  await Promise.all([wakeJobs(deps, removal), wakeJobs(deps, settling)]);
   const isUp = removal.length > 0;
   const isOpen = settling.length > 0;
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
@@ -76,8 +78,9 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
     : "Post deletion has been initiated; whether it has gone out is being looked up, and then it is taken down at the platform.";
 }
 
-function goneSentence({ state, error }: Post): string {
-  if (state === "processing") {
+function goneSentence(post: Post): string {
+  const { state, error } = post;
+  if (shownState(post) === "processing") {
     return "Post deletion has been initiated; if it has just gone out, it is taken down at the platform.";
   }
   // Its journal is forgotten by now, so nobody can look.

@@ -1,9 +1,5 @@
 import { invalid } from "../core/errors.ts";
-import type { PostId } from "../core/ids.ts";
 import { DAY, MINUTE, parseLocalTime, SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
-import { jobKey } from "../jobs/messages.ts";
-import { wakeJob } from "../jobs/wake.ts";
 
 /** A time that passed less than this ago was meant for now: clocks differ, requests travel. */
 const LATE_MS = 5 * MINUTE;
@@ -42,10 +38,4 @@ export function jobTiming(publishAt: number, now: number, deadlineMs: number): J
     deadlineAt: Math.max(publishAt, now) + deadlineMs,
     messageAt: isSoon ? Math.max(publishAt, now) : null,
   };
-}
-
-/** Sends the job's message if it is due soon, delayed to its time. After the row is written; never throws. */
-export async function sendIfSoon(deps: Deps, id: PostId, { messageAt }: JobTiming, now: number): Promise<void> {
-  if (messageAt === null) return;
-  await wakeJob(deps, jobKey("publish", id), (messageAt - now) / SECOND);
 }

@@ -3,7 +3,8 @@ import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
-import { PUBLISH_MODES } from "./table.ts";
+import { shownState } from "./store.ts";
+import { type PostState, PUBLISH_MODES } from "./table.ts";
 
 /** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
 
@@ -204,18 +205,20 @@ interface PostRow {
   readonly id: number;
   readonly channelType: PlatformName;
   readonly channelId: number;
-  readonly state: z.output<typeof PostView>["STATUS"] | "deleted";
+  readonly state: PostState;
+  readonly processingAt: number | null;
   readonly permalink: string | null;
   readonly error: string | null;
 }
 
 export function toPostView(row: PostRow): z.output<typeof PostView> {
-  if (row.state === "deleted") throw new Error(`Post ${row.id} is deleted and must not be shown.`);
+  const state = shownState(row);
+  if (state === "deleted") throw new Error(`Post ${row.id} is deleted and must not be shown.`);
   return {
     post_id: row.id,
     channel_type: row.channelType,
     channel_id: String(row.channelId),
-    STATUS: row.state,
+    STATUS: state,
     ...(row.state === "published" && row.permalink !== null ? { permalink: row.permalink } : {}),
     ...(row.state === "failed" ? { error: row.error ?? "Publishing failed." } : {}),
   };

@@ -1,9 +1,10 @@
-import { and, asc, eq, inArray, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { moveJobs } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
+import { PUBLISH } from "./jobs.ts";
 import type { Move, Reservation } from "./slots.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
@@ -23,6 +24,7 @@ export const shownColumns = {
   channelType: postsTable.channelType,
   channelId: postsTable.channelId,
   state: postsTable.state,
+  processingAt: postsTable.processingAt,
   permalink: postsTable.permalink,
   error: postsTable.error,
 };
@@ -111,21 +113,36 @@ export function moveSlots(db: Db, channelId: ChannelId, moves: readonly Move[], 
       .where(
         and(eq(postsTable.channelId, channelId), sql`${postsTable.id} IN ${moved}`, sql`${postsTable.slotAt} < 0`),
       ),
-    moveJobs(db, "publish", jobMoves, isMoved),
+    moveJobs(db, PUBLISH, jobMoves, isMoved),
   ];
 }
 
 /** Waits for its time, or for its first delivery. */
 export function isWaiting(id: PostId): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued'))`;
+  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued')
+    AND posts.processing_at IS NULL)`;
 }
 
-/** Claimed and due: shown as processing from now on. No effect on a deleted post. */
-export function markProcessing(db: Db, id: PostId, now: number, held: SQL): Statement {
-  return db
-    .update(postsTable)
-    .set({ state: "processing", updatedAt: now })
-    .where(and(eq(postsTable.id, id), inArray(postsTable.state, ["pending", "scheduled", "queued"]), held));
+/** Claimed and due: shown as processing from now on. No effect on a deleted post. Two statements. */
+export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
+  const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held);
+  const begun = { processingAt: now, updatedAt: now };
+  return [
+    // One that was pending already does not move in any index.
+    db
+      .update(postsTable)
+      .set(begun)
+      .where(and(isNew, eq(postsTable.state, "pending"))),
+    db
+      .update(postsTable)
+      .set({ ...begun, state: "pending" })
+      .where(and(isNew, inArray(postsTable.state, ["scheduled", "queued"]))),
+  ] as const;
+}
+
+/** The state that is shown: a post that is pending is being processed once a delivery has begun. */
+export function shownState({ state, processingAt }: Pick<Post, "state" | "processingAt">): PostState {
+  return state === "pending" && processingAt !== null ? "processing" : state;
 }
 
 export interface PublishedPost {
@@ -140,13 +157,22 @@ export function markPublished(db: Db, id: PostId, published: PublishedPost, now:
     .set({
       state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'published' END`,
       platformPosts: published.platformPosts,
-      platformPostId: published.platformPosts[0]?.id ?? null,
       permalink: published.permalink,
       error: null,
       publishedAt: now,
       updatedAt: now,
     })
     .where(and(eq(postsTable.id, id), held));
+}
+
+/** Stores the address of a published post that has none; also gives the condition under which it does. */
+export function setPermalink(db: Db, id: PostId, permalink: string, now: number): readonly [SQL, Statement] {
+  const lacksOne = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.permalink IS NULL)`;
+  const change = db
+    .update(postsTable)
+    .set({ permalink, updatedAt: now })
+    .where(and(eq(postsTable.id, id), lacksOne));
+  return [lacksOne, change];
 }
 
 /** Failed, with the reason; what went live of a thread is kept for its removal. */

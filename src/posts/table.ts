@@ -11,6 +11,7 @@ import type { PlatformPost } from "../platforms/platform.ts";
 export const POST_STATES = [
   "draft",
   "pending",
+  // As an earlier release stored it; since then a pending post with `processing_at` (store.ts, shownState).
   "processing",
   "scheduled",
   "queued",
@@ -50,11 +51,13 @@ export const postsTable = sqliteTable(
     extra: json("extra").$type<Readonly<Record<string, string | number>>>(),
     publishMode: text("publish_mode").$type<PublishMode>().notNull(),
     timeZone: text("time_zone").notNull(),
+    /** Since when deliveries are at work on it: a pending post is shown as processing from then on. */
+    processingAt: instant("processing_at"),
     /** When it is due. */
     publishAt: instant("publish_at").notNull(),
     /** The channel's slot that it holds; null outside the queue. */
     slotAt: instant("slot_at"),
-    /** The first item's id at the platform; `platform_posts` has them all. */
+    /** Not used any more: `platform_posts` has them all. To be dropped in a later release. */
     platformPostId: text("platform_post_id"),
     platformPosts: json("platform_posts").$type<readonly PlatformPost[]>().notNull(),
     permalink: text("permalink"),
@@ -72,7 +75,7 @@ export const postsTable = sqliteTable(
     // get-posts merges one ordered stream per (type, state), per type, or per state when it asks for all types that it can
     // list: no sort, no scan (list.ts).
     index("posts_by_type_state").on(table.projectId, table.channelType, table.state, table.id),
-    index("posts_by_type").on(table.projectId, table.channelType, table.id).where(sql`state <> 'deleted'`),
+    index("posts_by_type").on(table.projectId, table.channelType, table.id).where(sql`deleted_at IS NULL`),
     index("posts_by_state").on(table.projectId, table.state, table.id).where(sql`channel_type <> 'threads'`),
     index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
     // Two posts never share a slot: the loser of a race gets a unique violation and looks again.

@@ -1,5 +1,4 @@
 import type { SQL } from "drizzle-orm";
-import { z } from "zod";
 import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
 import { findActor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
@@ -10,6 +9,7 @@ import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { recordWait } from "./outcome.ts";
 import { findPostOfJob, markRemoval } from "./store.ts";
 import { postEvent } from "./timeline.ts";
@@ -20,6 +20,9 @@ import { postEvent } from "./timeline.ts";
  * that the post may still be up.
  */
 export const unpublishJob: JobHandler<Deps> = {
+  kind: UNPUBLISH,
+  queues: ["publish"],
+  limitMs: () => REMOVAL_LIMIT_MS,
   version: 1,
   isLasting: (step) => step.startsWith("remove:"),
   run,
@@ -37,24 +40,45 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   }
   const acting: Acting = { deps, journal, isPatient: true };
   const { channel, context } = await actAs(acting, await findActor(deps.db, post.channelId));
-  // The last item first: a thread never stands there without its end in sight of nobody.
+  const failed: { readonly step: string; readonly reason: string }[] = [];
+  // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
-    if (journal.read(step, z.literal(true))) continue;
-    await journal.keepLease();
-    const outcome = await remove(context, post.postType, live);
-    if (outcome.kind === "failed") return handleFailure(acting, channel, outcome, "remove");
-    await journal.write(step, true);
+    const outcome = await journal.leg(step, async () => {
+      await journal.checkpoint();
+      const removed = await remove(context, post.postType, live);
+      if (removed.kind === "failed") await handleFailure(acting, channel, removed, step);
+    });
+    if (outcome.kind === "gave_up") failed.push({ step, reason: outcome.reason });
   }
+  const [first] = failed;
+  if (first) return recordFailed(deps, journal, first.reason, failed);
+  const isUp = post.platformPosts.length > 0;
   await journal.finish([
     markRemoval(deps.db, post.id, "done", journal.held),
-    postEvent(deps, journal, "post.removed", "Taken down at the platform."),
+    postEvent(
+      deps,
+      journal,
+      "post.removed",
+      isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
+    ),
   ]);
 }
 
 async function fail(deps: Deps, journal: Journal, reason: string): Promise<void> {
+  return recordFailed(deps, journal, reason, []);
+}
+
+/** `failed` is tried again should the removal be taken up once more. */
+async function recordFailed(
+  deps: Deps,
+  journal: Journal,
+  reason: string,
+  failed: readonly { readonly step: string }[],
+): Promise<void> {
   const message = `Deleted here, but it may still be up on the platform; check the channel. ${reason}`;
   await journal.finish([
+    ...failed.map(({ step }) => journal.forgetting(step)),
     markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.held),
     postEvent(deps, journal, "post.removal_failed", message),
   ]);

@@ -3,13 +3,16 @@ import { selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
+import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { evictStalled, isWorkedOn, moveJob } from "../jobs/store.ts";
+import { wakeJob } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
-import { jobTiming, readSchedule, sendIfSoon } from "./schedule.ts";
+import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { jobTiming, readSchedule } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
 import { postsTable } from "./table.ts";
@@ -44,8 +47,9 @@ async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePos
   const now = Date.now();
   const content = await changedContent(deps, caller, post, body);
   const schedule = scheduleOf(post, body, now);
-  const times = schedule && jobTiming(schedule.publishAt, now, deps.config.publishDeadlineMs);
-  const key = jobKey("publish", id);
+  const times = schedule && jobTiming(schedule.publishAt, now, publishLimitMs(deps.config));
+  const key = jobKey(PUBLISH, id);
+  const queue = publishQueue({ ...post, ...content });
   // Not once a delivery has the job: it may have read the post already. Every statement asks the same.
   const asRead = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId}
       AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
@@ -63,7 +67,7 @@ async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePos
     insertEvent(db, event, asRead),
     // A delivery that has stalled since before its lease ended would send what it has read.
     evictStalled(db, key, now, asRead),
-    ...(times ? [moveJob(db, key, times, asRead)] : []),
+    moveJob(db, key, { queue, ...times }, asRead),
     // The last one, for it changes what the others ask.
     db
       .update(postsTable)
@@ -77,7 +81,7 @@ async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePos
     if (current && isChangeable(current) && current.revision !== post.revision) return null;
     throw new AppError("rule_violated", `Post ${id} is just going out and cannot be changed any more.`);
   }
-  if (times) await sendIfSoon(deps, id, times, now);
+  if (times && times.messageAt !== null) await wakeJob(deps, { key, queue }, (times.messageAt - now) / SECOND);
   return { ...post, ...change };
 }
 

@@ -45,7 +45,14 @@ function sent() {
 }
 
 /** The bindings that the Worker under test sees. */
-export const bindings: Bindings = { ...env, JOBS: jobs };
+export const bindings: Bindings = {
+  ...env,
+  JOBS: jobs,
+  MEDIA_JOBS: jobs,
+  REPLY_JOBS: jobs,
+  GENERATION_JOBS: jobs,
+  CAMPAIGN_JOBS: jobs,
+};
 
 export const queue = {
   get length(): number {
@@ -80,7 +87,7 @@ export const queue = {
     const message = { id: crypto.randomUUID(), timestamp: new Date(Date.now()), body, attempts: 1 };
     const batch = createMessageBatch<QueueMessage>("belfry-jobs", [message]);
     const context = createExecutionContext();
-    await worker.queue(batch, bindings);
+    await worker.queue(batch, bindings, context);
     await waitOnExecutionContext(context);
     const result = await getQueueResult(batch, context);
     for (const retry of result.retryMessages)

@@ -1,0 +1,76 @@
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import type { Db, Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { kindOf } from "./messages.ts";
+import { recurringTable } from "./table.ts";
+
+/** SQL of recurring work (recurring.ts). */
+
+export type RecurringTask = typeof recurringTable.$inferSelect;
+
+/** What a run changes. */
+export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures">;
+
+export interface NewTask {
+  /** `kind:subject`. */
+  readonly key: string;
+  readonly dueAt: number;
+  readonly intervalMs: number;
+  readonly now: number;
+}
+
+/**
+ * Begins a task, or moves one that is there to this time, while `condition` holds: for the batch that makes it necessary.
+ */
+export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, condition: SQL = sql`1`): Statement {
+  const task = { key, kind: kindOf(key), dueAt, intervalMs, failures: 0, createdAt: now };
+  return insertWhere(db, recurringTable, task, condition).onConflictDoUpdate({
+    target: recurringTable.key,
+    set: { dueAt, intervalMs, failures: 0 },
+  });
+}
+
+/** Ends a task, while `condition` holds: for the batch that makes it needless. */
+export function stopTask(db: Db, key: string, condition: SQL = sql`1`): Statement {
+  return db.delete(recurringTable).where(and(eq(recurringTable.key, key), condition));
+}
+
+/** Of the tasks that are due the oldest, claimed until `until` by the same statement: should nobody run them, they are due again. */
+export async function claimDueTasks(db: Db, now: number, until: number, limit: number): Promise<RecurringTask[]> {
+  const due = db
+    .select({ key: recurringTable.key })
+    .from(recurringTable)
+    .where(lte(recurringTable.dueAt, now))
+    .orderBy(asc(recurringTable.dueAt))
+    .limit(limit);
+  return db
+    .update(recurringTable)
+    .set({ dueAt: until })
+    .where(and(sql`${recurringTable.key} IN (${due})`, lte(recurringTable.dueAt, now)))
+    .returning();
+}
+
+/** The named tasks that were claimed until `until`, for the first message that asks: one that comes twice gets none. */
+export async function takeClaimedTasks(db: Db, keys: readonly string[], until: number): Promise<RecurringTask[]> {
+  const listed = sql`${recurringTable.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  return db
+    .update(recurringTable)
+    .set({ dueAt: until + 1 })
+    .where(and(listed, eq(recurringTable.dueAt, until)))
+    .returning();
+}
+
+/** What a run came to: written only while nobody has moved the task meanwhile. */
+export function settleTask(
+  db: Db,
+  { key, dueAt }: Pick<RecurringTask, "key" | "dueAt">,
+  next: TaskState | null,
+): Statement {
+  const asClaimed = and(eq(recurringTable.key, key), eq(recurringTable.dueAt, dueAt));
+  return next === null
+    ? db.delete(recurringTable).where(asClaimed)
+    : db
+        .update(recurringTable)
+        .set({ dueAt: next.dueAt, intervalMs: next.intervalMs, failures: next.failures })
+        .where(asClaimed);
+}
