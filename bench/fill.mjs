@@ -20,6 +20,7 @@ export function fillPosts(directory, projectId, count) {
     database.prepare(CHANNELS).run(projectId, now, now);
     const channels = "SELECT min(id) AS first FROM channels WHERE project_id = ?";
     const { first: channelId } = database.prepare(channels).get(projectId);
+    database.prepare(GRANTS).run(now, projectId);
     database.prepare(POSTS).run({ count, projectId, channelId, now, day: DAY_MS, step: HISTORY_MS / count });
     const { first: postId } = database.prepare("SELECT min(id) AS first FROM posts").get();
     database.prepare(EVENTS).run({ projectId });
@@ -44,6 +45,10 @@ const CHANNELS = `
 INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
 SELECT ?, 'bench', value, 'bench-' || key, 'Bench ' || value, '{}', 'connected', ?, ?
 FROM json_each('${JSON.stringify(TYPES)}') ORDER BY key`;
+
+const GRANTS = `
+INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, stopped)
+SELECT id, 'publish', 1, ?, 'login', 'connected', '{}' FROM channels WHERE project_id = ?`;
 
 // Of a hundred posts: 84 published, 6 failed, 4 scheduled, 4 queued, 2 drafts; the types in turn.
 const POSTS = `

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PlatformName } from "./platforms/names.ts";
+import type { AppName } from "./platforms/names.ts";
 import type { AppCredentials } from "./platforms/platform.ts";
 
 /**
@@ -51,8 +51,8 @@ export interface Config {
   /** Null: what each adapter says. */
   readonly listLagMs: number | null;
   readonly mediaCheckMs: number;
-  /** Our registration at a platform; test projects use the sandbox's. Null: this platform is not set up. */
-  appCredentials(platform: PlatformName, isTest: boolean): AppCredentials | null;
+  /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
+  appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
 }
 
 export interface SealingKey {
@@ -61,7 +61,7 @@ export interface SealingKey {
 }
 
 /** The registrations that every sandbox knows; they open nothing else. */
-const SANDBOX_APPS: Partial<Record<PlatformName, AppCredentials>> = {
+const SANDBOX_APPS: Readonly<Record<AppName, AppCredentials>> = {
   facebook: { id: "100000000000001", secret: "sandbox-facebook-secret" },
   twitter: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
 };
@@ -78,7 +78,7 @@ export function readConfig(env: object): Config {
     throw new Error(`Configuration is not usable: ${names}. See README, "Deploying for real".`);
   }
   const vars = result.data;
-  const real: Partial<Record<PlatformName, AppCredentials | null>> = {
+  const real: Readonly<Record<AppName, AppCredentials | null>> = {
     facebook: pair(vars.FACEBOOK_APP_ID, vars.FACEBOOK_APP_SECRET),
     twitter: pair(vars.X_CLIENT_ID, vars.X_CLIENT_SECRET),
   };
@@ -95,7 +95,7 @@ export function readConfig(env: object): Config {
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
-    appCredentials: (platform, isTest) => (isTest ? SANDBOX_APPS : real)[platform] ?? null,
+    appCredentials: (app, isTest) => (isTest ? SANDBOX_APPS : real)[app],
   };
   parsed.set(env, config);
   return config;

@@ -1,7 +1,7 @@
 import { forgetTokens } from "./accounts/tokens.ts";
-import { refreshChannel } from "./channels/credentials.ts";
+import { listRefreshDue } from "./channels/grant-store.ts";
+import { renewDue } from "./channels/renewal.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
-import { listRefreshDue } from "./channels/store.ts";
 import { forgetConnectRows } from "./connect/store.ts";
 import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
@@ -49,8 +49,7 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
     case "recurring":
       return runTasks(deps, message, recurringHandlerOf);
     case "refresh":
-      await refreshChannel(deps, idOf<ChannelId>(message.channelId));
-      return;
+      return renewDue(deps, idOf<ChannelId>(message.channelId), message.purpose ?? "publish");
     case "reconnected":
       return resumeRemovals(deps, idOf<ChannelId>(message.channelId));
   }
@@ -102,9 +101,9 @@ async function refreshCredentials(deps: Deps): Promise<void> {
   const due = await listRefreshDue(deps.db, Date.now(), CHUNK);
   // What the queue does not take is due again in the next minute.
   await deps.jobs.sendMany(
-    due.map((channelId) => ({
+    due.map((grant) => ({
       queue: "publish" as const,
-      message: { type: "refresh" as const, channelId },
+      message: { type: "refresh" as const, ...grant },
       delaySeconds: 0,
     })),
   );

@@ -176,6 +176,7 @@ describe("channels", () => {
       user_id: "user-1",
       health: "connected",
       health_reason: null,
+      capabilities: [{ name: "publish", health: "connected", reason: null }],
       connected_at: expect.stringMatching(/\+00:00$/),
     });
     const page = Listed.parse((await project.call("GET", "/social/get-channels?limit=2&page=2")).body);
@@ -200,7 +201,9 @@ describe("channels", () => {
     });
     expect(await project.call("DELETE", path)).toMatchObject({ status: 404 });
     expect(await project.call("GET", "/social/get-channels")).toMatchObject({ body: { channels: { total: 0 } } });
-    const row = await env.DB.prepare("SELECT credentials FROM channels WHERE id = ?").bind(channel.channel_id).first();
+    const row = await env.DB.prepare("SELECT credentials FROM grants WHERE channel_id = ?")
+      .bind(channel.channel_id)
+      .first();
     expect(row).toEqual({ credentials: null });
   });
 });

@@ -32,8 +32,18 @@ test.for([
   ["facebook", []],
   ["twitter", []],
 ] as const)("%s has these further groups and no other: %j", ([name, groups], { expect }) => {
-  const known = ["name", "rules", "oauth", "posts"];
+  const known = ["name", "rules", "oauth", "grants", "capabilities", "posts"];
   expect(Object.keys(platforms[name] ?? {}).filter((group) => !known.includes(group))).toEqual(groups);
+});
+
+test.for(NAMES)("%s: what it can do, it does by a grant that it gives, and asks for the scopes", (name, { expect }) => {
+  const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
+  // A capability is declared with its group of verbs: with publishing alone, that is `posts`.
+  expect(Object.keys(capabilities)).toEqual(["publish"]);
+  for (const { grant, scopes } of Object.values(capabilities)) {
+    expect(Object.keys(grants)).toContain(grant);
+    expect(oauth.scopes).toEqual(expect.arrayContaining([...scopes]));
+  }
 });
 
 test.for(NAMES)("%s has shapes for every post type it knows", (name, { expect }) => {

@@ -35,15 +35,17 @@ async function healthOf(project: Project, id: number) {
 describe("credentials", () => {
   test("are sealed in the table, and only for their own channel", async ({ expect }) => {
     const { channel } = await projectWith("twitter");
-    const row = await env.DB.prepare("SELECT credentials FROM channels WHERE id = ?")
+    const row = await env.DB.prepare("SELECT credentials FROM grants WHERE channel_id = ?")
       .bind(channel.channel_id)
       .first<{ credentials: string }>();
     expect(row?.credentials).toMatch(/^test\.[\w-]+\.[\w-]+$/);
     const sealer = createSealer([
       { id: "test", bytes: Uint8Array.from("0123456789abcdef0123456789abcdef", (char) => char.charCodeAt(0)) },
     ]);
-    expect(await sealer.open(row?.credentials ?? "", `channel:${channel.channel_id}`)).toContain("accessToken");
-    expect(await sealer.open(row?.credentials ?? "", `channel:${channel.channel_id + 1}`)).toBeNull();
+    const opened = (context: string) => sealer.open(row?.credentials ?? "", context);
+    expect(await opened(`channel:${channel.channel_id}:publish`)).toContain("accessToken");
+    expect(await opened(`channel:${channel.channel_id}:ads`)).toBeNull();
+    expect(await opened(`channel:${channel.channel_id + 1}:publish`)).toBeNull();
   });
 
   test("are renewed ahead of expiry by the sweep, once, even when the message comes twice", async ({ expect }) => {

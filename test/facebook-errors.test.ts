@@ -38,9 +38,9 @@ test.for([
   [190, 458, "disconnected"],
   [190, 460, "disconnected"],
   [190, 492, "disconnected"],
-  [10, undefined, "disconnected"],
-  [200, undefined, "disconnected"],
-  [299, undefined, "disconnected"],
+  [10, undefined, "permission_missing"],
+  [200, undefined, "permission_missing"],
+  [299, undefined, "permission_missing"],
   [200, 2069030, "rejected"],
   [100, undefined, "rejected"],
   [100, 33, "rejected"],
@@ -263,12 +263,12 @@ test("a login yields the Pages of every list page, with what stands in the way o
   );
   const granted = await oauth.exchange(accountContext(send), GRANT);
   if (granted.kind !== "granted") throw new Error(granted.message);
-  expect(granted.accounts.map((one) => one.credentials?.accessToken ?? one.unusableReason)).toEqual([
+  expect(granted.accounts.map((one) => one.grants.publish?.accessToken ?? one.unusableReason)).toEqual([
     "P1",
     expect.stringContaining("Page 2"),
     expect.stringContaining("Page 3"),
   ]);
-  expect(granted.accounts[0]?.credentials).toMatchObject({ refreshToken: null, expiresAt: null });
+  expect(granted.accounts[0]?.grants.publish).toMatchObject({ refreshToken: null, expiresAt: null });
   expect(calls[4]?.query).toMatchObject({ after: "A1" });
 });
 
@@ -281,6 +281,6 @@ test("a declined permission is named on every Page", async ({ expect }) => {
   );
   const granted = await oauth.exchange(accountContext(send), GRANT);
   expect(granted).toMatchObject({
-    accounts: [{ credentials: null, unusableReason: expect.stringContaining("pages_manage_posts") }],
+    accounts: [{ grants: {}, unusableReason: expect.stringContaining("pages_manage_posts") }],
   });
 });

@@ -131,7 +131,7 @@ test.for([
   ["a policy", refusal(368, 1346003), "rejected"],
   ["the Community Standards", refusal(1404102), "rejected"],
   ["a limit", refusal(613), "throttled"],
-  ["a permission", refusal(200), "disconnected"],
+  ["a permission", refusal(200), "permission_missing"],
   ["a session", refusal(190, 463), "token_expired"],
 ] as const)("a finish that is refused for %s was not carried out", async ([, answer, reason], { expect }) => {
   const { send, calls } = scriptedSend(answer);
@@ -161,7 +161,7 @@ test.for([
   [{ status: 500 }, "down"],
   [{ status: 403 }, "down"],
   [refusal(100), "rejected"],
-  [refusal(200), "disconnected"],
+  [refusal(200), "permission_missing"],
   [refusal(32), "throttled"],
 ] as const)(
   "a read that fails while confirming says nothing of the video: %j",

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 /** Migrations that move rows: from a database as the release before left it. */
 async function apply(names: (name: string) => boolean): Promise<void> {
@@ -9,24 +9,29 @@ async function apply(names: (name: string) => boolean): Promise<void> {
   }
 }
 
-const isBefore = (name: string): boolean => name < "0002";
-
-beforeAll(async () => {
+/** The database as the release left it whose last migration sorts before the name. */
+async function releaseBefore(migration: string): Promise<void> {
   const { results } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'd1_migrations'",
   ).all<{ name: string }>();
   await env.DB.prepare("PRAGMA defer_foreign_keys = on").run();
   // What others refer to goes last.
-  const order = ["posts", "channels", "tokens", "projects", "users"];
+  const order = ["posts", "grants", "channels", "tokens", "projects", "users"];
   const names = results.map(({ name }) => name).toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
   for (const name of names) await env.DB.prepare(`DROP TABLE "${name}"`).run();
-  await apply(isBefore);
-});
+  await apply((name) => name < migration);
+}
 
-test("0002 keeps what is live, what is under way and which key seals a channel", async () => {
-  const run = (query: string) => env.DB.prepare(query).run();
+const run = (query: string) => env.DB.prepare(query).run();
+
+async function insertProject(): Promise<void> {
   await run("INSERT INTO users (id, email, name, created_at) VALUES (1, 'a@example.com', 'A', 1)");
   await run("INSERT INTO projects (id, user_id, name, is_test, created_at) VALUES (1, 1, 'P', 1, 1)");
+}
+
+test("0002 keeps what is live, what is under way and which key seals a channel", async () => {
+  await releaseBefore("0002");
+  await insertProject();
   await run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, credentials, health, created_at, updated_at)
     VALUES (1, 1, 'u', 'twitter', '77', 'X', '{}', 'k1.nonce.cipher', 'connected', 1, 1)`);
   const post = (id: number, state: string, live: string) =>
@@ -42,7 +47,7 @@ test("0002 keeps what is live, what is under way and which key seals a channel",
     ('publish:2', 'commit:0', 'done', '{"post":{"id":"903","permalink":null},"confirmAfterSeconds":null}', 6, 6),
     ('publish:2', 'commit:1', 'unsure', '"lost"', 7, 7)`);
 
-  await apply((name) => !isBefore(name));
+  await apply((name) => name >= "0002");
 
   const publications = await env.DB.prepare(
     "SELECT post_id, item, account_id, platform_id, begun_at FROM publications ORDER BY post_id, item",
@@ -62,4 +67,79 @@ test("0002 keeps what is live, what is under way and which key seals a channel",
     message_at: null,
     revision: 0,
   });
+});
+
+test("0006 moves credentials and health to grants, and carries over what the version before still writes", async () => {
+  await releaseBefore("0006");
+  await insertProject();
+  const channel = (id: number, columns: string, values: string) =>
+    run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, created_at, updated_at, ${columns})
+      VALUES (${id}, 1, 'u', 'twitter', '${id}', 'X', '{}', 1, 9, ${values})`);
+  const all =
+    "credentials, credentials_key, credentials_expire_at, refresh_due_at, refresh_lease_until, refresh_attempts, health, health_reason";
+  await channel(1, all, "'k1.nonce.cipher', 'k1', 70, 50, 20, 3, 'expiring', 'Could not be renewed yet.'");
+  await channel(2, "health, disconnected_at", "'reconnect_needed', 8");
+
+  await apply((name) => name >= "0006");
+
+  const grants = async () =>
+    (
+      await env.DB.prepare(
+        `SELECT channel_id, purpose, credentials, credentials_key AS key, scopes, expires_at, refresh_due_at, refresh_lease_until,
+          refresh_attempts, version, stored_at, stored_by, health, health_reason, stopped FROM grants ORDER BY channel_id`,
+      ).all()
+    ).results;
+  const moved = {
+    channel_id: 1,
+    purpose: "publish",
+    credentials: "k1.nonce.cipher",
+    key: "k1",
+    scopes: null,
+    expires_at: 70,
+    refresh_due_at: 50,
+    refresh_lease_until: 20,
+    refresh_attempts: 3,
+    version: 1,
+    stored_at: 9,
+    stored_by: "login",
+    health: "expiring",
+    health_reason: "Could not be renewed yet.",
+    stopped: "{}",
+  };
+  const empty = { credentials: null, key: null, expires_at: null, refresh_due_at: null, refresh_lease_until: null };
+  const disconnected = {
+    ...moved,
+    ...empty,
+    channel_id: 2,
+    refresh_attempts: 0,
+    health: "reconnect_needed",
+    health_reason: null,
+  };
+  expect(await grants()).toEqual([moved, disconnected]);
+
+  // The statements of the version before: its lease, the pair that it renewed, and an account connected anew.
+  await run("UPDATE channels SET refresh_lease_until = 60 WHERE id = 1");
+  expect((await grants())[0]).toEqual({ ...moved, refresh_lease_until: 60 });
+  const renewed = `credentials = 'k1.nonce.second', credentials_key = 'k1', credentials_expire_at = 170, refresh_due_at = 150,
+    refresh_lease_until = NULL, refresh_attempts = 0, health = 'connected', health_reason = NULL, updated_at = 65`;
+  await run(`UPDATE channels SET ${renewed} WHERE id = 1`);
+  await channel(3, "health", "'reconnect_needed'");
+  await run(`UPDATE channels SET ${renewed} WHERE id = 3`);
+  const second = {
+    ...moved,
+    credentials: "k1.nonce.second",
+    expires_at: 170,
+    refresh_due_at: 150,
+    refresh_lease_until: null,
+    refresh_attempts: 0,
+    version: 2,
+    stored_at: 65,
+    health: "connected",
+    health_reason: null,
+  };
+  expect(await grants()).toEqual([second, disconnected, { ...second, channel_id: 3, version: 1 }]);
+  // What else changes on a channel leaves its grants alone.
+  await run("UPDATE grants SET health = 'expiring' WHERE channel_id = 1");
+  await run("UPDATE channels SET name = 'Y', disconnected_at = NULL, slots = '{}' WHERE id = 1");
+  expect((await grants())[0]).toEqual({ ...second, health: "expiring" });
 });

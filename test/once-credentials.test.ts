@@ -62,7 +62,7 @@ describe("a rotated pair that D1 does not take", () => {
     silent();
     const own = await home();
     await advance(2.5 * HOUR);
-    failStatements(/update "channels" set "credentials"/, 1);
+    failStatements(/update "grants" set "credentials"/, 1);
     const sent = await send(own, shapeOf("twitter", "a text"));
     await queuesIdle();
     expect((await outcomeOf(sent)).state).toBe("published");
@@ -73,7 +73,7 @@ describe("a rotated pair that D1 does not take", () => {
     silent();
     const own = await home();
     await advance(2.5 * HOUR);
-    failStatements(/update "channels" set "credentials"/, 6);
+    failStatements(/update "grants" set "credentials"/, 6);
     const sent = await send(own, shapeOf("twitter", "a text"));
     await queuesIdle();
     expect((await outcomeOf(sent)).state).toBe("published");
@@ -100,7 +100,7 @@ test("a token that is refused again hours after the job renewed it is renewed ag
 describe("keys", () => {
   const OTHER = `next:${btoa("fedcba9876543210fedcba9876543210")}`;
   const keysOf = async (id: number) =>
-    env.DB.prepare("SELECT credentials_key AS key, substr(credentials, 1, 4) AS start FROM channels WHERE id = ?")
+    env.DB.prepare("SELECT credentials_key AS key, substr(credentials, 1, 4) AS start FROM grants WHERE channel_id = ?")
       .bind(id)
       .first();
   const withKeys = (keys: string): Bindings => {

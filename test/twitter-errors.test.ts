@@ -12,6 +12,7 @@ import {
 } from "./scripted-send.ts";
 
 const { posts, oauth } = twitter;
+const { renewal } = twitter.grants.publish;
 const FIRST = { index: 0, previous: [] };
 const SECOND = { index: 1, previous: [{ id: "900", permalink: null }] };
 const NO_MEDIA = { uploads: [] };
@@ -42,7 +43,7 @@ test.for([
     "throttled",
   ],
   ["a monthly cap", problem(429, "Usage cap", { type: `${TYPE}/usage-capped`, period: "Monthly" }), "blocked"],
-  ["a missing scope", problem(403, "Missing required scope: media.write"), "disconnected"],
+  ["a missing scope", problem(403, "Missing required scope: media.write"), "permission_missing"],
   ["a suspended account", { status: 403, body: { errors: [{ code: 64, message: "suspended" }] } }, "disconnected"],
   ["a suspended account, in words", problem(403, "Your account is suspended."), "disconnected"],
   [
@@ -217,7 +218,7 @@ const dead = { error: "invalid_request", error_description: "Value passed for th
 
 test("refreshing gives the whole new pair; only X's word ends a connection", async ({ expect }) => {
   const { send, calls } = scriptedSend({ body: PAIR }, "lost", { status: 503 }, { status: 400, body: dead });
-  const refresh = () => oauth.refresh?.(accountContext(send));
+  const refresh = () => renewal.refresh(accountContext(send));
   expect(await refresh()).toEqual({
     kind: "refreshed",
     credentials: { accessToken: "A2", refreshToken: "R2", expiresAt: NOW + 7_200_000, scopes: oauth.scopes },
@@ -244,7 +245,7 @@ test.for([
 ] as const)("%s at the token endpoint is trouble, not X's word on the connection", async ([, answer], { expect }) => {
   const { send } = scriptedSend(answer, answer);
   const context = accountContext(send);
-  expect(await oauth.refresh?.(context)).toMatchObject({ kind: "failed", reason: "down" });
+  expect(await renewal.refresh(context)).toMatchObject({ kind: "failed", reason: "down" });
   const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
   expect(await oauth.exchange(context, grant)).toMatchObject({ kind: "failed", reason: "down" });
 });
@@ -269,7 +270,7 @@ test.for([
   ["our plan", 403, { title: "Client Forbidden", type: `${TYPE}/client-forbidden`, status: 403 }, "blocked"],
 ] as const)("X's word at the token endpoint may be about %s", async ([, status, body, reason], { expect }) => {
   const { send } = scriptedSend({ status, body });
-  expect(await oauth.refresh?.(accountContext(send))).toMatchObject({ kind: "failed", reason });
+  expect(await renewal.refresh(accountContext(send))).toMatchObject({ kind: "failed", reason });
 });
 
 test("a code that came too late is refused: the person starts again", async ({ expect }) => {
@@ -293,7 +294,7 @@ test("a login yields its account, and names what X did not give", async ({ expec
     accounts: [{ id: "224", attributes: { subscription_type: "Premium" }, unusableReason: null }],
   });
   expect(await exchange()).toMatchObject({
-    accounts: [{ credentials: null, unusableReason: expect.stringContaining("tweet.write, media.write") }],
+    accounts: [{ grants: {}, unusableReason: expect.stringContaining("tweet.write, media.write") }],
   });
 });
 

@@ -1,12 +1,14 @@
-import { z } from "zod";
-import { MINUTE } from "../core/time.ts";
-import { sha256Hex } from "../core/tokens.ts";
+import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
-import type { AccountContext, Failure } from "../platforms/platform.ts";
-import { accessChannel, renewRefused, stopChannel } from "./credentials.ts";
-import { type Actor, type Channel, findChannelOfJob } from "./store.ts";
+import type { Capability } from "../platforms/names.ts";
+import type { AccountContext, CapabilityRules, Failure } from "../platforms/platform.ts";
+import { accountContext, openGrant, type Unusable } from "./credentials.ts";
+import { type GrantVersion, markStopped } from "./grant-store.ts";
+import { capabilityRules, healthOf, reconnectSentence } from "./health.ts";
+import { DISCONNECTED, grantOf, grantRules, type Renewed, renewEnding, renewRefused, stopGrant } from "./renewal.ts";
+import { type Actor, type Channel, findActor } from "./store.ts";
 
 /**
  * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or give up.
@@ -20,35 +22,40 @@ export interface Acting {
   readonly isPatient: boolean;
 }
 
+/** A job that may act as its channel now. */
+export interface ActingAs extends Acting {
+  readonly channel: Channel;
+  readonly capability: Capability;
+  /** With what it acts: what the platform refuses is told by this. */
+  readonly grant: GrantVersion;
+  readonly context: AccountContext;
+}
+
 /** With the backoff of core/backoff.ts this is most of a day. */
 const DOWN_TRIES = 20;
 const BLOCKED_SECONDS = 15 * 60;
 /** How often a patient job looks whether the channel works again; a reconnection wakes it at once. */
 const RECONNECT_SECONDS = 10 * 60;
-/** Refused this soon after this very job renewed them, renewing again would not help. */
-const FRESH_MS = 10 * MINUTE;
+/** Credentials this near their end are renewed before they are used. */
+const TOO_NEAR_MS = 30 * SECOND;
 
-const Renewed = z.object({ credentials: z.string(), at: z.number() });
-
-/** The channel with usable credentials; else ends the delivery. */
-export async function actAs(
-  { deps, journal, isPatient }: Acting,
-  actor: Actor | null,
-): Promise<{ readonly channel: Channel; readonly context: AccountContext }> {
-  const access = await accessChannel(deps, actor);
-  switch (access.kind) {
-    case "ready":
-      return access;
-    case "later":
-      return journal.later(access.seconds, access.reason);
-    case "reconnect_needed":
-      return endOrWait(journal, isPatient, access.reason);
-  }
+/** The channel with credentials that are good for at least half a minute; else ends the delivery. */
+export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
+  if (!actor) return giveIn(acting, DISCONNECTED);
+  const rules = capabilityRules(actor.channel.platform, capability);
+  if (!rules) throw new GiveUp(`This service cannot do that on ${actor.channel.platform}.`);
+  const access = await accessChannel(acting.deps, actor, capability, rules);
+  if (access.kind !== "ready") return giveIn(acting, access);
+  const { channel, grant, context } = access;
+  return { ...acting, channel, capability, grant, context };
 }
 
-/** Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop the channel, or give up. */
-export async function handleFailure(acting: Acting, channel: Channel, failure: Failure, at: string): Promise<never> {
-  const { deps, journal, isPatient } = acting;
+/**
+ * Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop what was refused, or give
+ * up.
+ */
+export async function handleFailure(acting: ActingAs, failure: Failure, at: string): Promise<never> {
+  const { deps, journal, isPatient, channel, grant } = acting;
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
   switch (failure.reason) {
     case "rejected":
@@ -60,28 +67,80 @@ export async function handleFailure(acting: Acting, channel: Channel, failure: F
     case "blocked":
       return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, failure.message);
     case "disconnected":
-      return endOrWait(journal, isPatient, await stopChannel(deps, channel, failure.message));
+      return goOn(acting, await stopGrant(deps, channel, grant, failure.message));
+    case "permission_missing":
+      return goOn(acting, await stopCapability(acting, failure.message));
     case "token_expired":
-      return renew(acting, channel, failure);
+      return goOn(acting, await renewRefused(deps, grant, failure.message));
   }
 }
 
-async function renew({ deps, journal, isPatient }: Acting, channel: Channel, failure: Failure): Promise<never> {
-  const mine = journal.read("renewed", Renewed);
-  const refused = await sha256Hex(channel.credentials ?? "");
-  // The platform refuses what it has just given: its word stands.
-  if (mine?.credentials === refused && Date.now() - mine.at < FRESH_MS) {
-    return endOrWait(journal, isPatient, await stopChannel(deps, channel, failure.message));
-  }
-  const renewal = await renewRefused(deps, channel, failure.message);
-  if (renewal.kind === "reconnect_needed") return endOrWait(journal, isPatient, renewal.reason);
-  if (renewal.kind === "later") return journal.later(renewal.seconds, renewal.reason);
-  const current = await findChannelOfJob(deps.db, channel.id);
-  await journal.write("renewed", { credentials: await sha256Hex(current?.credentials ?? ""), at: Date.now() });
-  return journal.later(0, "The channel's credentials were renewed.");
+/** Whether a refusal is about the credentials, not about what was done with them. */
+export function isAboutConnection({ reason }: Failure): boolean {
+  return reason === "token_expired" || reason === "disconnected" || reason === "permission_missing";
 }
 
-function endOrWait(journal: Journal, isPatient: boolean, reason: string): never {
-  if (isPatient) return journal.later(RECONNECT_SECONDS, reason);
-  throw new GiveUp(reason);
+type Ready = {
+  readonly kind: "ready";
+  readonly channel: Channel;
+  readonly grant: GrantVersion;
+  readonly context: AccountContext;
+};
+
+/** The channel with credentials for a capability, or why not: for what is no job, and has its own way to wait. */
+export async function accessAs(deps: Deps, actor: Actor | null, capability: Capability): Promise<Ready | Unusable> {
+  const rules = actor && capabilityRules(actor.channel.platform, capability);
+  return rules ? accessChannel(deps, actor, capability, rules) : DISCONNECTED;
+}
+
+async function accessChannel(
+  deps: Deps,
+  actor: Actor,
+  capability: Capability,
+  rules: CapabilityRules,
+  isRenewed = false,
+): Promise<Ready | Unusable> {
+  const { channel, grants } = actor;
+  if (channel.disconnectedAt !== null) return DISCONNECTED;
+  const now = Date.now();
+  const { health, reason } = healthOf(channel, grants, capability, now);
+  const grant = grantOf(actor, rules.grant);
+  const needs = grantRules(channel.platform, rules.grant);
+  if (health === "reconnect_needed" || !grant || !needs) {
+    return { kind: "reconnect_needed", reason: reason ?? reconnectSentence(channel, capability) };
+  }
+  const opened = await openGrant(deps, channel, grant);
+  if (opened.kind !== "open") return opened;
+  const { expiresAt } = opened.credentials;
+  // Once: what a platform gives for seconds only is used as it is.
+  if (!isRenewed && expiresAt !== null && expiresAt - now < TOO_NEAR_MS) {
+    const renewed = await renewEnding(deps, grant);
+    if (renewed.kind !== "renewed") return renewed;
+    const again = await findActor(deps.db, channel.id);
+    return again ? accessChannel(deps, again, capability, rules, true) : DISCONNECTED;
+  }
+  const made = accountContext(deps, actor, needs, opened.credentials);
+  return made.kind === "ready" ? { kind: "ready", channel, grant, context: made.context } : made;
+}
+
+/** A missing permission stops this capability only: the credentials go on serving the others. */
+async function stopCapability(acting: ActingAs, words: string): Promise<Renewed> {
+  const { deps, channel, grant, capability } = acting;
+  const reason = `${words} ${reconnectSentence(channel, capability)}`;
+  const stop = { capability, reason, now: Date.now() };
+  if (!(await markStopped(deps.db, channel.projectId, grant, stop))) return { kind: "renewed" };
+  deps.log.event("channel_capability_stopped", { channelId: channel.id, platform: channel.platform, capability });
+  return { kind: "reconnect_needed", reason };
+}
+
+/** Other credentials are there by now: the next delivery acts with them. */
+function goOn(acting: Acting, outcome: Renewed): never {
+  if (outcome.kind === "renewed") return acting.journal.later(0, "The channel's credentials were renewed.");
+  return giveIn(acting, outcome);
+}
+
+function giveIn({ journal, isPatient }: Acting, unusable: Unusable): never {
+  if (unusable.kind === "later") return journal.later(unusable.seconds, unusable.reason);
+  if (isPatient) return journal.later(RECONNECT_SECONDS, unusable.reason);
+  throw new GiveUp(unusable.reason);
 }

@@ -1,27 +1,33 @@
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { credentialsContext } from "./credentials.ts";
-import { listSealedWith, storeResealed } from "./store.ts";
+import { seal, unseal } from "./credentials.ts";
+import { listSealedByOld, listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
 
 /** A minute's worth: ten thousand channels are through in less than an hour. */
 const AT_ONCE = 200;
 
 /**
- * Seals credentials of older keys anew with the newest one, so that an old key can be dropped although its channels never
- * expire. Part of the minute sweep; costs one look-up an old key when there is nothing to do.
+ * Seals credentials of older keys, and those that the release before sealed, anew with the newest key: so an old key can be
+ * dropped although its grants never expire. Part of the minute sweep; costs a look-up or two when there is nothing to do.
  */
 export async function resealOldCredentials(deps: Deps): Promise<void> {
   const [, ...old] = deps.config.credentialKeys;
   for (const { id: keyId } of old) {
-    const channels = await listSealedWith(deps.db, keyId, AT_ONCE);
-    const statements = await Promise.all(
-      channels.map(async ({ id, credentials }) => {
-        const plain = await deps.sealer.open(credentials, credentialsContext(id));
-        if (plain === null) return [];
-        return [storeResealed(deps.db, id, credentials, await deps.sealer.seal(plain, credentialsContext(id)))];
-      }),
-    );
-    await runBatch(deps.db, statements.flat());
-    if (channels.length > 0) deps.log.event("credentials_resealed", { key: keyId, channels: statements.flat().length });
+    const grants = await listSealedWith(deps.db, keyId, AT_ONCE);
+    await reseal(deps, grants, keyId);
   }
+  const known = deps.config.credentialKeys.map(({ id }) => id);
+  await reseal(deps, await listSealedByOld(deps.db, known, AT_ONCE), "of the release before");
+}
+
+async function reseal(deps: Deps, grants: readonly Sealed[], what: string): Promise<void> {
+  const statements = await Promise.all(
+    grants.map(async (grant) => {
+      const credentials = await unseal(deps, grant, grant.credentials);
+      if (credentials === null) return [];
+      return [storeResealed(deps.db, grant, await seal(deps, grant, credentials), credentials.scopes)];
+    }),
+  );
+  await runBatch(deps.db, statements.flat());
+  if (grants.length > 0) deps.log.event("credentials_resealed", { key: what, grants: statements.flat().length });
 }

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
-import { PLATFORM_NAMES } from "../platforms/names.ts";
-import type { Channel } from "./store.ts";
+import { CAPABILITIES, PLATFORM_NAMES } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { healthOf } from "./health.ts";
+import type { ChannelState } from "./store.ts";
 import { CHANNEL_HEALTH } from "./table.ts";
 
 /** Shapes of the extensions about channels. */
@@ -16,6 +18,7 @@ export const EXAMPLE_CHANNEL = {
   user_id: "user-1842",
   health: "connected",
   health_reason: null,
+  capabilities: [{ name: "publish", health: "connected", reason: null }],
   connected_at: "2030-03-05T10:00:00.000+00:00",
 } as const;
 
@@ -33,8 +36,21 @@ export const ChannelView = z
     username: z.string().nullable(),
     picture_url: z.string().nullable(),
     user_id: z.string().openapi({ description: "The `userId` of the connection." }),
-    health: z.enum(CHANNEL_HEALTH),
+    health: z.enum(CHANNEL_HEALTH).openapi({ description: "That of publishing." }),
     health_reason: z.string().nullable().openapi({ description: "What is wrong and what helps." }),
+    capabilities: z
+      .array(
+        z.object({
+          name: z.enum(CAPABILITIES),
+          health: z.enum(CHANNEL_HEALTH),
+          reason: z.string().nullable().openapi({ description: "What is wrong and what helps." }),
+        }),
+      )
+      .readonly()
+      .openapi({
+        description:
+          "Each thing that can be done as this channel: one may need its permission again while others go on.",
+      }),
     connected_at: z.string().openapi({ description: "When it was connected first." }),
   })
   .openapi("Channel", {
@@ -47,7 +63,10 @@ export const ChannelIdParam = z.object({
   channel_id: z.string().openapi({ example: "12", param: { name: "channel_id", in: "path" } }),
 });
 
-export function toChannelView(row: Channel): z.output<typeof ChannelView> {
+export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
+  const now = Date.now();
+  const declared = findPlatform(row.platform)?.capabilities ?? {};
+  const publishing = healthOf(row, row.grants, "publish", now);
   return {
     channel_id: row.id,
     channel_type: row.platform,
@@ -55,8 +74,12 @@ export function toChannelView(row: Channel): z.output<typeof ChannelView> {
     username: row.username,
     picture_url: row.pictureUrl,
     user_id: row.userRef,
-    health: row.health,
-    health_reason: row.healthReason,
+    health: publishing.health,
+    health_reason: publishing.reason,
+    capabilities: CAPABILITIES.filter((name) => declared[name]).map((name) => ({
+      name,
+      ...healthOf(row, row.grants, name, now),
+    })),
     connected_at: isoUtc(row.createdAt),
   };
 }

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
-import type { PlatformName } from "../platforms/names.ts";
+import type { Capability, GrantPurpose, PlatformName } from "../platforms/names.ts";
 import type { AccountAttributes } from "../platforms/platform.ts";
 
 export const CHANNEL_HEALTH = ["connected", "expiring", "reconnect_needed"] as const;
@@ -26,31 +26,77 @@ export const channelsTable = sqliteTable(
     username: text("username"),
     pictureUrl: text("picture_url"),
     attributes: json("attributes").$type<AccountAttributes>().notNull(),
-    /** Sealed (core/sealing.ts) with the channel as associated data; null once disconnected. */
-    credentials: text("credentials"),
-    /** Id of the key that they are sealed with: the sweep seals old ones anew (reseal.ts). */
-    credentialsKey: text("credentials_key"),
-    credentialsExpireAt: instant("credentials_expire_at"),
-    /** When the minute sweep should renew; null where nothing can be renewed. */
-    refreshDueAt: instant("refresh_due_at"),
-    /** One refresher at a time: X's refresh tokens work once. */
-    refreshLeaseUntil: instant("refresh_lease_until"),
-    refreshAttempts: integer("refresh_attempts").notNull().default(0),
-    health: text("health").$type<ChannelHealth>().notNull(),
-    healthReason: text("health_reason"),
     /** Weekly timetable, null = the default (slots.ts). */
     slots: json("slots").$type<WeeklySlots>(),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
+
+    // Moved to `grants` and unused since; dropped, with the trigger that carries over what the version
+    // before still writes during a deployment, in the next release.
+    retiredCredentials: text("credentials"),
+    retiredCredentialsKey: text("credentials_key"),
+    retiredCredentialsExpireAt: instant("credentials_expire_at"),
+    retiredRefreshDueAt: instant("refresh_due_at"),
+    retiredRefreshLeaseUntil: instant("refresh_lease_until"),
+    retiredRefreshAttempts: integer("refresh_attempts").notNull().default(0),
+    retiredHealth: text("health").$type<ChannelHealth>().notNull(),
+    retiredHealthReason: text("health_reason"),
   },
   (table) => [
     // Connecting the same account again must meet the same row, even after it was disconnected.
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
-    index("channels_refresh_due").on(table.refreshDueAt).where(sql`${table.refreshDueAt} IS NOT NULL`),
-    index("channels_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
+    // What a platform tells us of an account concerns every project that has it.
+    index("channels_of_account").on(table.platform, table.accountId).where(sql`disconnected_at IS NULL`),
+    index("channels_refresh_due").on(table.retiredRefreshDueAt).where(sql`${table.retiredRefreshDueAt} IS NOT NULL`),
+    index("channels_by_key").on(table.retiredCredentialsKey).where(sql`credentials_key IS NOT NULL`),
   ],
 );
 
 /** Times of day (`HH:mm`) by ISO weekday, "1" = Monday. */
 export type WeeklySlots = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * What the platform has allowed us on an account, by purpose. Rows stay when a channel is disconnected, without their
+ * credentials, so that versions go on growing.
+ */
+export const grantsTable = sqliteTable(
+  "grants",
+  {
+    channelId: integer("channel_id")
+      .$type<ChannelId>()
+      .notNull()
+      .references(() => channelsTable.id),
+    purpose: text("purpose").$type<GrantPurpose>().notNull(),
+    /** Sealed (core/sealing.ts) with channel and purpose as associated data; null once disconnected. */
+    credentials: text("credentials"),
+    /** Id of the key that they are sealed with: the sweep seals old ones anew (reseal.ts). */
+    credentialsKey: text("credentials_key"),
+    /** What the person allowed; null in rows of the release before, until they are sealed anew. */
+    scopes: json("scopes").$type<readonly string[]>(),
+    expiresAt: instant("expires_at"),
+    /** When the minute sweep should renew; null where nothing can be renewed. */
+    refreshDueAt: instant("refresh_due_at"),
+    /** One refresher at a time: X's refresh tokens work once. */
+    refreshLeaseUntil: instant("refresh_lease_until"),
+    refreshAttempts: integer("refresh_attempts").notNull().default(0),
+    /** Grows by one with all credentials that are stored: what a platform refuses is told by it. */
+    version: integer("version").notNull(),
+    /** When this version was stored, and by what. */
+    storedAt: instant("stored_at").notNull(),
+    storedBy: text("stored_by").$type<"login" | "renewal">().notNull(),
+    health: text("health").$type<ChannelHealth>().notNull(),
+    healthReason: text("health_reason"),
+    /** Capabilities that lack a permission, with the reason; a login clears them. */
+    stopped: json("stopped").$type<Stopped>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.purpose] }),
+    index("grants_refresh_due").on(table.refreshDueAt).where(sql`refresh_due_at IS NOT NULL`),
+    index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
+    // Sealed by the release before, and not sealed anew yet.
+    index("grants_of_old").on(table.credentialsKey).where(sql`scopes IS NULL AND credentials IS NOT NULL`),
+  ],
+);
+
+export type Stopped = Readonly<Partial<Record<Capability, string>>>;

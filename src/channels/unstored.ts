@@ -1,9 +1,7 @@
 import { z } from "zod";
-import type { ChannelId } from "../core/ids.ts";
 import { DAY, SECOND } from "../core/time.ts";
-import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
-import { type StoredCredentials, storeRenewed } from "./store.ts";
+import { type GrantRef, type GrantVersion, type StoredCredentials, storeRenewed } from "./grant-store.ts";
 
 /**
  * Renewed credentials on their way into D1. The platform has forgotten the old refresh token by then, so one failed write
@@ -14,62 +12,57 @@ const RETRY_AFTER_MS = [100, 400, 1_500];
 const KEPT_SECONDS = DAY / SECOND;
 
 const Kept = z.object({
-  /** SHA-256 of the sealed credentials that it replaces. */
-  replaces: z.string(),
+  /** The version of the credentials that it replaces. */
+  replaces: z.number(),
   sealed: z.string(),
-  expireAt: z.number().nullable(),
+  scopes: z.array(z.string()),
+  expiresAt: z.number().nullable(),
   refreshDueAt: z.number().nullable(),
 });
-type Kept = z.output<typeof Kept>;
+type Kept = StoredCredentials & { readonly replaces: number };
 
-const inMemory = new Map<ChannelId, Kept>();
-const kvKey = (id: ChannelId): string => `renewed:${id}`;
+const inMemory = new Map<string, Kept>();
+const nameOf = ({ channelId, purpose }: GrantRef): string => `renewed:${channelId}:${purpose}`;
 
 /** Whether the pair is stored, or void because the person has connected again meanwhile. */
-export async function keepRenewed(
-  deps: Deps,
-  id: ChannelId,
-  replaced: string,
-  renewed: StoredCredentials,
-): Promise<boolean> {
-  const kept: Kept = { replaces: await sha256Hex(replaced), ...renewed };
-  inMemory.set(id, kept);
+export async function keepRenewed(deps: Deps, replaced: GrantVersion, renewed: StoredCredentials): Promise<boolean> {
+  const kept: Kept = { replaces: replaced.version, ...renewed };
+  inMemory.set(nameOf(replaced), kept);
   let isInKv = false;
   for (const pauseMs of [0, ...RETRY_AFTER_MS]) {
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
-      await storeRenewed(deps.db, id, replaced, renewed, Date.now());
-      await forgetRenewed(deps, id, isInKv);
+      await storeRenewed(deps.db, replaced, renewed, Date.now());
+      await forgetRenewed(deps, replaced, isInKv);
       return true;
     } catch (error) {
-      deps.log.error("renewed_credentials_unstored", error, { channelId: id });
-      isInKv ||= await putInKv(deps, id, kept);
+      deps.log.error("renewed_credentials_unstored", error, { channelId: replaced.channelId });
+      isInKv ||= await putInKv(deps, replaced, kept);
     }
   }
   return false;
 }
 
 /** A pair that waits to take the place of exactly these credentials. */
-export async function findUnstored(deps: Deps, id: ChannelId, current: string): Promise<StoredCredentials | null> {
-  const replaces = await sha256Hex(current);
-  const local = inMemory.get(id);
-  if (local?.replaces === replaces) return local;
-  const stored = Kept.safeParse(await deps.kv.get(kvKey(id), "json"));
-  return stored.success && stored.data.replaces === replaces ? stored.data : null;
+export async function findUnstored(deps: Deps, current: GrantVersion): Promise<StoredCredentials | null> {
+  const local = inMemory.get(nameOf(current));
+  if (local?.replaces === current.version) return local;
+  const stored = Kept.safeParse(await deps.kv.get(nameOf(current), "json"));
+  return stored.success && stored.data.replaces === current.version ? stored.data : null;
 }
 
-async function putInKv(deps: Deps, id: ChannelId, kept: Kept): Promise<boolean> {
+async function putInKv(deps: Deps, replaced: GrantVersion, kept: Kept): Promise<boolean> {
   try {
-    await deps.kv.put(kvKey(id), JSON.stringify(kept), { expirationTtl: KEPT_SECONDS });
+    await deps.kv.put(nameOf(replaced), JSON.stringify(kept), { expirationTtl: KEPT_SECONDS });
     return true;
   } catch (error) {
-    deps.log.error("renewed_credentials_unkept", error, { channelId: id });
+    deps.log.error("renewed_credentials_unkept", error, { channelId: replaced.channelId });
     return false;
   }
 }
 
-async function forgetRenewed(deps: Deps, id: ChannelId, isInKv: boolean): Promise<void> {
-  inMemory.delete(id);
-  // Left behind it would do no harm: it names the credentials that it replaces, and those are gone.
-  if (isInKv) await deps.kv.delete(kvKey(id)).catch(() => undefined);
+async function forgetRenewed(deps: Deps, replaced: GrantVersion, isInKv: boolean): Promise<void> {
+  inMemory.delete(nameOf(replaced));
+  // Left behind it would do no harm: it names the version that it replaces, and that is gone.
+  if (isInKv) await deps.kv.delete(nameOf(replaced)).catch(() => undefined);
 }

@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { sealCredentials } from "../channels/credentials.ts";
-import { storeCredentials, upsertChannels } from "../channels/store.ts";
+import { sealGrant } from "../channels/credentials.ts";
+import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
+import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
+import type { ChannelId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
-import type { PlatformName } from "../platforms/names.ts";
+import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
 import type { GrantedAccount } from "../platforms/platform.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import type { Session } from "./session.ts";
 import { choicesAreOpen, deleteChoices, findChoices, markConnected, type Progress, storeChoices } from "./store.ts";
 
@@ -16,28 +19,27 @@ const Accounts = z.array(
     username: z.string().nullable(),
     pictureUrl: z.string().nullable(),
     attributes: z.record(z.string(), z.json()),
-    credentials: z
-      .object({
+    grants: z.partialRecord(
+      z.enum(GRANT_PURPOSES),
+      z.object({
         accessToken: z.string(),
         refreshToken: z.string().nullable(),
         expiresAt: z.number().nullable(),
         scopes: z.array(z.string()),
-      })
-      .nullable(),
+      }),
+    ),
     unusableReason: z.string().nullable(),
   }),
 );
 
 /** A row of D1 holds 2 MB; sealed accounts take well under 2 KB each. */
 const MAX_OFFERED = 1000;
-/** Each takes three statements, of which a request may run a thousand. */
+/** Each takes two statements and one a grant; a request may run a thousand. */
 export const MAX_CONNECTED_AT_ONCE = 200;
 
-/** An account that can be connected. */
-export type UsableAccount = GrantedAccount & { readonly credentials: NonNullable<GrantedAccount["credentials"]> };
-
-export function isUsable(account: GrantedAccount): account is UsableAccount {
-  return account.credentials !== null;
+/** Whether an account can be connected. */
+export function isUsable({ grants }: GrantedAccount): boolean {
+  return GRANT_PURPOSES.some((purpose) => grants[purpose] !== undefined);
 }
 
 export async function offerChoices(
@@ -68,7 +70,9 @@ export async function readChoices(
   if (!row) return { kind: "absent" };
   if (row.browserHash !== browserHash) return { kind: "foreign" };
   const plain = await deps.sealer.open(row.sealed, choicesContext(token.hash, platform));
-  return plain === null ? { kind: "absent" } : { kind: "open", accounts: Accounts.parse(JSON.parse(plain)) };
+  // What another version of the service has written is no choice any more: the person signs in again.
+  const accounts = plain === null ? null : Accounts.safeParse(JSON.parse(plain));
+  return accounts?.success ? { kind: "open", accounts: accounts.data } : { kind: "absent" };
 }
 
 const choicesContext = (tokenHash: string, platform: PlatformName) => `connect-choices:${tokenHash}:${platform}`;
@@ -81,7 +85,7 @@ export async function connectAccounts(
   deps: Deps,
   { token, userRef }: Session,
   platform: PlatformName,
-  accounts: readonly UsableAccount[],
+  accounts: readonly GrantedAccount[],
   { fromChoices }: { readonly fromChoices: boolean },
 ): Promise<Progress | null> {
   const { db } = deps;
@@ -95,17 +99,12 @@ export async function connectAccounts(
     }),
     now,
   );
-  const sealed = await Promise.all(
-    accounts.flatMap((account) => {
-      const id = ids.get(account.id)?.id;
-      if (id === undefined) return [];
-      return [
-        sealCredentials(deps, id, account.credentials, now).then((credentials) => ({ id, account, credentials })),
-      ];
-    }),
-  );
-  const stored = sealed.map(({ id, credentials }) => storeCredentials(db, id, credentials, now));
-  const events = sealed.map(({ id, account }) =>
+  const channels = accounts.flatMap((account) => {
+    const id = ids.get(account.id)?.id;
+    return id === undefined ? [] : [{ id, account }];
+  });
+  const sealed = await Promise.all(channels.map(({ id, account }) => sealGrants(deps, id, platform, account, now)));
+  const events = channels.map(({ id, account }) =>
     insertEvent(
       db,
       {
@@ -119,12 +118,17 @@ export async function connectAccounts(
       fromChoices ? choicesAreOpen(token.hash, platform) : undefined,
     ),
   );
-  const connected = sealed.map(({ id, account }) => ({ id, platform, name: account.name }));
+  const connected = channels.map(({ id, account }) => ({ id, platform, name: account.name }));
   // The choice is deleted last: the events before it ask whether it was open.
   const [[progress]] = await db.batch([
     markConnected(db, token.hash, platform, connected, now),
     ...events,
-    ...stored,
+    ...sealed.flat().map((grant) => storeGrant(db, grant.ref, grant.sealed, now)),
+    markChannelsConnected(
+      db,
+      channels.map(({ id }) => id),
+      now,
+    ),
     ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
   ]);
   // Told to the features above, which may have waited for it; whoever waits also looks by itself.
@@ -138,4 +142,25 @@ export async function connectAccounts(
   );
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;
+}
+
+/** What the login gave, sealed; other grants of the channel came with other logins, and stay. */
+async function sealGrants(
+  deps: Deps,
+  channelId: ChannelId,
+  platform: PlatformName,
+  { grants }: GrantedAccount,
+  now: number,
+): Promise<{ readonly ref: GrantRef; readonly sealed: StoredCredentials }[]> {
+  const rules = findPlatform(platform)?.grants;
+  const given = GRANT_PURPOSES.flatMap((purpose) => {
+    const credentials = grants[purpose];
+    return credentials ? [{ ref: { channelId, purpose }, credentials }] : [];
+  });
+  return Promise.all(
+    given.map(async ({ ref, credentials }) => ({
+      ref,
+      sealed: await sealGrant(deps, ref, rules?.[ref.purpose], credentials, now),
+    })),
+  );
 }

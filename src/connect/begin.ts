@@ -27,7 +27,7 @@ export interface Connectable {
 /** Null where the platform has no adapter, or nobody has registered our app there. */
 export function connectable(deps: Deps, session: Session, name: PlatformName): Connectable | null {
   const platform = findPlatform(name);
-  const app = deps.config.appCredentials(name, session.isTest);
+  const app = platform && deps.config.appCredentials(platform.oauth.app, session.isTest);
   const isReachable = !session.isTest || deps.config.sandboxUrl !== null;
   return platform && app && isReachable ? { platform, app } : null;
 }

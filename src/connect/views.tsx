@@ -2,6 +2,7 @@ import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { GrantedAccount } from "../platforms/platform.ts";
+import { isUsable } from "./accounts.ts";
 import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
 import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import type { ConnectedChannel } from "./table.ts";
@@ -162,10 +163,10 @@ export function ChooseAccounts(view: ChooseAccounts) {
 
 function AccountRow({ account, view }: { readonly account: GrantedAccount; readonly view: ChooseAccounts }) {
   const { pictureUrl } = account;
-  const isUsable = account.credentials !== null;
+  const canBeConnected = isUsable(account);
   const about = account.username === null ? null : `@${account.username}`;
   return (
-    <label class={isUsable ? "row" : "row off"}>
+    <label class={canBeConnected ? "row" : "row off"}>
       <span class="avatar round" aria-hidden="true">
         <span>{[...account.name.trim()][0]?.toUpperCase() ?? "?"}</span>
         {pictureUrl !== null && view.isShownPicture(pictureUrl) && (
@@ -175,10 +176,16 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
       <span class="what">
         <span class="name">{account.name}</span>
         <span class="about">
-          {isUsable ? about : (account.unusableReason ?? "This account cannot be published to.")}
+          {canBeConnected ? about : (account.unusableReason ?? "This account cannot be published to.")}
         </span>
       </span>
-      <input type="checkbox" name="account" value={account.id} checked={view.isTicked(account)} disabled={!isUsable} />
+      <input
+        type="checkbox"
+        name="account"
+        value={account.id}
+        checked={view.isTicked(account)}
+        disabled={!canBeConnected}
+      />
     </label>
   );
 }

@@ -15,3 +15,14 @@ export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> 
   threads: ["post", "thread"],
   twitter: ["post", "tweet", "thread"],
 };
+
+/** What can be done as a channel; each adapter declares those that it can do. */
+export const CAPABILITIES = ["publish", "comments", "messages", "ads"] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** What a platform gives credentials for. One grant may serve several capabilities. */
+export const GRANT_PURPOSES = ["publish", "comments", "messages", "ads"] as const;
+export type GrantPurpose = (typeof GRANT_PURPOSES)[number];
+
+/** Our app registrations: a platform may need several, and several platforms may share one. */
+export type AppName = "facebook" | "twitter";

@@ -1,4 +1,4 @@
-import type { PlatformName, PostType } from "./names.ts";
+import type { AppName, Capability, GrantPurpose, PlatformName, PostType } from "./names.ts";
 import type { Send } from "./request.ts";
 
 /**
@@ -13,6 +13,10 @@ export interface Platform {
   /** What can be posted by an account with these attributes; read by validation and by the documentation. */
   readonly rules: (attributes: AccountAttributes) => PostRules;
   readonly oauth: OAuth;
+  /** The grants that an account can have. */
+  readonly grants: Readonly<Partial<Record<GrantPurpose, GrantRules>>>;
+  /** What an account can be asked to do, and by which grant. */
+  readonly capabilities: Readonly<Partial<Record<Capability, CapabilityRules>>>;
   readonly posts: Publishing;
 }
 
@@ -56,11 +60,19 @@ export interface AccountContext extends AppContext {
 
 /**
  * Why the platform did not do it. Our few reasons, sorted from its codes by each adapter:
- * - `token_expired`: refresh once, then reconnect; - `disconnected`: only the person can reconnect;
+ * - `token_expired`: these credentials are over, others may work; - `disconnected`: only the person can reconnect;
+ * - `permission_missing`: the same, for what was asked alone: whatever else the credentials allow goes on;
  * - `rejected`: final, the message says why; - `throttled`: come back after `retryAfterSeconds`;
  * - `down`: passing trouble, nothing was done; - `blocked`: our own app registration or plan; an operator must act.
  */
-export type FailureReason = "token_expired" | "disconnected" | "rejected" | "throttled" | "down" | "blocked";
+export type FailureReason =
+  | "token_expired"
+  | "disconnected"
+  | "permission_missing"
+  | "rejected"
+  | "throttled"
+  | "down"
+  | "blocked";
 
 export interface Failure {
   readonly kind: "failed";
@@ -88,6 +100,8 @@ export interface Duplicate {
 // --- connecting -------------------------------------------------------------------------------------------------
 
 export interface OAuth {
+  /** The app registration that asks for the login. */
+  readonly app: AppName;
   readonly scopes: readonly string[];
   /** Whether the platform verifies a PKCE S256 challenge. */
   readonly pkce: boolean;
@@ -95,8 +109,28 @@ export interface OAuth {
   authorizeUrl(app: AppCredentials, request: AuthorizeRequest): URL;
   /** Turns the code into everything this login can connect. Called once, inside the callback request. */
   exchange(context: AppContext, grant: CodeGrant): Promise<Granted | Failure>;
-  /** Absent where credentials cannot be renewed without the person. Must be called by one owner at a time. */
-  refresh?(context: AccountContext): Promise<Refreshed | Failure>;
+}
+
+export interface GrantRules {
+  /** The app registration that its credentials were given to. */
+  readonly app: AppName;
+  /** Absent where credentials cannot be renewed without the person. */
+  readonly renewal?: Renewal;
+}
+
+/** How credentials are renewed. `refresh` must be called by one owner at a time: what it presents may work only once. */
+export type Renewal = {
+  refresh(context: AccountContext): Promise<Refreshed | Failure>;
+} & (
+  | { readonly by: "refresh_token" }
+  /** The token that still works is presented to get one that works longer, and must be this old by then. */
+  | { readonly by: "access_token"; readonly minAgeSeconds: number }
+);
+
+export interface CapabilityRules {
+  readonly grant: GrantPurpose;
+  /** Without these it is not even tried. */
+  readonly scopes: readonly string[];
 }
 
 export interface AuthorizeRequest {
@@ -123,8 +157,8 @@ export interface GrantedAccount {
   readonly username: string | null;
   readonly pictureUrl: string | null;
   readonly attributes: AccountAttributes;
-  /** Null and a sentence in `unusableReason` when this login cannot publish with the account. */
-  readonly credentials: Credentials | null;
+  /** None, and a sentence in `unusableReason`, when this login can do nothing with the account. */
+  readonly grants: Readonly<Partial<Record<GrantPurpose, Credentials>>>;
   readonly unusableReason: string | null;
 }
 

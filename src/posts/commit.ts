@@ -1,9 +1,8 @@
-import { type Acting, handleFailure } from "../channels/acting.ts";
-import type { Channel } from "../channels/store.ts";
+import { type ActingAs, handleFailure, isAboutConnection } from "../channels/acting.ts";
 import { DAY, SECOND } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { Reader } from "../media/reader.ts";
-import type { AccountContext, Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
+import type { Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
 import {
   claimPublication,
   dropIntent,
@@ -17,11 +16,9 @@ import { Committed, commitStep } from "./publish-journal.ts";
 import { isDeleted, type Post } from "./store.ts";
 
 /** What the steps of one delivery of a publish job share. */
-export interface Run extends Acting {
+export interface Run extends ActingAs {
   readonly post: Post;
   readonly platform: Platform;
-  readonly channel: Channel;
-  readonly context: AccountContext;
   readonly content: Content;
   /** Of its files. */
   readonly reader: Reader;
@@ -89,7 +86,7 @@ async function refused(run: Run, failure: Failure, intent: Intent): Promise<neve
   const { deps, journal } = run;
   // An earlier act may still have done it: then there is something to look for.
   if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
-  return handleFailure(run, run.channel, failure, commitStep(intent.item));
+  return handleFailure(run, failure, commitStep(intent.item));
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
@@ -120,7 +117,7 @@ async function find(run: Run, progress: Json, item: Commit, intent: Intent, sinc
 
 async function lookUpFailed(run: Run, failure: Failure): Promise<Found<never>> {
   const { reason, message, retryAfterSeconds } = failure;
-  if (reason === "token_expired" || reason === "disconnected") return handleFailure(run, run.channel, failure, "find");
+  if (isAboutConnection(failure)) return handleFailure(run, failure, "find");
   const failed = { kind: "failed", message, isRefused: reason === "rejected" } as const;
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Channel, selectChannel } from "../channels/store.ts";
+import { healthOf } from "../channels/health.ts";
+import { type Channel, type ChannelState, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
@@ -78,7 +79,7 @@ async function readFirst(
   return { channel: requireChannel(channels[0], channelId), reservations };
 }
 
-function requireChannel(channel: Channel | undefined, id: number): Channel {
+function requireChannel(channel: ChannelState | undefined, id: number): ChannelState {
   if (channel) return channel;
   throw new AppError("not_found", `There is no connected channel ${id} in this project. Connect it first.`, {
     errors: { channel_id: [`channel_id ${id} is not a connected channel of this project.`] },
@@ -86,15 +87,19 @@ function requireChannel(channel: Channel | undefined, id: number): Channel {
 }
 
 /** What the request must agree with on the channel's side. */
-export function requireUsable(channel: Channel, body: Pick<CreatePostBody, "channel_type" | "publish_mode">): void {
+export function requireUsable(
+  channel: ChannelState,
+  body: Pick<CreatePostBody, "channel_type" | "publish_mode">,
+): void {
   if (channel.platform !== body.channel_type) {
     throw invalid({
       channel_type: [`channel_id ${channel.id} is a ${channel.platform} channel, not ${body.channel_type}.`],
     });
   }
   // A post for later is accepted: the person may reconnect until then.
-  if (channel.health === "reconnect_needed" && body.publish_mode === "now") {
-    throw invalid({ channel_id: [channel.healthReason ?? `Connect ${channel.name} again first.`] });
+  const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
+  if (health === "reconnect_needed" && body.publish_mode === "now") {
+    throw invalid({ channel_id: [reason ?? `Connect ${channel.name} again first.`] });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { accessChannel } from "../channels/credentials.ts";
+import { accessAs } from "../channels/acting.ts";
 import { findActor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { DAY, HOUR, MINUTE } from "../core/time.ts";
@@ -36,7 +36,7 @@ async function lookForPermalink(deps: Deps, subject: string, task: RecurringTask
   const now = Date.now();
   const isOver = now - task.createdAt > LIMIT_MS;
   if (!post || !live || post.state !== "published" || post.permalink !== null || isOver) return STOP;
-  const access = await accessChannel(deps, await findActor(deps.db, post.channelId));
+  const access = await accessAs(deps, await findActor(deps.db, post.channelId), "publish");
   const platform = findPlatform(post.channelType);
   const permalink = access.kind === "ready" ? await platform?.posts.permalink(access.context, live) : null;
   if (!permalink) return { kind: "again", afterMs: adapted(task.intervalMs, false, INTERVAL) };

@@ -9,7 +9,7 @@
  * `unpublish` job.
  */
 import { sql } from "drizzle-orm";
-import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
+import { actAs, handleFailure } from "../channels/acting.ts";
 import { type Actor, selectActor, toActor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
@@ -71,15 +71,14 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     return;
   }
   // Of a deleted post only what may be up is looked for: that waits for the channel.
-  const acting: Acting = { deps, journal, isPatient: isDeleted };
-  const { channel, context } = await actAs(acting, actor);
+  const acting = await actAs({ deps, journal, isPatient: isDeleted }, actor, "publish");
   const platform = findPlatform(post.channelType);
-  const rules = platform?.rules(channel.attributes)[post.postType];
+  const rules = platform?.rules(acting.channel.attributes)[post.postType];
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
   const items = await probeFiles(deps, journal, planned, rules);
   const reader = createReader(deps.guardedFetch);
   const content: Content = { type: post.postType, items, read: reader.read };
-  const current: Run = { ...acting, post, platform, channel, context, content, reader };
+  const current: Run = { ...acting, post, platform, content, reader };
   const progress = await prepare(current);
   const live: PlatformPost[] = [];
   for (let index = 0; index < items.length; index++) {
@@ -94,13 +93,13 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
 async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
   const { db } = deps;
   const id = idOf<PostId>(journal.job.subjectId);
-  const [, , , [post], channels, projects] = await db.batch([
+  const [, , , [post], ...actor] = await db.batch([
     postEvent(deps, journal, "post.processing", "Publishing has begun.", {}, isWaiting(id)),
     ...markProcessing(db, id, Date.now(), journal.held),
     selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
   ]);
-  return { post: post ?? null, actor: toActor(channels, projects) };
+  return { post: post ?? null, actor: toActor(...actor) };
 }
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */
@@ -127,7 +126,7 @@ async function prepare(run: Run): Promise<Json> {
 async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> {
   const { journal, platform, context, content } = run;
   const outcome = await platform.posts.prepare(context, content, known?.progress ?? null);
-  if (outcome.kind === "failed") return handleFailure(run, run.channel, outcome, "prepared");
+  if (outcome.kind === "failed") return handleFailure(run, outcome, "prepared");
   const prepared = { ready: outcome.kind === "ready", progress: outcome.progress };
   // Without a file nothing was uploaded: the next delivery comes to the same by itself.
   const hasFiles = content.items.some(({ media }) => media.length > 0);
@@ -158,8 +157,8 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
       throw new GiveUp(outcome.message);
     case "failed": {
       const name = `live:${index}`;
-      if (outcome.reason !== "rejected") return handleFailure(run, run.channel, outcome, name);
-      return journal.laterWithBackoff(`live:${index}`, outcome.message, { maxTries: CONFIRM_TRIES });
+      if (outcome.reason !== "rejected") return handleFailure(run, outcome, name);
+      return journal.laterWithBackoff(name, outcome.message, { maxTries: CONFIRM_TRIES });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { and, eq, ne, sql } from "drizzle-orm";
+import { healthOf } from "../channels/health.ts";
 import { findChannelOfJob } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
@@ -68,7 +69,10 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
     return `The post was deleted here. ${post.channelType} has no call to delete it there: remove it in its app.`;
   }
   const channel = await findChannelOfJob(deps.db, post.channelId);
-  const isUsable = channel !== null && channel.disconnectedAt === null && channel.health !== "reconnect_needed";
+  const isUsable =
+    channel !== null &&
+    channel.disconnectedAt === null &&
+    healthOf(channel, channel.grants, "publish", Date.now()).health !== "reconnect_needed";
   if (!isUsable) {
     const still = isUp ? "It is still up" : "It may be up";
     return `The post was deleted here. ${still} on ${post.channelType}: it is taken down when ${channel?.name ?? "the channel"} is connected again.`;

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { type Acting, actAs, handleFailure } from "../channels/acting.ts";
+import { actAs, handleFailure } from "../channels/acting.ts";
 import { findActor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
@@ -38,16 +38,16 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
-  const acting: Acting = { deps, journal, isPatient: true };
-  const { channel, context } = await actAs(acting, await findActor(deps.db, post.channelId));
+  const actor = await findActor(deps.db, post.channelId);
+  const acting = await actAs({ deps, journal, isPatient: true }, actor, "publish");
   const failed: { readonly step: string; readonly reason: string }[] = [];
   // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
     const outcome = await journal.leg(step, async () => {
       await journal.checkpoint();
-      const removed = await remove(context, post.postType, live);
-      if (removed.kind === "failed") await handleFailure(acting, channel, removed, step);
+      const removed = await remove(acting.context, post.postType, live);
+      if (removed.kind === "failed") await handleFailure(acting, removed, step);
     });
     if (outcome.kind === "gave_up") failed.push({ step, reason: outcome.reason });
   }

@@ -57,7 +57,15 @@ export function failStatements(pattern: RegExp, times: number): void {
   failing.push({ pattern, times });
 }
 
+let calls = 0;
+
+/** Calls of D1 so far, a batch being one. */
+export function databaseCalls(): number {
+  return calls;
+}
+
 function check(queries: readonly string[]): void {
+  calls += 1;
   const fault = failing.find(({ pattern, times }) => times > 0 && queries.some((query) => pattern.test(query)));
   if (!fault) return;
   fault.times -= 1;

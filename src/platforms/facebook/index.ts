@@ -4,6 +4,7 @@ import { ask, callGraph, GRAPH, listAll, VERSION } from "../meta/graph.ts";
 import type {
   AccountAttributes,
   AppContext,
+  Credentials,
   Failure,
   FileRules,
   GrantedAccount,
@@ -31,6 +32,8 @@ const TOKEN = `${GRAPH}/oauth/access_token`;
 const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
 // Without it, Pages that a business portfolio holds are not listed.
 const SCOPES = [...REQUIRED_SCOPES, "business_management"];
+// Not asked for yet. With them the person's own token buys ads; a Page's never does.
+const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
 
 /** At most 20 times 100 Pages are read: a login with more is a portfolio, and the request must end. */
 const MAX_ACCOUNT_PAGES = 20;
@@ -72,7 +75,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
 // --- connecting -------------------------------------------------------------------------------------------------
 
-const Token = z.object({ access_token: z.string().min(1) });
+const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
 const Permissions = z.object({ data: z.array(z.object({ permission: z.string(), status: z.string() })) });
 const Page = z.object({
   id: z.string(),
@@ -84,6 +87,7 @@ const Page = z.object({
 type Page = z.output<typeof Page>;
 
 const oauth: OAuth = {
+  app: "facebook",
   scopes: SCOPES,
   pkce: false,
 
@@ -108,7 +112,7 @@ const oauth: OAuth = {
     const renewal = { ...client, grant_type: "fb_exchange_token", fb_exchange_token: short.value.access_token };
     const long = settle(judge(await context.send({ method: "GET", url: TOKEN, query: renewal }), Token));
     if (long.kind === "failed") return long;
-    const userToken = long.value.access_token;
+    const { access_token: userToken, expires_in } = long.value;
 
     const permissions = await ask(context, { token: userToken, method: "GET", path: "me/permissions" }, Permissions);
     if (permissions.kind === "failed") return permissions;
@@ -117,7 +121,12 @@ const oauth: OAuth = {
 
     const pages = missing.includes("pages_show_list") ? [] : await listPages(context, userToken);
     if ("kind" in pages) return pages;
-    if (pages.length > 0) return { kind: "granted", accounts: pages.map((page) => toAccount(page, granted, missing)) };
+    const mayAdvertise = ADS_SCOPES.every((scope) => granted.includes(scope));
+    const userExpiresAt = expires_in === undefined ? null : context.now + expires_in * 1000;
+    const user = mayAdvertise ? credentialsOf(userToken, userExpiresAt, granted) : null;
+    if (pages.length > 0) {
+      return { kind: "granted", accounts: pages.map((page) => toAccount(page, granted, missing, user)) };
+    }
     const message =
       missing.length > 0 ? missingScopes(missing) : "This login shared no Facebook Page. Tick at least one.";
     return { kind: "failed", reason: "rejected", message };
@@ -133,7 +142,12 @@ async function listPages(context: AppContext, userToken: string): Promise<readon
   return [...new Map(listed.items.map((page) => [page.id, page])).values()];
 }
 
-function toAccount(page: Page, granted: readonly string[], missing: readonly string[]): GrantedAccount {
+function toAccount(
+  page: Page,
+  granted: readonly string[],
+  missing: readonly string[],
+  user: Credentials | null,
+): GrantedAccount {
   const unusableReason = reasonUnusable(page, missing);
   const accessToken = unusableReason === null ? page.access_token : undefined;
   return {
@@ -142,9 +156,13 @@ function toAccount(page: Page, granted: readonly string[], missing: readonly str
     username: null,
     pictureUrl: page.picture?.data?.url ?? page.picture?.url ?? null,
     attributes: {},
-    credentials: accessToken ? { accessToken, refreshToken: null, expiresAt: null, scopes: granted } : null,
+    grants: accessToken ? { publish: credentialsOf(accessToken, null, granted), ...(user ? { ads: user } : {}) } : {},
     unusableReason,
   };
+}
+
+function credentialsOf(accessToken: string, expiresAt: number | null, scopes: readonly string[]): Credentials {
+  return { accessToken, refreshToken: null, expiresAt, scopes };
 }
 
 function reasonUnusable(page: Page, missing: readonly string[]): string | null {
@@ -159,4 +177,11 @@ function missingScopes(missing: readonly string[]): string {
   return `Facebook was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`;
 }
 
-export const facebook = { name: "facebook", rules, oauth, posts } satisfies Platform;
+export const facebook = {
+  name: "facebook",
+  rules,
+  oauth,
+  grants: { publish: { app: "facebook" }, ads: { app: "facebook" } },
+  capabilities: { publish: { grant: "publish", scopes: ["pages_manage_posts", "pages_read_engagement"] } },
+  posts,
+} satisfies Platform;

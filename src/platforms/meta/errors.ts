@@ -91,7 +91,7 @@ const VERDICTS: Readonly<Record<string, Entry>> = {
   "2": ["unclear", "Facebook had a passing service error."],
   "3": ["blocked", "Facebook has not enabled this call for our app."],
   "4": ["throttled", "Facebook's limit for our app is used up."],
-  "10": ["disconnected", PERMISSION],
+  "10": ["permission_missing", PERMISSION],
   "17": ["throttled", "Facebook's limit for this account is used up."],
   "32": ["throttled", "Facebook's limit for this Page is used up."],
   "100/33": ["rejected", "Facebook does not find this Page or post, or no longer shows it to us."],
@@ -161,7 +161,7 @@ function classify(error: GraphError, answer: Answered): Failure | Unknown | Dupl
 }
 
 function byRange({ code, message, is_transient }: GraphError, status: number): readonly [Verdict, string] {
-  if (code >= 200 && code <= 299) return ["disconnected", PERMISSION];
+  if (code >= 200 && code <= 299) return ["permission_missing", PERMISSION];
   if (code >= 80_000 && code <= 80_099) return ["throttled", "Facebook's limit for this Page is used up."];
   // Only the words tell a missing or wrong proof from any other bad parameter.
   if (code === 100 && message?.includes("appsecret_proof"))

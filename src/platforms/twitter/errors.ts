@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
     verdict: "blocked",
     advice: "X does not take this kind of login for this call: the operator of this service must see to it.",
   },
-  { type: /oauth1-permissions/, verdict: "disconnected", advice: "The connection lacks a permission." },
+  { type: /oauth1-permissions/, verdict: "permission_missing", advice: "The connection lacks a permission." },
   // Locked is not disconnected: the same credentials work again as soon as the person has unlocked the account.
   { code: [326], verdict: "throttled", retryAfterSeconds: LOCKED_SECONDS, advice: LOCKED },
   {
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   {
     words: /\bscopes?\b/i,
     status: 403,
-    verdict: "disconnected",
+    verdict: "permission_missing",
     advice: "The connection lacks a permission. Allow everything asked when you connect.",
   },
   {

@@ -9,6 +9,7 @@ import type {
   OAuth,
   Platform,
   PostRules,
+  Renewal,
   TextRules,
   TypeRules,
 } from "../platform.ts";
@@ -90,6 +91,7 @@ const Me = z.object({
 const TokenError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
 const oauth: OAuth = {
+  app: "twitter",
   scopes: SCOPES,
   pkce: true,
 
@@ -138,14 +140,17 @@ const oauth: OAuth = {
       username,
       pictureUrl: profile_image_url ?? null,
       attributes: subscription_type === undefined ? {} : { subscription_type },
-      credentials: isComplete ? credentials.value : null,
+      grants: isComplete ? { publish: credentials.value } : {},
       unusableReason: isComplete
         ? null
         : `X did not give ${missing.join(", ") || "offline.access"}. Connect again and allow everything.`,
     };
     return { kind: "granted", accounts: [granted] };
   },
+};
 
+const renewal = {
+  by: "refresh_token",
   async refresh(context) {
     const { refreshToken } = context.credentials;
     const dead = { reason: "disconnected", message: "X has ended this connection." } as const;
@@ -153,7 +158,7 @@ const oauth: OAuth = {
     const renewed = await requestToken(context, { grant_type: "refresh_token", refresh_token: refreshToken }, dead);
     return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
   },
-};
+} satisfies Renewal;
 
 /** `refusal` is what it means when X refuses the code or the refresh token: X words both alike. */
 async function requestToken(
@@ -212,4 +217,11 @@ function basic({ id, secret }: AppCredentials): string {
   return `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`;
 }
 
-export const twitter = { name: "twitter", rules, oauth, posts } satisfies Platform;
+export const twitter = {
+  name: "twitter",
+  rules,
+  oauth,
+  grants: { publish: { app: "twitter", renewal } },
+  capabilities: { publish: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] } },
+  posts,
+} satisfies Platform;

@@ -1,0 +1,280 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { ChannelId, ProjectId } from "../core/ids.ts";
+import { keyIdOf } from "../core/sealing.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { insertEvent, type NewEvent } from "../events/store.ts";
+import { CAPABILITIES, type Capability, GRANT_PURPOSES } from "../platforms/names.ts";
+import { CHANNEL_HEALTH, type ChannelHealth, grantsTable } from "./table.ts";
+
+/** SQL of grants. What must concern certain credentials only says so by their version. */
+
+export type Grant = typeof grantsTable.$inferSelect;
+
+/** Which grant. */
+export type GrantRef = Pick<Grant, "channelId" | "purpose">;
+/** Which credentials of a grant. */
+export type GrantVersion = Pick<Grant, "channelId" | "purpose" | "version">;
+
+/** What can be told of a grant without its credentials. */
+export type GrantState = Pick<
+  Grant,
+  "purpose" | "scopes" | "expiresAt" | "refreshDueAt" | "health" | "healthReason" | "stopped"
+>;
+
+const GrantStates = z.array(
+  z.object({
+    purpose: z.enum(GRANT_PURPOSES),
+    scopes: z.array(z.string()).nullable(),
+    expiresAt: z.number().nullable(),
+    refreshDueAt: z.number().nullable(),
+    health: z.enum(CHANNEL_HEALTH),
+    healthReason: z.string().nullable(),
+    stopped: z.partialRecord(z.enum(CAPABILITIES), z.string()),
+  }),
+);
+
+/** A column for a query over channels: the states of its grants, so that a list of channels needs no second one. */
+export const grantStates = sql<GrantState[]>`(SELECT json_group_array(json_object('purpose', g.purpose,
+  'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
+  'healthReason', g.health_reason, 'stopped', json(g.stopped))) FROM grants g WHERE g.channel_id = channels.id)`
+  .mapWith((text: string): GrantState[] => GrantStates.parse(JSON.parse(text)))
+  .as("grants");
+
+/** All grants of a channel; `id` may be a query of the statement. */
+export function selectGrants(db: Db, id: ChannelId | SQL) {
+  return db.select().from(grantsTable).where(sql`${grantsTable.channelId} = ${id}`);
+}
+
+function named({ channelId, purpose }: GrantRef): SQL | undefined {
+  return and(eq(grantsTable.channelId, channelId), eq(grantsTable.purpose, purpose));
+}
+
+export interface StoredCredentials {
+  readonly sealed: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: number | null;
+  readonly refreshDueAt: number | null;
+}
+
+/** The grant is in service with these; any refresh that was under way is over. */
+function columnsOf({ sealed, scopes, expiresAt, refreshDueAt }: StoredCredentials) {
+  return {
+    credentials: sealed,
+    credentialsKey: keyIdOf(sealed),
+    scopes,
+    expiresAt,
+    refreshDueAt,
+    refreshLeaseUntil: null,
+    refreshAttempts: 0,
+    health: "connected",
+    healthReason: null,
+  } as const;
+}
+
+/** Stores what a login gave, whatever was there before. */
+export function storeGrant(db: Db, ref: GrantRef, credentials: StoredCredentials, now: number): Statement {
+  const given = { ...columnsOf(credentials), storedAt: now, storedBy: "login", stopped: {} } as const;
+  return db
+    .insert(grantsTable)
+    .values({ ...ref, ...given, version: 1 })
+    .onConflictDoUpdate({
+      target: [grantsTable.channelId, grantsTable.purpose],
+      set: { ...given, version: sql`${grantsTable.version} + 1` },
+    });
+}
+
+/** Forgets the credentials of every grant of the channel. */
+export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Statement {
+  return db
+    .update(grantsTable)
+    .set({
+      credentials: null,
+      credentialsKey: null,
+      expiresAt: null,
+      refreshDueAt: null,
+      refreshLeaseUntil: null,
+      health: "reconnect_needed",
+      healthReason: null,
+      stopped: {},
+    })
+    .where(and(eq(grantsTable.channelId, channelId), condition));
+}
+
+/** Grants whose credentials are to be renewed now. */
+export async function listRefreshDue(db: Db, now: number, limit: number): Promise<GrantRef[]> {
+  return db
+    .select({ channelId: grantsTable.channelId, purpose: grantsTable.purpose })
+    .from(grantsTable)
+    .where(isDue(now))
+    .orderBy(asc(grantsTable.refreshDueAt))
+    .limit(limit);
+}
+
+function isDue(now: number): SQL | undefined {
+  return and(lte(grantsTable.refreshDueAt, now), isNotNull(grantsTable.refreshDueAt));
+}
+
+/**
+ * Takes the right to refresh until `until`: of these very credentials, or of whatever is due. False when another delivery
+ * has it or had it.
+ */
+export async function claimRefresh(
+  db: Db,
+  ref: GrantRef,
+  what: { readonly version: number } | "due",
+  now: number,
+  until: number,
+): Promise<boolean> {
+  const isFree = or(isNull(grantsTable.refreshLeaseUntil), lt(grantsTable.refreshLeaseUntil, now));
+  const isMeant = what === "due" ? isDue(now) : eq(grantsTable.version, what.version);
+  const rows = await db
+    .update(grantsTable)
+    .set({ refreshLeaseUntil: until })
+    .where(and(named(ref), isNotNull(grantsTable.credentials), isFree, isMeant))
+    .returning({ version: grantsTable.version });
+  return rows.length > 0;
+}
+
+/**
+ * Stores what a renewal gave in place of the credentials that it was made with: a reconnection in between is not
+ * overwritten. False then.
+ */
+export async function storeRenewed(
+  db: Db,
+  replaced: GrantVersion,
+  credentials: StoredCredentials,
+  now: number,
+): Promise<boolean> {
+  const rows = await db
+    .update(grantsTable)
+    .set({ ...columnsOf(credentials), version: replaced.version + 1, storedAt: now, storedBy: "renewal" })
+    .where(and(named(replaced), eq(grantsTable.version, replaced.version), isNotNull(grantsTable.credentials)))
+    .returning({ version: grantsTable.version });
+  return rows.length > 0;
+}
+
+export interface Postponement {
+  readonly retryAt: number;
+  readonly health: ChannelHealth;
+  readonly reason: string;
+}
+
+/** A refresh that did not work out: another try later. The grant stays in service. */
+export async function postponeRefresh(
+  db: Db,
+  ref: GrantRef,
+  lease: number,
+  { retryAt, health, reason }: Postponement,
+): Promise<void> {
+  await db
+    .update(grantsTable)
+    .set({
+      refreshDueAt: retryAt,
+      refreshLeaseUntil: null,
+      refreshAttempts: sql`${grantsTable.refreshAttempts} + 1`,
+      health,
+      healthReason: reason,
+    })
+    .where(and(named(ref), eq(grantsTable.refreshLeaseUntil, lease)));
+}
+
+/**
+ * The platform said that these credentials are dead. When others have taken their place meanwhile, nothing changes: false
+ * then.
+ */
+export async function markReconnectNeeded(
+  db: Db,
+  projectId: ProjectId,
+  grant: GrantVersion,
+  { reason, now }: { readonly reason: string; readonly now: number },
+): Promise<boolean> {
+  const dead = {
+    health: "reconnect_needed",
+    healthReason: reason,
+    refreshDueAt: null,
+    refreshLeaseUntil: null,
+  } as const;
+  const event = reconnectNeeded(projectId, grant, { capability: null, reason, now });
+  return tellAndSet(db, grant, event, sql`health <> 'reconnect_needed'`, dead);
+}
+
+/** The platform said that these credentials lack a permission that the capability needs. False as above. */
+export async function markStopped(
+  db: Db,
+  projectId: ProjectId,
+  grant: GrantVersion,
+  { capability, reason, now }: { readonly capability: Capability; readonly reason: string; readonly now: number },
+): Promise<boolean> {
+  // In the statement, so that two that stop at once are both kept.
+  const stopped = sql`json_set(${grantsTable.stopped}, ${`$.${capability}`}, ${reason})`;
+  const event = reconnectNeeded(projectId, grant, { capability, reason, now });
+  return tellAndSet(db, grant, event, sql`stopped ->> ${capability} IS NULL`, { stopped });
+}
+
+function reconnectNeeded(
+  projectId: ProjectId,
+  { channelId, purpose }: GrantRef,
+  {
+    capability,
+    reason,
+    now,
+  }: { readonly capability: Capability | null; readonly reason: string; readonly now: number },
+): NewEvent {
+  const about = { projectId, subject: "channel", subjectId: channelId } as const;
+  const detail = { grant: purpose, capability };
+  return { ...about, type: "channel.reconnect_needed", message: reason, detail, at: now };
+}
+
+/** Changes this version of the grant, and tells of it where it is news. */
+async function tellAndSet(
+  db: Db,
+  grant: GrantVersion,
+  event: NewEvent,
+  isNews: SQL,
+  changed: { readonly [K in keyof Grant]?: Grant[K] | SQL },
+): Promise<boolean> {
+  const { channelId, purpose, version } = grant;
+  const same = sql`channel_id = ${channelId} AND purpose = ${purpose} AND version = ${version}`;
+  const [, rows] = await db.batch([
+    insertEvent(db, event, sql`EXISTS (SELECT 1 FROM grants WHERE ${same} AND ${isNews})`),
+    db
+      .update(grantsTable)
+      .set(changed)
+      .where(and(named(grant), eq(grantsTable.version, version)))
+      .returning({ version: grantsTable.version }),
+  ]);
+  return rows.length > 0;
+}
+
+export type Sealed = GrantRef & { readonly credentials: string };
+
+/** Grants whose credentials are sealed with this key. */
+export async function listSealedWith(db: Db, keyId: string, limit: number): Promise<Sealed[]> {
+  return listSealed(db, and(eq(grantsTable.credentialsKey, keyId), isNotNull(grantsTable.credentialsKey)), limit);
+}
+
+/** Grants that the release before sealed, with keys that are known. */
+export async function listSealedByOld(db: Db, keyIds: readonly string[], limit: number): Promise<Sealed[]> {
+  const isOld = and(isNull(grantsTable.scopes), isNotNull(grantsTable.credentials));
+  return listSealed(db, and(isOld, inArray(grantsTable.credentialsKey, [...keyIds])), limit);
+}
+
+async function listSealed(db: Db, which: SQL | undefined, limit: number): Promise<Sealed[]> {
+  const { channelId, purpose, credentials } = grantsTable;
+  const rows = await db.select({ channelId, purpose, credentials }).from(grantsTable).where(which).limit(limit);
+  return rows.flatMap(({ credentials: sealed, ...ref }) => (sealed === null ? [] : [{ ...ref, credentials: sealed }]));
+}
+
+/** The same credentials sealed anew, unless newer ones were stored meanwhile. */
+export function storeResealed(
+  db: Db,
+  { credentials, ...ref }: Sealed,
+  sealed: string,
+  scopes: readonly string[],
+): Statement {
+  return db
+    .update(grantsTable)
+    .set({ credentials: sealed, credentialsKey: keyIdOf(sealed), scopes })
+    .where(and(named(ref), eq(grantsTable.credentials, credentials)));
+}

@@ -1,0 +1,165 @@
+import { backoff } from "../core/backoff.ts";
+import type { ChannelId } from "../core/ids.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import { GRANT_PURPOSES, type GrantPurpose, type PlatformName } from "../platforms/names.ts";
+import type { Credentials, Failure, GrantRules, Renewal } from "../platforms/platform.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { accountContext, isRenewable, openGrant, sealGrant, type Unusable } from "./credentials.ts";
+import {
+  claimRefresh,
+  type Grant,
+  type GrantRef,
+  type GrantVersion,
+  markReconnectNeeded,
+  postponeRefresh,
+  type StoredCredentials,
+} from "./grant-store.ts";
+import { reconnectSentence } from "./health.ts";
+import { type Actor, type Channel, findActor } from "./store.ts";
+import { findUnstored, keepRenewed } from "./unstored.ts";
+
+/**
+ * Renewing credentials (design.md, Grants). One owner at a time; the new ones are stored before anyone uses them; only
+ * the platform's word ends a grant, never a network that failed. What was refused is told by its version: credentials
+ * that took its place meanwhile are not blamed for it.
+ */
+const REFRESH_LEASE_MS = MINUTE;
+/** Refused this soon after they were renewed, renewing them again would not help. */
+const FRESH_MS = 10 * MINUTE;
+
+export type Renewed = { readonly kind: "renewed" } | Unusable;
+
+export const DISCONNECTED = {
+  kind: "reconnect_needed",
+  reason: "The channel was disconnected. Connect it again to publish with it.",
+} as const;
+
+export function grantRules(platform: PlatformName, purpose: GrantPurpose): GrantRules | null {
+  return findPlatform(platform)?.grants[purpose] ?? null;
+}
+
+export function grantOf({ grants }: Actor, purpose: GrantPurpose): Grant | null {
+  return grants.find((grant) => grant.purpose === purpose) ?? null;
+}
+
+/** Renews what the sweep found due. Safe to repeat; a purpose that only another version knows is left to that. */
+export async function renewDue(deps: Deps, channelId: ChannelId, named: string): Promise<void> {
+  const purpose = GRANT_PURPOSES.find((known) => known === named);
+  if (purpose) await renew(deps, { channelId, purpose }, "due", null);
+}
+
+/** Renews credentials that are too near their end to be used. */
+export async function renewEnding(deps: Deps, ending: GrantVersion): Promise<Renewed> {
+  return renew(deps, ending, { version: ending.version }, null);
+}
+
+/**
+ * After the platform refused these credentials with the words: renews them, or finds that others are stored by now.
+ * Where nothing renews them, or a renewal has only just given them, the grant stops.
+ */
+export async function renewRefused(deps: Deps, refused: GrantVersion, words: string): Promise<Renewed> {
+  const actor = await findActor(deps.db, refused.channelId);
+  const grant = actor && grantOf(actor, refused.purpose);
+  if (!actor || !grant || actor.channel.disconnectedAt !== null) return DISCONNECTED;
+  const { channel } = actor;
+  if (grant.version !== refused.version && grant.health !== "reconnect_needed") return { kind: "renewed" };
+  const isFresh = grant.storedBy === "renewal" && Date.now() - grant.storedAt < FRESH_MS;
+  if (isFresh || !grantRules(channel.platform, refused.purpose)?.renewal)
+    return stopGrant(deps, channel, refused, words);
+  return renew(deps, refused, { version: refused.version }, words);
+}
+
+/** Ends a grant by the platform's word, unless other credentials have taken the place of those that it spoke of. */
+export async function stopGrant(
+  deps: Deps,
+  channel: Channel,
+  grant: GrantVersion,
+  words: string | null,
+): Promise<Renewed> {
+  const sentence = reconnectSentence(channel, grant.purpose);
+  const reason = words === null ? sentence : `${words} ${sentence}`;
+  const isStopped = await markReconnectNeeded(deps.db, channel.projectId, grant, { reason, now: Date.now() });
+  if (!isStopped) return { kind: "renewed" };
+  deps.log.event("channel_reconnect_needed", {
+    channelId: channel.id,
+    platform: channel.platform,
+    grant: grant.purpose,
+  });
+  return { kind: "reconnect_needed", reason };
+}
+
+/** `words`: what the platform said of the credentials, where it did. */
+async function renew(
+  deps: Deps,
+  ref: GrantRef,
+  what: { readonly version: number } | "due",
+  words: string | null,
+): Promise<Renewed> {
+  const now = Date.now();
+  const lease = now + REFRESH_LEASE_MS;
+  if (!(await claimRefresh(deps.db, ref, what, now, lease))) {
+    return { kind: "later", seconds: 3, reason: "The channel's credentials are being renewed." };
+  }
+  // Read under the lease: what was read before may be the pair that another delivery has used up.
+  const actor = await findActor(deps.db, ref.channelId);
+  const grant = actor && grantOf(actor, ref.purpose);
+  if (!actor || !grant) return DISCONNECTED;
+  const opened = await openGrant(deps, actor.channel, grant);
+  if (opened.kind !== "open") return opened;
+  const unstored = await findUnstored(deps, grant);
+  if (unstored) return storeSurely(deps, grant, unstored);
+  const rules = grantRules(actor.channel.platform, ref.purpose);
+  const renewal = rules?.renewal;
+  if (!rules || !renewal || !isRenewable(renewal, opened.credentials, grant.storedAt, now)) {
+    return stopGrant(deps, actor.channel, grant, words);
+  }
+  const made = accountContext(deps, actor, rules, opened.credentials);
+  if (made.kind !== "ready") return made;
+  const outcome = await renewal.refresh(made.context);
+  if (outcome.kind === "failed") return endRefused(deps, actor.channel, grant, lease, outcome);
+  const kept = keepRefreshToken(renewal, opened.credentials, outcome.credentials);
+  const stored = await storeSurely(deps, grant, await sealGrant(deps, grant, rules, kept, Date.now()));
+  if (stored.kind === "renewed") {
+    deps.log.event("channel_refreshed", { channelId: ref.channelId, platform: actor.channel.platform });
+  }
+  return stored;
+}
+
+/** Never overwrite a refresh token with nothing. */
+function keepRefreshToken({ by }: Renewal, before: Credentials, renewed: Credentials): Credentials {
+  if (by !== "refresh_token" || renewed.refreshToken !== null) return renewed;
+  return { ...renewed, refreshToken: before.refreshToken };
+}
+
+async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentials): Promise<Renewed> {
+  if (await keepRenewed(deps, replaced, renewed)) return { kind: "renewed" };
+  // The refresh lease keeps others from renewing until then.
+  return {
+    kind: "later",
+    seconds: REFRESH_LEASE_MS / SECOND,
+    reason: "The renewed credentials could not be stored yet.",
+  };
+}
+
+/** The platform did not renew: its word ends the grant, anything else is tried again while that stays in service. */
+async function endRefused(
+  deps: Deps,
+  channel: Channel,
+  grant: Grant,
+  lease: number,
+  { reason, message, retryAfterSeconds }: Failure,
+): Promise<Renewed> {
+  const now = Date.now();
+  const isOver = grant.expiresAt !== null && grant.expiresAt <= now;
+  const isDead = reason === "disconnected" || reason === "token_expired";
+  // What it may not renew works until its end.
+  if (isDead || (reason === "permission_missing" && isOver)) return stopGrant(deps, channel, grant, message);
+  const waitMs = retryAfterSeconds ? retryAfterSeconds * SECOND : backoff(grant.refreshAttempts + 1);
+  await postponeRefresh(deps.db, grant, lease, {
+    retryAt: now + waitMs,
+    health: isOver || reason === "permission_missing" ? "expiring" : grant.health,
+    reason: `The credentials could not be renewed yet: ${message}`,
+  });
+  return { kind: "later", seconds: Math.ceil(waitMs / SECOND), reason: message };
+}
