@@ -18,7 +18,6 @@ CREATE TABLE `grants` (
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `grants_refresh_due` ON `grants` (`refresh_due_at`) WHERE refresh_due_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `grants_by_key` ON `grants` (`credentials_key`) WHERE credentials_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `grants_of_old` ON `grants` (`credentials_key`) WHERE scopes IS NULL AND credentials IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `channels_of_account` ON `channels` (`platform`,`account_id`) WHERE disconnected_at IS NULL;--> statement-breakpoint
@@ -27,6 +26,8 @@ INSERT INTO `grants` (`channel_id`, `purpose`, `credentials`, `credentials_key`,
   `refresh_attempts`, `version`, `stored_at`, `stored_by`, `health`, `health_reason`, `stopped`)
 SELECT `id`, 'publish', `credentials`, `credentials_key`, `credentials_expire_at`, `refresh_due_at`, `refresh_lease_until`,
   `refresh_attempts`, 1, `updated_at`, 'login', `health`, `health_reason`, '{}' FROM `channels`;--> statement-breakpoint
+INSERT INTO `recurring` (`key`, `kind`, `due_at`, `interval_ms`, `created_at`)
+SELECT 'refresh:' || `id` || ':publish', 'refresh', `refresh_due_at`, 60000, `updated_at` FROM `channels` WHERE `refresh_due_at` IS NOT NULL;--> statement-breakpoint
 -- Between this migration and the deployment the version before goes on renewing and connecting: a refresh token that works
 -- once must not be left behind. The new version never writes these columns but to empty them.
 CREATE TRIGGER channels_carried_over AFTER UPDATE OF credentials, refresh_due_at, refresh_lease_until, health ON channels
@@ -47,4 +48,7 @@ BEGIN
     stored_at = excluded.stored_at,
     health = excluded.health,
     health_reason = excluded.health_reason;
+  INSERT OR IGNORE INTO recurring (key, kind, due_at, interval_ms, created_at)
+  SELECT 'refresh:' || NEW.id || ':publish', 'refresh', NEW.refresh_due_at, 60000, NEW.updated_at
+  WHERE NEW.refresh_due_at IS NOT NULL;
 END;

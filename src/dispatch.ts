@@ -1,6 +1,5 @@
 import { forgetTokens } from "./accounts/tokens.ts";
-import { listRefreshDue } from "./channels/grant-store.ts";
-import { renewDue } from "./channels/renewal.ts";
+import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
 import { forgetConnectRows } from "./connect/store.ts";
 import { type ChannelId, idOf } from "./core/ids.ts";
@@ -24,7 +23,7 @@ import { unpublishJob } from "./posts/unpublish.ts";
  * message starts, and what the minute sweep does. It decides nothing itself.
  */
 const JOBS: readonly JobHandler<Deps>[] = [publishJob, unpublishJob];
-const RECURRING: readonly RecurringHandler<Deps>[] = [latePermalinks];
+const RECURRING: readonly RecurringHandler<Deps>[] = [refreshes, latePermalinks];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
 const handlerOf: HandlerOf<Deps> = (kind) => handlers.get(kind) ?? null;
@@ -48,8 +47,6 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
       return runJob(deps, message.key, message.dueAt ?? null, handlerOf);
     case "recurring":
       return runTasks(deps, message, recurringHandlerOf);
-    case "refresh":
-      return renewDue(deps, idOf<ChannelId>(message.channelId), message.purpose ?? "publish");
     case "reconnected":
       return resumeRemovals(deps, idOf<ChannelId>(message.channelId));
   }
@@ -84,7 +81,6 @@ export async function sweep(deps: Deps): Promise<void> {
   const parts = {
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
     sendDueTasks: () => sendDueTasks(deps, recurringHandlerOf),
-    refreshCredentials: () => refreshCredentials(deps),
     resealOldCredentials: () => resealOldCredentials(deps),
     forgetLeftovers: () => forgetLeftovers(deps),
   };
@@ -95,18 +91,6 @@ export async function sweep(deps: Deps): Promise<void> {
       deps.log.error("sweep_failed", error, { part: name });
     }
   }
-}
-
-async function refreshCredentials(deps: Deps): Promise<void> {
-  const due = await listRefreshDue(deps.db, Date.now(), CHUNK);
-  // What the queue does not take is due again in the next minute.
-  await deps.jobs.sendMany(
-    due.map((grant) => ({
-      queue: "publish" as const,
-      message: { type: "refresh" as const, ...grant },
-      delaySeconds: 0,
-    })),
-  );
 }
 
 async function forgetLeftovers(deps: Deps): Promise<void> {

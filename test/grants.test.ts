@@ -130,16 +130,30 @@ describe("credentials of the release before", () => {
     expect([left, (await publishGrant(home)).credentials]).toEqual([{ credentials: null }, null]);
   });
 
-  test("open for publishing only, and a message to renew them names no purpose", async () => {
+  test("are renewed by their task when they are due, and only then", async () => {
     const home = await xHome();
     const { channel_id: id } = home.channel;
     await advance(1.9 * HOUR);
-    await queue.deliver({ type: "refresh", channelId: id });
+    await cron();
+    await queuesIdle();
     expect(await publishGrant(home)).toMatchObject({ version: 2, stored_by: "renewal" });
-    // Late, or a repeat: nothing is due any more. A purpose of a later version is left to it.
-    await queue.deliver({ type: "refresh", channelId: id, purpose: "publish" });
-    await queue.deliver({ type: "refresh", channelId: id, purpose: "unheard-of" });
+    // The task sleeps until the new ones are due.
+    const task = await env.DB.prepare("SELECT due_at FROM recurring WHERE key = ?")
+      .bind(`refresh:${id}:publish`)
+      .first();
+    const grant = await env.DB.prepare("SELECT refresh_due_at FROM grants WHERE channel_id = ?").bind(id).first();
+    expect(Math.abs(Number(task?.due_at) - Number(grant?.refresh_due_at))).toBeLessThan(1_000);
+    // One that comes too soon changes nothing; one of a purpose of a later version ends.
+    await env.DB.prepare("UPDATE recurring SET due_at = 1 WHERE key = ?").bind(`refresh:${id}:publish`).run();
+    await env.DB.prepare("INSERT INTO recurring VALUES (?, 'refresh', 1, 1, 0, 1)")
+      .bind(`refresh:${id}:unheard-of`)
+      .run();
+    await cron();
+    await queuesIdle();
     expect([renewals(), (await publishGrant(home)).version]).toEqual([1, 2]);
+    expect(
+      await env.DB.prepare("SELECT key FROM recurring WHERE key LIKE ?").bind(`refresh:${id}:%`).all(),
+    ).toMatchObject({ results: [{ key: `refresh:${id}:publish` }] });
   });
 });
 

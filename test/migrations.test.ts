@@ -69,6 +69,57 @@ test("0002 keeps what is live, what is under way and which key seals a channel",
   });
 });
 
+test("0004 and 0005 keep events, jobs under way, their journals and what is live, and go on counting posts", async () => {
+  await releaseBefore("0004");
+  await insertProject();
+  await run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+    VALUES (1, 1, 'u', 'twitter', '77', 'X', '{}', 'connected', 1, 1)`);
+  const post = (id: number, state: string) =>
+    run(`INSERT INTO posts (id, project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
+        publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at)
+      VALUES (${id}, 1, 1, 'twitter', '${state}', 'post', 'x', '[]', '[]', '[]', 'now', 'UTC', 5, '[]', 5, 9)`);
+  await post(1, "pending");
+  await post(2, "processing");
+  await run(`INSERT INTO jobs (key, kind, project_id, subject_id, state, run_at, message_at, lease_owner, lease_until, deadline_at, created_at)
+    VALUES ('publish:1', 'publish', 1, 1, 'open', 5, 5, NULL, NULL, 99, 5), ('publish:2', 'publish', 1, 2, 'open', 5, NULL, 'me', 60, 99, 5)`);
+  await run(`INSERT INTO job_steps (job_key, name, state, result, begun_at, acted_at, acts, looks)
+    VALUES ('publish:2', 'commit:0', 'unsure', '"lost"', 7, 8, 2, 3)`);
+  await run(
+    `INSERT INTO publications (post_id, item, platform, account_id, platform_id, begun_at) VALUES (2, 0, 'twitter', '77', '901', 6)`,
+  );
+  await run(`INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at)
+    VALUES (4, 1, 'post', 2, 'post.created', 'Accepted.', '{"a":1}', 5)`);
+
+  await apply((name) => name >= "0004");
+
+  const all = async (query: string) => (await env.DB.prepare(query).all()).results;
+  expect(await all("SELECT key, queue, message_at, held_at, lease_owner, lease_until FROM jobs ORDER BY key")).toEqual([
+    { key: "publish:1", queue: "publish", message_at: 5, held_at: null, lease_owner: null, lease_until: null },
+    { key: "publish:2", queue: "publish", message_at: null, held_at: null, lease_owner: "me", lease_until: 60 },
+  ]);
+  expect(await all("SELECT state, result, begun_at, acted_at, acts, looks, tries, gave_up FROM job_steps")).toEqual([
+    { state: "unsure", result: '"lost"', begun_at: 7, acted_at: 8, acts: 2, looks: 3, tries: 0, gave_up: null },
+  ]);
+  expect(await all("SELECT post_id, platform_id, begun_at FROM publications")).toEqual([
+    { post_id: 2, platform_id: "901", begun_at: 6 },
+  ]);
+  await run(
+    "INSERT INTO events (project_id, subject, subject_id, type, message, created_at) VALUES (1, 'post', 2, 'x', 'y', 6)",
+  );
+  expect(await all("SELECT id, message, detail FROM events ORDER BY id")).toEqual([
+    { id: 4, message: "Accepted.", detail: '{"a":1}' },
+    { id: 5, message: "y", detail: null },
+  ]);
+  await run("UPDATE posts SET state = 'published' WHERE id = 2");
+  await run("UPDATE posts SET state = 'deleted' WHERE id = 1");
+  const [counts] = await all("SELECT counts FROM post_counts");
+  expect(JSON.parse(String(counts?.counts))).toMatchObject({
+    "twitter.pending": 0,
+    "twitter.processing": 0,
+    "twitter.published": 1,
+  });
+});
+
 test("0006 moves credentials and health to grants, and carries over what the version before still writes", async () => {
   await releaseBefore("0006");
   await insertProject();
@@ -116,6 +167,8 @@ test("0006 moves credentials and health to grants, and carries over what the ver
     health_reason: null,
   };
   expect(await grants()).toEqual([moved, disconnected]);
+  const refreshes = async () => (await env.DB.prepare("SELECT key, due_at FROM recurring ORDER BY key").all()).results;
+  expect(await refreshes()).toEqual([{ key: "refresh:1:publish", due_at: 50 }]);
 
   // The statements of the version before: its lease, the pair that it renewed, and an account connected anew.
   await run("UPDATE channels SET refresh_lease_until = 60 WHERE id = 1");
@@ -138,6 +191,10 @@ test("0006 moves credentials and health to grants, and carries over what the ver
     health_reason: null,
   };
   expect(await grants()).toEqual([second, disconnected, { ...second, channel_id: 3, version: 1 }]);
+  expect(await refreshes()).toEqual([
+    { key: "refresh:1:publish", due_at: 50 },
+    { key: "refresh:3:publish", due_at: 150 },
+  ]);
   // What else changes on a channel leaves its grants alone.
   await run("UPDATE grants SET health = 'expiring' WHERE channel_id = 1");
   await run("UPDATE channels SET name = 'Y', disconnected_at = NULL, slots = '{}' WHERE id = 1");

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
@@ -101,14 +101,10 @@ export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Stat
     .where(and(eq(grantsTable.channelId, channelId), condition));
 }
 
-/** Grants whose credentials are to be renewed now. */
-export async function listRefreshDue(db: Db, now: number, limit: number): Promise<GrantRef[]> {
-  return db
-    .select({ channelId: grantsTable.channelId, purpose: grantsTable.purpose })
-    .from(grantsTable)
-    .where(isDue(now))
-    .orderBy(asc(grantsTable.refreshDueAt))
-    .limit(limit);
+/** When the credentials of a grant are to be renewed; null where they cannot be, or the grant is over. */
+export async function findRefreshDue(db: Db, ref: GrantRef): Promise<number | null> {
+  const [grant] = await db.select({ dueAt: grantsTable.refreshDueAt }).from(grantsTable).where(named(ref));
+  return grant?.dueAt ?? null;
 }
 
 function isDue(now: number): SQL | undefined {

@@ -1,8 +1,7 @@
 import { backoff } from "../core/backoff.ts";
-import type { ChannelId } from "../core/ids.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { GRANT_PURPOSES, type GrantPurpose, type PlatformName } from "../platforms/names.ts";
+import type { GrantPurpose, PlatformName } from "../platforms/names.ts";
 import type { Credentials, Failure, GrantRules, Renewal } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { accountContext, isRenewable, openGrant, sealGrant, type Unusable } from "./credentials.ts";
@@ -43,10 +42,9 @@ export function grantOf({ grants }: Actor, purpose: GrantPurpose): Grant | null 
   return grants.find((grant) => grant.purpose === purpose) ?? null;
 }
 
-/** Renews what the sweep found due. Safe to repeat; a purpose that only another version knows is left to that. */
-export async function renewDue(deps: Deps, channelId: ChannelId, named: string): Promise<void> {
-  const purpose = GRANT_PURPOSES.find((known) => known === named);
-  if (purpose) await renew(deps, { channelId, purpose }, "due", null);
+/** Renews credentials that are due, and does nothing for others. Safe to repeat. */
+export async function renewDue(deps: Deps, ref: GrantRef): Promise<void> {
+  await renew(deps, ref, "due", null);
 }
 
 /** Renews credentials that are too near their end to be used. */

@@ -92,7 +92,6 @@ export const grantsTable = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.channelId, table.purpose] }),
-    index("grants_refresh_due").on(table.refreshDueAt).where(sql`refresh_due_at IS NOT NULL`),
     index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
     // Sealed by the release before, and not sealed anew yet.
     index("grants_of_old").on(table.credentialsKey).where(sql`scopes IS NULL AND credentials IS NOT NULL`),

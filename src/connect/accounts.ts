@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sealGrant } from "../channels/credentials.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
+import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
@@ -123,7 +124,12 @@ export async function connectAccounts(
   const [[progress]] = await db.batch([
     markConnected(db, token.hash, platform, connected, now),
     ...events,
-    ...sealed.flat().map((grant) => storeGrant(db, grant.ref, grant.sealed, now)),
+    ...sealed
+      .flat()
+      .flatMap(({ ref, sealed: grant }) => [
+        storeGrant(db, ref, grant, now),
+        scheduleRefresh(db, ref, grant.refreshDueAt, now),
+      ]),
     markChannelsConnected(
       db,
       channels.map(({ id }) => id),

@@ -26,20 +26,9 @@ export const RecurringMessage = z.object({
   until: z.number(),
 });
 export type RecurringMessage = z.infer<typeof RecurringMessage>;
-/** Renew the credentials of this grant of the channel; those for publishing where no purpose is named. */
-export const RefreshMessage = z.object({
-  type: z.literal("refresh"),
-  channelId: z.int().positive(),
-  purpose: z.string().max(20).optional(),
-});
 /** This channel works again: what waited for that may go on. */
 export const ReconnectedMessage = z.object({ type: z.literal("reconnected"), channelId: z.int().positive() });
-export const QueueMessage = z.discriminatedUnion("type", [
-  JobMessage,
-  RecurringMessage,
-  RefreshMessage,
-  ReconnectedMessage,
-]);
+export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage, ReconnectedMessage]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
 export function jobKey(kind: string, subjectId: number): string {

@@ -1,0 +1,36 @@
+import { type ChannelId, idOf } from "../core/ids.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import { scheduleTask, stopTask } from "../jobs/recurring-store.ts";
+import { GRANT_PURPOSES } from "../platforms/names.ts";
+import { findRefreshDue, type GrantRef } from "./grant-store.ts";
+import { renewDue } from "./renewal.ts";
+
+/**
+ * Renewing credentials ahead of their end, as recurring work: one task a grant that can be renewed, `refresh:<channel>:<purpose>`.
+ * When it is due is the grant's own word, which a renewal on demand moves as well; a task that comes before only looks.
+ */
+export const refreshes: RecurringHandler<Deps> = { kind: "refresh", queue: "publish", run: refresh };
+
+/** Another delivery is at it, or the platform was away: not sooner than this. */
+const SOONEST_MS = 10 * SECOND;
+
+const keyOf = ({ channelId, purpose }: GrantRef): string => `refresh:${channelId}:${purpose}`;
+
+/** Goes into the batch that stores new credentials; `dueAt` null where nothing can be renewed. */
+export function scheduleRefresh(db: Db, ref: GrantRef, dueAt: number | null, now: number): Statement {
+  const key = keyOf(ref);
+  return dueAt === null ? stopTask(db, key) : scheduleTask(db, { key, dueAt, intervalMs: MINUTE, now });
+}
+
+async function refresh(deps: Deps, subject: string): Promise<Recurrence> {
+  const [channel, named] = subject.split(":");
+  const purpose = GRANT_PURPOSES.find((known) => known === named);
+  if (!purpose) return { kind: "stop" };
+  const ref = { channelId: idOf<ChannelId>(Number(channel)), purpose };
+  await renewDue(deps, ref);
+  const dueAt = await findRefreshDue(deps.db, ref);
+  return dueAt === null ? { kind: "stop" } : { kind: "again", afterMs: Math.max(SOONEST_MS, dueAt - Date.now()) };
+}
