@@ -5,7 +5,7 @@ import { type Channel, type ChannelState, selectChannel } from "../channels/stor
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
-import { type IdempotencyRecord, isUniqueViolation, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isUniqueViolation, readTogether, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { insertEvent } from "../events/store.ts";
 import { insertJob, isHeldJob } from "../jobs/store.ts";
@@ -14,7 +14,7 @@ import { type PostDraft, planContent } from "./content.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { jobTiming, readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
-import { earliestSlot, freeSlot, type Move } from "./slots.ts";
+import { earliestSlot, freeSlot, type Move, type Reservation } from "./slots.ts";
 import { insertPost, moveSlots, newestPostId, selectReservations, toReservations } from "./store.ts";
 import type { PostState } from "./table.ts";
 
@@ -30,6 +30,22 @@ interface Timing {
   readonly moves: readonly Move[];
 }
 
+/** What is asked for, by whom. */
+interface Creation {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly body: CreatePostBody;
+  readonly idempotency: IdempotencyRecord | null;
+}
+
+/** What it comes to. */
+interface Plan {
+  readonly channel: Channel;
+  readonly draft: PostDraft;
+  readonly timing: Timing;
+  readonly now: number;
+}
+
 /**
  * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: `not_found` for a channel that the project
  * does not have, `rule_violated` for what the platform or the timetable does not allow.
@@ -40,14 +56,15 @@ export async function createPost(
   body: CreatePostBody,
   idempotency: IdempotencyRecord | null,
 ): Promise<PostId> {
+  const creation = { deps, caller, body, idempotency };
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
-    const { channel, reservations } = await readFirst(deps, caller, body, now, idempotency);
+    const { channel, reservations } = await readFirst(creation, now);
     requireUsable(channel, body);
     const draft = planContent(body, channel, deps.config.allowLoopback);
-    const timing = planTiming(body, channel, caller, toReservations(reservations), now);
+    const timing = planTiming(creation, channel, reservations, now);
     try {
-      return await store(deps, caller, channel, draft, timing, body, now, idempotency);
+      return await store(creation, { channel, draft, timing, now });
     } catch (error) {
       if (!isUniqueViolation(error, "posts")) throw error;
       if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
@@ -56,27 +73,17 @@ export async function createPost(
   }
 }
 
-/** The channel, its queue and the row of its Idempotency-Key, in one D1 call. */
-async function readFirst(
-  deps: Deps,
-  caller: Caller,
-  body: CreatePostBody,
-  now: number,
-  idempotency: IdempotencyRecord | null,
-) {
+/** The channel, its queue where one is asked for, and the row of the Idempotency-Key, in one D1 call. */
+async function readFirst({ deps, caller, body, idempotency }: Creation, now: number) {
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
-  const channel = selectChannel(deps.db, caller.projectId, channelId);
-  const queue = needsQueue
-    ? selectReservations(deps.db, channelId, now)
-    : selectReservations(deps.db, channelId, now, 0);
-  if (idempotency) {
-    const [channels, reservations, rows] = await deps.db.batch([channel, queue, idempotency.read]);
-    idempotency.check(rows);
-    return { channel: requireChannel(channels[0], channelId), reservations };
-  }
-  const [channels, reservations] = await deps.db.batch([channel, queue]);
-  return { channel: requireChannel(channels[0], channelId), reservations };
+  const { channels, reservations, record } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, caller.projectId, channelId),
+    reservations: needsQueue ? selectReservations(deps.db, channelId, now) : null,
+    record: idempotency?.read ?? null,
+  });
+  idempotency?.check(record);
+  return { channel: requireChannel(channels[0], channelId), reservations: toReservations(reservations ?? []) };
 }
 
 function requireChannel(channel: ChannelState | undefined, id: number): ChannelState {
@@ -104,10 +111,9 @@ export function requireUsable(
 }
 
 function planTiming(
-  body: CreatePostBody,
+  { body, caller }: Creation,
   channel: Channel,
-  caller: Caller,
-  reservations: ReturnType<typeof toReservations>,
+  reservations: readonly Reservation[],
   now: number,
 ): Timing {
   const timetable = { slots: channel.slots, timeZone: caller.timeZone };
@@ -146,14 +152,8 @@ function noSlot(channel: Channel): AppError {
 }
 
 async function store(
-  deps: Deps,
-  caller: Caller,
-  channel: Channel,
-  draft: PostDraft,
-  timing: Timing,
-  body: CreatePostBody,
-  now: number,
-  idempotency: IdempotencyRecord | null,
+  { deps, caller, body, idempotency }: Creation,
+  { channel, draft, timing, now }: Plan,
 ): Promise<PostId> {
   const { db } = deps;
   const { publishAt } = timing;
