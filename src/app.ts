@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authenticate.ts";
 import { operatorRoutes } from "./accounts/operator.ts";
@@ -12,7 +13,6 @@ import { answerHealth } from "./health.ts";
 import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
-import { methodsOf } from "./http/methods.ts";
 import { invalidRequest } from "./http/validation.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
@@ -43,6 +43,17 @@ app.use(async (c, next) => {
     d1: deps.meter.d1Calls,
   });
 });
+// Within the above, so that its answers too carry the request id and are logged.
+app.use(
+  methodNotAllowed<AppEnv>({
+    app,
+    onMethodNotAllowed: (c, methods) => {
+      c.header("Allow", methods.join(", "));
+      const sentence = `${c.req.method} is not possible here. Use ${methods.join(" or ")}.`;
+      return answerError(new AppError("method_not_allowed", sentence), c);
+    },
+  }),
+);
 const pageHeaders = secureHeaders({
   xFrameOptions: "DENY",
   referrerPolicy: "no-referrer",
@@ -83,15 +94,9 @@ operatorRoutes(app);
 app.get("/healthz", answerHealth);
 app.get("/", (c) => c.redirect("/docs"));
 
-app.notFound((c) => {
-  const methods = methodsOf(app, new URL(c.req.url).pathname);
-  if (methods.length > 0 && !methods.includes(c.req.method)) {
-    c.header("Allow", methods.join(", "));
-    const sentence = `${c.req.method} is not possible here. Use ${methods.join(" or ")}.`;
-    return answerError(new AppError("method_not_allowed", sentence), c);
-  }
-  return answerError(new AppError("not_found", "There is nothing at this address. See /docs for what there is."), c);
-});
+app.notFound((c) =>
+  answerError(new AppError("not_found", "There is nothing at this address. See /docs for what there is."), c),
+);
 app.onError(answerError);
 
 /** What was validated, to tell "missing" from "wrong". */

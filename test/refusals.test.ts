@@ -145,15 +145,32 @@ describe.each(operations)("$id", (operation) => {
   test("another method is a 405 that names the right ones", async ({ expect }) => {
     const answer = await call("PATCH", operation.path, { token: tokens.full });
     expect(answer.status).toBe(405);
-    expect(answer.headers.get("Allow")).toContain(operation.method);
-    ErrorBody.parse(answer.body);
+    const methods = operation.method === "GET" ? ["GET", "HEAD"] : [operation.method];
+    expect(answer.headers.get("Allow")).toBe(methods.join(", "));
+    expect(answer.headers.get("X-Request-Id")).not.toBeNull();
+    const { code, message } = ErrorBody.parse(answer.body);
+    expect({ code, message }).toEqual({
+      code: "method_not_allowed",
+      message: `PATCH is not possible here. Use ${methods.join(" or ")}.`,
+    });
+  });
+
+  test("HEAD is answered where GET is, and nowhere else", async ({ expect }) => {
+    const answer = await call("HEAD", operation.path, { token: tokens.full });
+    if (operation.method !== "GET") expect(answer.status).toBe(405);
+    else expect(answer.status).toBe((await send(operation, tokens.full)).status);
   });
 });
 
-test("an unknown address is a 404", async ({ expect }) => {
-  const answer = await call("GET", "/social/nothing", { token: tokens.full });
-  expect(answer.status).toBe(404);
-  ErrorBody.parse(answer.body);
+test("an unknown address is a 404, whatever the method", async ({ expect }) => {
+  for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
+    for (const path of ["/social/nothing", "/social/post/1/nothing", "/social"]) {
+      const answer = await call(method, path, { token: tokens.full });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.headers.get("Allow")).toBeNull();
+      expect(ErrorBody.parse(answer.body).code).toBe("not_found");
+    }
+  }
 });
 
 describe("another project's things do not exist", () => {

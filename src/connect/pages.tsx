@@ -2,10 +2,10 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
+import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { findProject } from "../accounts/store.ts";
 import type { AppEnv } from "../http/environment.ts";
-import { methodsOf } from "../http/methods.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { GrantedAccount } from "../platforms/platform.ts";
@@ -46,6 +46,7 @@ import { ChooseAccounts, ChoosePlatforms, Finished, LoginFailed } from "./views.
 export function connectPages(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();
   pages.use(pageHeaders);
+  pages.use(methodNotAllowed<AppEnv>({ app: pages, onMethodNotAllowed: showMethods }));
 
   pages.get("/callback/:platform", showCallback);
   pages.get("/:token", (c) => withSession(c, showSession));
@@ -55,15 +56,7 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
   pages.get("/:token/accounts/:platform", (c) => withSession(c, showAccounts));
   pages.post("/:token/accounts/:platform", limitForm, (c) => withForm(c, connectTicked));
 
-  pages.all("*", (c) => {
-    const methods = methodsOf(app, c.req.path);
-    if (methods.length === 0) return noSuchPage(c);
-    c.header("Allow", methods.join(", "));
-    return showNotice(c, 405, {
-      title: "That is not possible here",
-      lead: `This page takes ${methods.join(" and ")} only.`,
-    });
-  });
+  pages.all("*", noSuchPage);
   pages.onError(async (error, c) => {
     c.var.deps.log.error("connect_page_failed", error, { requestId: c.var.requestId });
     return showNotice(c, 500, {
@@ -80,6 +73,14 @@ const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.header("Cache-Control", "no-store");
 });
+
+function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
+  c.header("Allow", methods.join(", "));
+  return showNotice(c, 405, {
+    title: "That is not possible here",
+    lead: `This page takes ${methods.join(" and ")} only.`,
+  });
+}
 
 const limitForm = bodyLimit({
   maxSize: 256 * 1024,
