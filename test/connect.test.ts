@@ -9,7 +9,8 @@ describe("connect-channel", () => {
   test("opens a session with a page and fifteen minutes", async ({ expect }) => {
     const { connect_url, connect_token } = await start(await Project.create());
     expect(connect_url).toBe(`${ORIGIN}/connect/${connect_token}`);
-    expect(connect_token).toMatch(/^[A-Za-z0-9_-]{64}$/);
+    expect(connect_token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{43}$/);
+    expect(connect_token.length).toBeLessThan(250);
   });
 
   test.for([
@@ -107,9 +108,11 @@ describe("connect-status", () => {
     const { connection } = await begun();
     const { connect_token: token } = connection;
     const other = await start(await Project.create());
-    const flipped = `${token.slice(0, 30)}${token[30] === "A" ? "B" : "A"}${token.slice(31)}`;
+    const flipped = [30, 60, token.length - 20].map(
+      (at) => `${token.slice(0, at)}${token[at] === "A" ? "B" : "A"}${token.slice(at + 1)}`,
+    );
     for (const strange of [
-      flipped,
+      ...flipped,
       token.slice(1),
       `${token}A`,
       "x",

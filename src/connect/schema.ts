@@ -8,10 +8,13 @@ import { type ConnectToken, SESSION_SECONDS } from "./token.ts";
 
 /** Shapes of spec 4.1 and 4.2. */
 
+const EXAMPLE_TOKEN =
+  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJjb25uZWN0IiwicHJvamVjdCI6MSwiaWF0IjoxODk4OTM1MjAwLCJleHAiOjE4OTg5MzYxMDAsImp0aSI6IjRxVDBiWXZYbzJLZldtOFJ6TjFjSmQifQ.ft1APBL8jlPCelKJEDeUjtYSjc2dA1aZn4HzDlksjiU";
+
 export const EXAMPLE_SESSION = {
   status: true,
-  connect_url: "https://belfry.example/connect/AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
-  connect_token: "AAABofjBx94AAAAAAAAAAWVTfu5qYTwKc_BsGPuJstkZyuv-defnu-ZVmdI1_WmG",
+  connect_url: `https://belfry.example/connect/${EXAMPLE_TOKEN}`,
+  connect_token: EXAMPLE_TOKEN,
   expires_in: SESSION_SECONDS,
 } as const;
 
