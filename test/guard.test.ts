@@ -10,6 +10,10 @@ test.for([
   "https://files.example.com:8443/a.jpg",
   "https://8.8.8.8/a.jpg",
   "https://[2606:4700::1111]/a.jpg",
+  "https://[2606:4700::5efe:808:808]/a.jpg",
+  "https://0x08.8.8.8/a.jpg",
+  "https://1.example/a.jpg",
+  "https://0x7f.example.com/a.jpg",
   "https://bücher.example/a.jpg",
 ])("%s may be asked", (address, { expect }) => {
   expect(checkAddress(address, false)).toBeNull();
@@ -83,21 +87,116 @@ test("in development this machine may be asked, and no other private one", ({ ex
   }
 });
 
-test("any spelling of a private IPv4 address is refused", ({ expect }) => {
-  const privates = fc.constantFrom([10, 0], [127, 0], [192, 168], [169, 254], [172, 16], [0, 0]);
-  const spellings = fc.constantFrom(
-    (value: number) => String(value),
-    (value: number) => `0x${value.toString(16)}`,
-    (value: number) => `0${value.toString(8)}`,
-    (value: number) => [24, 16, 8, 0].map((shift) => `0x${((value >>> shift) & 255).toString(16)}`).join("."),
-    (value: number) => `[::ffff:${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}]`,
-  );
-  fc.assert(
-    fc.property(privates, fc.nat(0xffff), spellings, ([a = 0, b = 0], rest, spell) => {
-      const value = a * 2 ** 24 + b * 2 ** 16 + rest;
-      expect(checkAddress(`https://${spell(value)}/`, false)).not.toBeNull();
-    }),
-  );
+/** IANA's registries of special-purpose, multicast and reserved addresses, as [network, bits]. */
+const SPECIAL_V4 = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+  ["255.255.255.255", 32],
+] as const;
+const SPECIAL_V6 = [
+  // Unspecified, loopback, and IPv4 addresses written as IPv6.
+  ["0:0:0:0:0:0:0:0", 96],
+  ["0:0:0:0:0:ffff:0:0", 96],
+  ["0:0:0:0:ffff:0:0:0", 96],
+  ["64:ff9b:0:0:0:0:0:0", 96],
+  ["64:ff9b:1:0:0:0:0:0", 48],
+  ["100:0:0:0:0:0:0:0", 64],
+  ["100:0:0:1:0:0:0:0", 64],
+  ["2001:0:0:0:0:0:0:0", 23],
+  ["2001:db8:0:0:0:0:0:0", 32],
+  ["2002:0:0:0:0:0:0:0", 16],
+  ["2620:4f:8000:0:0:0:0:0", 48],
+  ["3fff:0:0:0:0:0:0:0", 20],
+  ["4000:0:0:0:0:0:0:0", 3],
+  ["5f00:0:0:0:0:0:0:0", 16],
+  ["fc00:0:0:0:0:0:0:0", 7],
+  ["fe80:0:0:0:0:0:0:0", 10],
+  ["fec0:0:0:0:0:0:0:0", 10],
+  ["ff00:0:0:0:0:0:0:0", 8],
+] as const;
+
+const V4_SPELLINGS = [
+  (value: number) => String(value),
+  (value: number) => `0x${value.toString(16)}`,
+  (value: number) => `0${value.toString(8)}`,
+  (value: number) => v4Bytes(value).join("."),
+  (value: number) => `${v4Bytes(value).join(".")}.`,
+  (value: number) =>
+    v4Bytes(value)
+      .map((byte) => `0x${byte.toString(16)}`)
+      .join("."),
+  (value: number) => `0${(value >>> 24).toString(8)}.${value & 0xff_ffff}`,
+] as const;
+/** How IPv6 addresses carry an IPv4 address. */
+const V6_WRAPPERS = [
+  (hex: string) => `::${hex}`,
+  (hex: string) => `::ffff:${hex}`,
+  (hex: string) => `::ffff:0:${hex}`,
+  (hex: string) => `64:ff9b::${hex}`,
+  (hex: string) => `64:ff9b:1::${hex}`,
+  (hex: string) => `2002:${hex}::1`,
+  (hex: string) => `2001:0:${hex}::1`,
+  (hex: string) => `2606:4700::5efe:${hex}`,
+  (hex: string) => `2606:4700::200:5efe:${hex}`,
+] as const;
+const v4Bytes = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
+const v4Value = (text: string) => text.split(".").reduce((value, byte) => value * 256 + Number(byte), 0);
+const hexOf = (value: number) => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`;
+
+test("no spelling of a special IPv4 address is asked, nor anything that wraps one", ({ expect }) => {
+  for (const [network, bits] of SPECIAL_V4) {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** (32 - bits) - 1 }), (rest) => {
+        const value = v4Value(network) + rest;
+        const hosts = [
+          ...V4_SPELLINGS.map((spell) => spell(value)),
+          ...V6_WRAPPERS.map((wrap) => `[${wrap(hexOf(value))}]`),
+          `[::ffff:${v4Bytes(value).join(".")}]`,
+        ];
+        for (const host of hosts) expect([host, checkAddress(`https://${host}/`, false)]).not.toContain(null);
+      }),
+      { numRuns: 30 },
+    );
+  }
+});
+
+test("no special IPv6 address is asked", ({ expect }) => {
+  for (const [network, bits] of SPECIAL_V6) {
+    const groups = network.split(":").map((group) => Number.parseInt(group, 16));
+    fc.assert(
+      fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (noise) => {
+        const free = (index: number) => Math.min(16, Math.max(0, (index + 1) * 16 - bits));
+        const host = groups.map((group, index) => (group | ((noise[index] ?? 0) % 2 ** free(index))).toString(16));
+        expect([host, checkAddress(`https://[${host.join(":")}]/`, false)]).not.toContain(null);
+      }),
+      { numRuns: 50 },
+    );
+  }
+});
+
+test.for([
+  ...["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0"],
+  ...["169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0"],
+  ...["198.17.255.255", "198.20.0.0", "203.0.114.0", "223.255.255.255"],
+  ...["[2000::]", "[2001:200::1]", "[2001:db7:ffff::]", "[2001:db9::]", "[2003::1]", "[2a00:1450:4001::200e]"],
+] as const)("%s, beside a special block, may be asked", (host, { expect }) => {
+  expect(checkAddress(`https://${host}/`, false)).toBeNull();
 });
 
 test("a redirect is followed three times, and never to where we would not ask", async ({ expect }) => {

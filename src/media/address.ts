@@ -1,5 +1,8 @@
+import ipaddr from "ipaddr.js";
+
 /**
- * Which addresses of users we ask at all: https only, and none of a private network, in whatever spelling. Pure.
+ * Which addresses of users we ask at all: https only, and none of a private network, in whatever spelling. Pure. What a
+ * numeric address is for is known by ipaddr.js, after IANA's registries; only what is plainly public is asked.
  *
  * A public name may still resolve to a private address. Cloudflare's fetch cannot reach one
  * (`global_fetch_strictly_public`); elsewhere the network has to see to that.
@@ -18,13 +21,14 @@ export function checkAddress(address: string, allowLoopback: boolean): string | 
   if (url === null) return "This is not a complete address.";
   // The URL parser has turned decimal, octal and hexadecimal spellings of IPv4 into dots by now.
   const host = url.hostname.replace(/\.$/, "").toLowerCase();
-  const isLocal = isLoopback(host);
+  const numeric = numericAddress(host);
+  const isLocal = numeric === null ? isLocalName(host) : numeric.range() === "loopback";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal && allowLoopback)) {
     return "The address must begin with https://.";
   }
   if (url.username !== "" || url.password !== "") return "The address must not contain a user name or password.";
   if (isLocal) return allowLoopback ? null : `${host} is this server itself; the address must be public.`;
-  if (!isPublicHost(host)) return `${host} is not a public address.`;
+  if (numeric === null ? !isPublicName(host) : !isPublicAddress(numeric)) return `${host} is not a public address.`;
   const port = url.port === "" ? 443 : Number(url.port);
   return port === 443 || port === 80 || port >= 1024 ? null : `Port ${port} is not allowed.`;
 }
@@ -36,14 +40,11 @@ function authorityOf(address: string): string {
 
 const PRIVATE_SUFFIXES = ["local", "internal", "home.arpa", "lan", "localdomain", "intranet", "corp", "home"];
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+function isLocalName(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost");
 }
 
-function isPublicHost(host: string): boolean {
-  if (host.startsWith("[")) return isPublicV6(host.slice(1, -1));
-  const v4 = parseV4(host);
-  if (v4 !== null) return isPublicV4(v4);
+function isPublicName(host: string): boolean {
   return isName(host) && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
@@ -53,52 +54,28 @@ function isName(host: string): boolean {
   return host.length <= MAX_HOST && labels.length > 1 && labels.every((one) => one !== "" && one.length <= MAX_LABEL);
 }
 
-function parseV4(host: string): number | null {
-  const parts = host.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part))) return null;
-  return parts.reduce((number, part) => number * 256 + Number(part), 0);
+type NumericAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Null for a name. */
+function numericAddress(host: string): NumericAddress | null {
+  const text = host.startsWith("[") ? host.slice(1, -1) : host;
+  return ipaddr.isValid(text) ? ipaddr.parse(text) : null;
 }
 
-// IANA's special-purpose registry: what is not globally reachable, and multicast.
-const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-];
+/** What IANA hands out of IPv6; the library takes all for unicast that it does not know, as `::10.0.0.1`. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-function isPublicV4(address: number): boolean {
-  return !PRIVATE_V4.some(([network, bits]) => {
-    const size = 2 ** (32 - bits);
-    return Math.floor(address / size) === Math.floor((parseV4(network) ?? 0) / size);
-  });
+/** What wraps an IPv4 address (mapped, 6to4, Teredo, NAT64) is not public either, whatever it wraps. */
+function isPublicAddress(address: NumericAddress): boolean {
+  if (address.range() !== "unicast") return false;
+  if (address instanceof ipaddr.IPv4) return true;
+  const tunnelled = isatapAddress(address);
+  return address.match(GLOBAL_UNICAST) && (tunnelled === null || isPublicAddress(tunnelled));
 }
 
-/** Only 2000::/3 is handed out as public; inside it a few blocks are not, or wrap an IPv4 address. */
-function isPublicV6(host: string): boolean {
-  const groups = expandV6(host);
-  const [first = 0, second = 0] = groups;
-  if (first < 0x2000 || first > 0x3fff) return false;
-  const isSpecial = first === 0x2001 && (second < 0x0200 || second === 0x0db8);
-  return !isSpecial && first !== 0x2002 && first !== 0x3fff;
-}
-
-/** The URL parser has written IPv6 in hexadecimal groups, the longest run of zeros as `::`. */
-function expandV6(host: string): readonly number[] {
-  const [head = "", tail] = host.split("::");
-  const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
-  if (tail === undefined) return groups(head);
-  const before = groups(head);
-  const after = groups(tail);
-  return [...before, ...Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
+/** The IPv4 address at the end of a tunnel (ISATAP, RFC 5214), which any prefix may have: `…:0:5efe:a.b.c.d`. */
+function isatapAddress({ parts }: ipaddr.IPv6): ipaddr.IPv4 | null {
+  const [, , , , flags = 0, mark, high = 0, low = 0] = parts;
+  if (mark !== 0x5efe || (flags & 0xfdff) !== 0) return null;
+  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
 }
