@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { contentProblems, fileProblems, mediaCountProblems, textProblems } from "../src/media/check.ts";
-import { imageSize, readMovie } from "../src/media/container.ts";
 import { createGuardedFetch } from "../src/media/guarded-fetch.ts";
+import { readMovie } from "../src/media/movie.ts";
+import { imageSize } from "../src/media/picture.ts";
 import { probe } from "../src/media/probe.ts";
 import { facebook } from "../src/platforms/facebook/index.ts";
 import type { Media, TypeRules } from "../src/platforms/platform.ts";

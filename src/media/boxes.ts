@@ -1,0 +1,64 @@
+import { latin1, viewOf } from "./bytes.ts";
+import type { Part, Unreadable } from "./file.ts";
+import type { Damaged } from "./header.ts";
+import type { Scan } from "./scan.ts";
+
+/** The boxes that MP4, QuickTime and HEIF files are made of (ISO 14496-12). */
+export interface Box {
+  readonly type: string;
+  /** Offset of what the box holds. */
+  readonly start: number;
+  /** Offset after the box; null when it runs to the end of the file. */
+  readonly end: number | null;
+}
+
+/** The box whose header begins at `offset`; null when the bytes end before the header does, or are no box. */
+export function boxAt(bytes: Uint8Array, offset: number): Box | null {
+  const view = viewOf(bytes);
+  if (offset + 8 > bytes.byteLength) return null;
+  const type = latin1(bytes, offset + 4, 4);
+  const short = view.getUint32(offset);
+  if (short === 0) return { type, start: offset + 8, end: null };
+  if (short !== 1) return short < 8 ? null : { type, start: offset + 8, end: offset + short };
+  if (offset + 16 > bytes.byteLength) return null;
+  const long = Number(view.getBigUint64(offset + 8));
+  return long < 16 ? null : { type, start: offset + 16, end: offset + long };
+}
+
+const MAX_BOXES = 256;
+
+/** The first of them: nothing that plays needs more, and a box may be of eight bytes. */
+export function boxesIn(bytes: Uint8Array): { readonly type: string; readonly bytes: Uint8Array }[] {
+  const boxes: { type: string; bytes: Uint8Array }[] = [];
+  for (let offset = 0; ; ) {
+    const box = boxAt(bytes, offset);
+    if (box === null || boxes.length === MAX_BOXES) return boxes;
+    boxes.push({ type: box.type, bytes: bytes.subarray(box.start, box.end ?? undefined) });
+    if (box.end === null) return boxes;
+    offset = box.end;
+  }
+}
+
+const MAX_TOP_BOXES = 1000;
+const BOX_HEADER_BYTES = 16;
+
+/** Goes from box to box to the first of that type, wherever it stands, and reads what it holds: its first `maxBytes`. */
+export async function readBox(scan: Scan, type: string, maxBytes: number): Promise<Part | Damaged | Unreadable> {
+  let offset = 0;
+  for (let boxes = 0; offset < scan.length && boxes < MAX_TOP_BOXES; boxes += 1) {
+    const part = await scan.from(offset, BOX_HEADER_BYTES);
+    if (part.kind !== "part") return part;
+    const box = boxAt(part.body, 0);
+    if (box === null) return { kind: "damaged" };
+    const end = box.end === null ? scan.length : offset + box.end;
+    const start = offset + box.start;
+    if (box.type === type) return readPart(scan, start, Math.min(end, start + maxBytes));
+    offset = end;
+  }
+  return { kind: "damaged" };
+}
+
+async function readPart(scan: Scan, start: number, end: number): Promise<Part | Damaged | Unreadable> {
+  const part = await scan.from(start, end - start);
+  return part.kind === "part" ? { kind: "part", body: part.body.subarray(0, end - start) } : part;
+}

@@ -1,0 +1,25 @@
+/** Numbers and texts in bytes that others wrote: where the bytes end before, they read as 0 and as less text. */
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function uint32(bytes: Uint8Array, offset: number): number {
+  return offset + 4 <= bytes.byteLength ? viewOf(bytes).getUint32(offset) : 0;
+}
+
+/** Inexact above 2^53: no offset in a file is there. */
+export function uint64(bytes: Uint8Array, offset: number): number {
+  return uint32(bytes, offset) * 2 ** 32 + uint32(bytes, offset + 4);
+}
+
+export function latin1(bytes: Uint8Array, offset: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(offset, offset + length));
+}
+
+export function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(first.byteLength + second.byteLength);
+  whole.set(first);
+  whole.set(second, first.byteLength);
+  return whole;
+}

@@ -1,0 +1,68 @@
+import { latin1 } from "./bytes.ts";
+
+/**
+ * What the first bytes of a file say it is. Pure. Names and content types that servers claim are not looked at.
+ */
+export type FileType =
+  | { readonly kind: "image" | "gif" | "video"; readonly mime: string; readonly word: string }
+  /** Something else that we can name. */
+  | { readonly kind: "other"; readonly word: string };
+
+const JPEG: FileType = { kind: "image", mime: "image/jpeg", word: "a JPEG image" };
+const PNG: FileType = { kind: "image", mime: "image/png", word: "a PNG image" };
+const GIF: FileType = { kind: "gif", mime: "image/gif", word: "a GIF" };
+const WEBP: FileType = { kind: "image", mime: "image/webp", word: "a WebP image" };
+const BMP: FileType = { kind: "image", mime: "image/bmp", word: "a BMP image" };
+const TIFF: FileType = { kind: "image", mime: "image/tiff", word: "a TIFF image" };
+const HEIC: FileType = { kind: "image", mime: "image/heic", word: "a HEIC image" };
+const AVIF: FileType = { kind: "image", mime: "image/avif", word: "an AVIF image" };
+const MP4: FileType = { kind: "video", mime: "video/mp4", word: "an MP4 video" };
+const MOV: FileType = { kind: "video", mime: "video/quicktime", word: "a QuickTime video" };
+const WEBM: FileType = { kind: "video", mime: "video/webm", word: "a WebM video" };
+const MKV: FileType = { kind: "video", mime: "video/x-matroska", word: "a Matroska video" };
+const AVI: FileType = { kind: "video", mime: "video/x-msvideo", word: "an AVI video" };
+
+const SIGNATURES: readonly (readonly [offset: number, text: string, type: FileType])[] = [
+  [0, "\xff\xd8\xff", JPEG],
+  [0, "\x89PNG\r\n\x1a\n", PNG],
+  [0, "GIF87a", GIF],
+  [0, "GIF89a", GIF],
+  [8, "WEBP", WEBP],
+  [8, "AVI ", AVI],
+  [0, "BM", BMP],
+  [0, "II*\0", TIFF],
+  [0, "MM\0*", TIFF],
+  // QuickTime files from before `ftyp` begin with one of these boxes.
+  [4, "moov", MOV],
+  [4, "mdat", MOV],
+  [4, "wide", MOV],
+  [4, "free", MOV],
+  [4, "skip", MOV],
+  [0, "%PDF", { kind: "other", word: "a PDF document" }],
+  [0, "PK\x03\x04", { kind: "other", word: "a ZIP archive or office document" }],
+  [0, "ID3", { kind: "other", word: "an MP3 audio file" }],
+  [0, "OggS", { kind: "other", word: "an Ogg file" }],
+  [8, "WAVE", { kind: "other", word: "a WAV audio file" }],
+];
+
+const BRANDS: readonly (readonly [pattern: RegExp, type: FileType])[] = [
+  [/^(avif|avis)/, AVIF],
+  [/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/, HEIC],
+  [/^qt /, MOV],
+  [/^(M4A |M4B )/, { kind: "other", word: "an MPEG-4 audio file" }],
+];
+
+/** Null when the bytes are none of what we know. */
+export function typeOf(head: Uint8Array): FileType | null {
+  const at = (offset: number, length: number) => latin1(head, offset, length);
+  if (at(4, 4) === "ftyp") return BRANDS.find(([pattern]) => pattern.test(at(8, 4)))?.[1] ?? MP4;
+  if (at(0, 4) === "\x1a\x45\xdf\xa3") return at(0, 64).includes("webm") ? WEBM : MKV;
+  const known = SIGNATURES.find(([offset, text]) => at(offset, text.length) === text);
+  if (known) return known[2];
+  const start = new TextDecoder().decode(head.subarray(0, 512)).trimStart().toLowerCase();
+  if (start.startsWith("<!doctype html") || start.startsWith("<html")) return { kind: "other", word: "a web page" };
+  if (start.startsWith("<svg") || (start.startsWith("<?xml") && start.includes("<svg"))) {
+    return { kind: "other", word: "an SVG drawing" };
+  }
+  return null;
+}

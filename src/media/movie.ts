@@ -1,0 +1,83 @@
+import { boxesIn, readBox } from "./boxes.ts";
+import { latin1, uint32, uint64 } from "./bytes.ts";
+import { area, type HeaderOutcome, type Size, turned } from "./header.ts";
+import type { Scan } from "./scan.ts";
+
+const MOOV_BYTES = 2 * 1024 * 1024;
+const MAX_TRACKS = 32;
+
+/** What an MP4 or QuickTime file says of itself. Its header may stand at either end of the file. */
+export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
+  const moov = await readBox(scan, "moov", MOOV_BYTES);
+  if (moov.kind !== "part") return moov;
+  const { durationSeconds, size, hasVideo } = readMovie(moov.body);
+  return hasVideo === false ? { kind: "no_video" } : { kind: "header", size, durationSeconds };
+}
+
+export interface Movie {
+  readonly durationSeconds: number | null;
+  readonly size: Size | null;
+  /** Whether any track is a video; null when the file does not say. */
+  readonly hasVideo: boolean | null;
+}
+
+/** What a movie header (the content of a `moov` box, perhaps cut off) says. */
+export function readMovie(moov: Uint8Array): Movie {
+  let timescale = 0;
+  let duration: number | null = null;
+  let fragments: number | null = null;
+  const tracks: Track[] = [];
+  for (const { type, bytes } of boxesIn(moov)) {
+    if (type === "mvhd") {
+      const isLong = bytes[0] === 1;
+      timescale = uint32(bytes, isLong ? 20 : 12);
+      duration = isLong ? uint64(bytes, 24) : uint32(bytes, 16);
+      if (duration === 0xffff_ffff) duration = null;
+    }
+    if (type === "trak" && tracks.length < MAX_TRACKS) tracks.push(readTrack(bytes));
+    if (type === "mvex") {
+      const mehd = boxesIn(bytes).find((box) => box.type === "mehd")?.bytes;
+      if (mehd) fragments = mehd[0] === 1 ? uint64(mehd, 4) : uint32(mehd, 4);
+    }
+  }
+  const video = tracks
+    .filter((track) => track.handler === "vide" || (track.handler === null && track.size !== null))
+    .toSorted((a, b) => area(b.size) - area(a.size))[0];
+  const isKnown = tracks.length > 0 && tracks.every((track) => track.handler !== null);
+  // A fragmented file has no duration in its own header.
+  const units = duration || fragments;
+  return {
+    durationSeconds: timescale > 0 && units ? units / timescale : null,
+    size: video?.size ?? null,
+    hasVideo: video ? true : isKnown ? false : null,
+  };
+}
+
+interface Track {
+  readonly handler: string | null;
+  readonly size: Size | null;
+}
+
+function readTrack(trak: Uint8Array): Track {
+  let size: Size | null = null;
+  let handler: string | null = null;
+  for (const { type, bytes } of boxesIn(trak)) {
+    if (type === "tkhd") size = trackSize(bytes);
+    if (type === "mdia" && handler === null) {
+      const hdlr = boxesIn(bytes).find((box) => box.type === "hdlr")?.bytes;
+      if (hdlr && hdlr.byteLength >= 12) handler = latin1(hdlr, 8, 4);
+    }
+  }
+  return { handler, size };
+}
+
+/** Sides are 16.16 fixed point; a matrix without a diagonal turns the picture by a quarter. */
+function trackSize(tkhd: Uint8Array): Size | null {
+  const matrix = tkhd[0] === 1 ? 52 : 40;
+  if (tkhd.byteLength < matrix + 44) return null;
+  const width = Math.round(uint32(tkhd, matrix + 36) / 65_536);
+  const height = Math.round(uint32(tkhd, matrix + 40) / 65_536);
+  if (width === 0 || height === 0) return null;
+  const isTurned = uint32(tkhd, matrix) === 0 && uint32(tkhd, matrix + 16) === 0 && uint32(tkhd, matrix + 4) !== 0;
+  return isTurned ? turned({ width, height }) : { width, height };
+}

@@ -1,0 +1,85 @@
+import { latin1, viewOf } from "./bytes.ts";
+import { type HeaderOutcome, type Size, turned } from "./header.ts";
+import type { Scan } from "./scan.ts";
+
+/** Large EXIF blocks and colour profiles stand before the size in a JPEG. */
+const JPEG_HEAD_BYTES = 1024 * 1024;
+
+export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutcome> {
+  const head = await scan.from(0, 0);
+  if (head.kind !== "part") return head;
+  let size = imageSize(mime, head.body);
+  if (size === null && mime === "image/jpeg") {
+    const more = await scan.from(0, JPEG_HEAD_BYTES);
+    if (more.kind !== "part") return more;
+    size = imageSize(mime, more.body);
+  }
+  return { kind: "header", size, durationSeconds: null };
+}
+
+/** Width and height of an image from its first bytes; null where they are not in there. */
+export function imageSize(mime: string, head: Uint8Array): Size | null {
+  const view = viewOf(head);
+  try {
+    switch (mime) {
+      case "image/png":
+        return { width: view.getUint32(16), height: view.getUint32(20) };
+      case "image/gif":
+        return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+      case "image/bmp":
+        return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
+      case "image/webp":
+        return webpSize(view, latin1(head, 12, 4));
+      case "image/jpeg":
+        return jpegSize(view);
+      default:
+        return null;
+    }
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function webpSize(view: DataView, chunk: string): Size | null {
+  const uint24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 65_536;
+  if (chunk === "VP8X") return { width: uint24(24) + 1, height: uint24(27) + 1 };
+  if (chunk === "VP8 ") return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+  if (chunk !== "VP8L") return null;
+  const bits = view.getUint32(21, true);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+}
+
+/** Walks the segments to the frame header. EXIF may turn the picture by a quarter, which swaps the sides. */
+function jpegSize(view: DataView): Size | null {
+  let offset = 2;
+  // The first EXIF segment counts: a file may hold thousands, each pointing at a directory of thousands.
+  let isTurned: boolean | null = null;
+  for (;;) {
+    const marker = view.getUint16(offset);
+    if (marker >> 8 !== 0xff) return null;
+    const kind = marker & 0xff;
+    if (kind === 0xff) {
+      offset += 1;
+      continue;
+    }
+    const isFrame = kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
+    if (isFrame) {
+      const [height, width] = [view.getUint16(offset + 5), view.getUint16(offset + 7)];
+      return isTurned ? turned({ width, height }) : { width, height };
+    }
+    if (kind === 0xe1 && view.getUint32(offset + 4) === 0x45786966) isTurned ??= isExifTurned(view, offset + 10);
+    offset += 2 + view.getUint16(offset + 2);
+  }
+}
+
+function isExifTurned(view: DataView, tiff: number): boolean {
+  const little = view.getUint16(tiff) === 0x4949;
+  const directory = tiff + view.getUint32(tiff + 4, little);
+  const entries = view.getUint16(directory, little);
+  for (let index = 0; index < entries; index += 1) {
+    const entry = directory + 2 + index * 12;
+    if (view.getUint16(entry, little) === 0x0112) return view.getUint16(entry + 8, little) >= 5;
+  }
+  return false;
+}
