@@ -50,6 +50,72 @@ export const jpeg = (...before: readonly Uint8Array[]) =>
   bytes(u16(0xffd8), ...before, u16(0xffc0), u16(17), new Uint8Array([8]), u16(300), u16(400), zeros(20));
 export const padding = (length: number) => bytes(u16(0xffe2), u16(length + 2), zeros(length));
 
+/** An item of a HEIF file with its properties, as numbers from 1. */
+export interface Item {
+  readonly id: number;
+  readonly properties: readonly number[];
+}
+/** The `meta` box of a picture: all properties of the file, and which item has which. */
+export const pictureMeta = (primary: number, properties: readonly Uint8Array[], items: readonly Item[]) =>
+  box(
+    "meta",
+    zeros(4),
+    box("hdlr", zeros(8), ascii("pict"), zeros(13)),
+    box("pitm", zeros(4), u16(primary)),
+    box("iprp", box("ipco", ...properties), associations(items)),
+  );
+const associations = (items: readonly Item[]) =>
+  box(
+    "ipma",
+    zeros(4),
+    u32(items.length),
+    ...items.map(({ id, properties }) => bytes(u16(id), Uint8Array.from([properties.length, ...properties]))),
+  );
+export const ispe = (width: number, height: number) => box("ispe", zeros(4), u32(width), u32(height));
+export const irot = (quarters: number) => box("irot", new Uint8Array([quarters]));
+
+/** A TIFF directory with entries of one 32-bit value, at the end of the header or behind so many bytes. */
+export const tiff = (entries: readonly (readonly [tag: number, value: number])[], before = 0) =>
+  bytes(
+    ascii("MM\0*"),
+    u32(8 + before),
+    zeros(before),
+    u16(entries.length),
+    ...entries.map(([tag, value]) => bytes(u16(tag), u16(4), u32(1), u32(value))),
+    u32(0),
+  );
+
+/** An element of EBML, its length in eight bytes. */
+export const element = (id: number, ...parts: readonly Uint8Array[]) => {
+  const content = bytes(...parts);
+  return bytes(elementId(id), new Uint8Array([1, 0, 0, 0]), u32(content.length), content);
+};
+/** One that does not say where it ends. */
+export const openElement = (id: number, ...parts: readonly Uint8Array[]) =>
+  bytes(elementId(id), new Uint8Array([0xff]), ...parts);
+const elementId = (id: number) => u32(id).subarray(Math.clz32(id) >> 3);
+export const f64 = (value: number) => {
+  const content = zeros(8);
+  new DataView(content.buffer).setFloat64(0, value);
+  return content;
+};
+export const ebmlHead = element(0x1a45dfa3, element(0x4282, ascii("webm")));
+export const info = (...parts: readonly Uint8Array[]) => element(0x1549a966, ...parts);
+export const duration = (ticks: number) => element(0x4489, f64(ticks));
+export const tracks = (...parts: readonly Uint8Array[]) => element(0x1654ae6b, ...parts);
+export const track = (type: number, ...parts: readonly Uint8Array[]) =>
+  element(0xae, element(0x83, new Uint8Array([type])), ...parts);
+export const videoTrack = (width: number, height: number, ...more: readonly Uint8Array[]) =>
+  track(1, element(0xe0, element(0xb0, u16(width)), element(0xba, u16(height)), ...more));
+/** A cluster that begins at so many ticks, with frames so many ticks later. */
+export const cluster = (ticks: number, ...frames: readonly number[]) =>
+  openElement(
+    0x1f43b675,
+    element(0xe7, u32(ticks)),
+    ...frames.map((later) => element(0xa3, new Uint8Array([0x81]), u16(later), zeros(5))),
+  );
+export const webm = (...parts: readonly Uint8Array[]) => bytes(ebmlHead, element(0x18538067, ...parts));
+
 /** A file that is too large to be held: zeros between its head and its tail. */
 export function sparse(head: Uint8Array, length: number, tail: Uint8Array = zeros(0)): ServedFile {
   return {

@@ -1,5 +1,5 @@
 import { latin1, viewOf } from "./bytes.ts";
-import type { Part, Unreadable } from "./file.ts";
+import type { Unreadable } from "./file.ts";
 import type { Damaged } from "./header.ts";
 import type { Scan } from "./scan.ts";
 
@@ -25,25 +25,38 @@ export function boxAt(bytes: Uint8Array, offset: number): Box | null {
   return long < 16 ? null : { type, start: offset + 16, end: offset + long };
 }
 
+/** A box that is there, as far as the bytes go. */
+export interface ContentBox {
+  readonly type: string;
+  /** What it holds. */
+  readonly bytes: Uint8Array;
+}
+
 const MAX_BOXES = 256;
 
 /** The first of them: nothing that plays needs more, and a box may be of eight bytes. */
-export function boxesIn(bytes: Uint8Array): { readonly type: string; readonly bytes: Uint8Array }[] {
-  const boxes: { type: string; bytes: Uint8Array }[] = [];
+export function boxesIn(bytes: Uint8Array, max = MAX_BOXES): readonly ContentBox[] {
+  const boxes: ContentBox[] = [];
   for (let offset = 0; ; ) {
     const box = boxAt(bytes, offset);
-    if (box === null || boxes.length === MAX_BOXES) return boxes;
+    if (box === null || boxes.length === max) return boxes;
     boxes.push({ type: box.type, bytes: bytes.subarray(box.start, box.end ?? undefined) });
     if (box.end === null) return boxes;
     offset = box.end;
   }
 }
 
+export type FoundBox = ContentBox & { readonly kind: "box" };
+
 const MAX_TOP_BOXES = 1000;
 const BOX_HEADER_BYTES = 16;
 
-/** Goes from box to box to the first of that type, wherever it stands, and reads what it holds: its first `maxBytes`. */
-export async function readBox(scan: Scan, type: string, maxBytes: number): Promise<Part | Damaged | Unreadable> {
+/** Goes from box to box to the first of these types, wherever it stands, and reads what it holds: its first `maxBytes`. */
+export async function readBox(
+  scan: Scan,
+  types: readonly string[],
+  maxBytes: number,
+): Promise<FoundBox | Damaged | Unreadable> {
   let offset = 0;
   for (let boxes = 0; offset < scan.length && boxes < MAX_TOP_BOXES; boxes += 1) {
     const part = await scan.from(offset, BOX_HEADER_BYTES);
@@ -51,14 +64,14 @@ export async function readBox(scan: Scan, type: string, maxBytes: number): Promi
     const box = boxAt(part.body, 0);
     if (box === null) return { kind: "damaged" };
     const end = box.end === null ? scan.length : offset + box.end;
-    const start = offset + box.start;
-    if (box.type === type) return readPart(scan, start, Math.min(end, start + maxBytes));
+    if (types.includes(box.type)) {
+      const start = offset + box.start;
+      const length = Math.min(end - start, maxBytes);
+      const content = await scan.from(start, length);
+      if (content.kind !== "part") return content;
+      return { kind: "box", type: box.type, bytes: content.body.subarray(0, length) };
+    }
     offset = end;
   }
   return { kind: "damaged" };
-}
-
-async function readPart(scan: Scan, start: number, end: number): Promise<Part | Damaged | Unreadable> {
-  const part = await scan.from(start, end - start);
-  return part.kind === "part" ? { kind: "part", body: part.body.subarray(0, end - start) } : part;
 }

@@ -4,6 +4,10 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+export function uint16(bytes: Uint8Array, offset: number): number {
+  return offset + 2 <= bytes.byteLength ? viewOf(bytes).getUint16(offset) : 0;
+}
+
 export function uint32(bytes: Uint8Array, offset: number): number {
   return offset + 4 <= bytes.byteLength ? viewOf(bytes).getUint32(offset) : 0;
 }

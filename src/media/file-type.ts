@@ -1,4 +1,4 @@
-import { latin1 } from "./bytes.ts";
+import { latin1, uint32 } from "./bytes.ts";
 
 /**
  * What the first bytes of a file say it is. Pure. Names and content types that servers claim are not looked at.
@@ -45,17 +45,26 @@ const SIGNATURES: readonly (readonly [offset: number, text: string, type: FileTy
   [8, "WAVE", { kind: "other", word: "a WAV audio file" }],
 ];
 
+const MAX_FTYP_BYTES = 256;
 const BRANDS: readonly (readonly [pattern: RegExp, type: FileType])[] = [
   [/^(avif|avis)/, AVIF],
+  // Any picture of the container; what it is coded in stands among the brands that follow.
+  [/^(mif1|msf1)(....)*(avif|avis)/s, AVIF],
   [/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/, HEIC],
   [/^qt /, MOV],
   [/^(M4A |M4B )/, { kind: "other", word: "an MPEG-4 audio file" }],
 ];
 
+/** The major brand and those that it is compatible with, four letters each. */
+function brandsOf(head: Uint8Array): string {
+  const length = Math.min(uint32(head, 0), MAX_FTYP_BYTES);
+  return latin1(head, 8, 4) + latin1(head, 16, Math.max(0, length - 16));
+}
+
 /** Null when the bytes are none of what we know. */
 export function typeOf(head: Uint8Array): FileType | null {
   const at = (offset: number, length: number) => latin1(head, offset, length);
-  if (at(4, 4) === "ftyp") return BRANDS.find(([pattern]) => pattern.test(at(8, 4)))?.[1] ?? MP4;
+  if (at(4, 4) === "ftyp") return BRANDS.find(([pattern]) => pattern.test(brandsOf(head)))?.[1] ?? MP4;
   if (at(0, 4) === "\x1a\x45\xdf\xa3") return at(0, 64).includes("webm") ? WEBM : MKV;
   const known = SIGNATURES.find(([offset, text]) => at(offset, text.length) === text);
   if (known) return known[2];

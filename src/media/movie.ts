@@ -8,9 +8,9 @@ const MAX_TRACKS = 32;
 
 /** What an MP4 or QuickTime file says of itself. Its header may stand at either end of the file. */
 export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
-  const moov = await readBox(scan, "moov", MOOV_BYTES);
-  if (moov.kind !== "part") return moov;
-  const { durationSeconds, size, hasVideo } = readMovie(moov.body);
+  const moov = await readBox(scan, ["moov"], MOOV_BYTES);
+  if (moov.kind !== "box") return moov;
+  const { durationSeconds, size, hasVideo } = readMovie(moov.bytes);
   return hasVideo === false ? { kind: "no_video" } : { kind: "header", size, durationSeconds };
 }
 
@@ -21,8 +21,8 @@ export interface Movie {
   readonly hasVideo: boolean | null;
 }
 
-/** What a movie header (the content of a `moov` box, perhaps cut off) says. */
-export function readMovie(moov: Uint8Array): Movie {
+/** What a movie header (the content of a `moov` box, perhaps cut off) says. Tracks of `handler` are the ones to be seen. */
+export function readMovie(moov: Uint8Array, handler = "vide"): Movie {
   let timescale = 0;
   let duration: number | null = null;
   let fragments: number | null = null;
@@ -41,7 +41,7 @@ export function readMovie(moov: Uint8Array): Movie {
     }
   }
   const video = tracks
-    .filter((track) => track.handler === "vide" || (track.handler === null && track.size !== null))
+    .filter((track) => track.handler === handler || (track.handler === null && track.size !== null))
     .toSorted((a, b) => area(b.size) - area(a.size))[0];
   const isKnown = tracks.length > 0 && tracks.every((track) => track.handler !== null);
   // A fragmented file has no duration in its own header.

@@ -1,6 +1,7 @@
 import { latin1, viewOf } from "./bytes.ts";
 import { type HeaderOutcome, type Size, turned } from "./header.ts";
 import type { Scan } from "./scan.ts";
+import { isExifTurned } from "./tiff.ts";
 
 /** Large EXIF blocks and colour profiles stand before the size in a JPEG. */
 const JPEG_HEAD_BYTES = 1024 * 1024;
@@ -31,7 +32,7 @@ export function imageSize(mime: string, head: Uint8Array): Size | null {
       case "image/webp":
         return webpSize(view, latin1(head, 12, 4));
       case "image/jpeg":
-        return jpegSize(view);
+        return jpegSize(head);
       default:
         return null;
     }
@@ -51,7 +52,8 @@ function webpSize(view: DataView, chunk: string): Size | null {
 }
 
 /** Walks the segments to the frame header. EXIF may turn the picture by a quarter, which swaps the sides. */
-function jpegSize(view: DataView): Size | null {
+function jpegSize(bytes: Uint8Array): Size | null {
+  const view = viewOf(bytes);
   let offset = 2;
   // The first EXIF segment counts: a file may hold thousands, each pointing at a directory of thousands.
   let isTurned: boolean | null = null;
@@ -68,18 +70,10 @@ function jpegSize(view: DataView): Size | null {
       const [height, width] = [view.getUint16(offset + 5), view.getUint16(offset + 7)];
       return isTurned ? turned({ width, height }) : { width, height };
     }
-    if (kind === 0xe1 && view.getUint32(offset + 4) === 0x45786966) isTurned ??= isExifTurned(view, offset + 10);
-    offset += 2 + view.getUint16(offset + 2);
+    const end = offset + 2 + view.getUint16(offset + 2);
+    if (kind === 0xe1 && view.getUint32(offset + 4) === 0x45786966) {
+      isTurned ??= isExifTurned(bytes.subarray(offset + 10, end));
+    }
+    offset = end;
   }
-}
-
-function isExifTurned(view: DataView, tiff: number): boolean {
-  const little = view.getUint16(tiff) === 0x4949;
-  const directory = tiff + view.getUint32(tiff + 4, little);
-  const entries = view.getUint16(directory, little);
-  for (let index = 0; index < entries; index += 1) {
-    const entry = directory + 2 + index * 12;
-    if (view.getUint16(entry, little) === 0x0112) return view.getUint16(entry + 8, little) >= 5;
-  }
-  return false;
 }

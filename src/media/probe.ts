@@ -4,13 +4,16 @@ import { fileName, openFile, type Unreadable } from "./file.ts";
 import { typeOf } from "./file-type.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { area, type HeaderOutcome } from "./header.ts";
+import { readHeif } from "./heif.ts";
+import { readMatroska } from "./matroska.ts";
 import { readMovieFile } from "./movie.ts";
 import { readPicture } from "./picture.ts";
 import { Scan } from "./scan.ts";
+import { readTiff } from "./tiff.ts";
 
 /**
  * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a few range
- * requests. A moving and a still GIF are both of the kind "gif". WebM is recognised, but its header is not read.
+ * requests. A moving and a still GIF are both of the kind "gif".
  */
 export type ProbeOutcome = { readonly kind: "media"; readonly media: Media } | Unreadable;
 
@@ -39,7 +42,7 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds } };
     }
     case "damaged":
-      return refused(`${name} is ${word} that is cut off or damaged: it has no readable movie header.`);
+      return refused(`${name} is ${word} that is cut off or damaged: its header cannot be read.`);
     case "no_video":
       return refused(`${name} has sound but no video.`);
     default:
@@ -59,6 +62,14 @@ function readHeader(mime: string, scan: Scan): Promise<HeaderOutcome> | HeaderOu
     case "image/webp":
     case "image/bmp":
       return readPicture(mime, scan);
+    case "image/tiff":
+      return readTiff(scan);
+    case "image/heic":
+    case "image/avif":
+      return readHeif(scan);
+    case "video/webm":
+    case "video/x-matroska":
+      return readMatroska(scan);
     default:
       return { kind: "header", size: null, durationSeconds: null };
   }

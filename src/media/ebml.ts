@@ -1,0 +1,73 @@
+import { viewOf } from "./bytes.ts";
+
+/** EBML (RFC 8794): elements of an id, a length and a content; what Matroska and WebM are made of. Pure. */
+export interface Element {
+  /** With its length mark, as the specifications write it: 0x1A45DFA3. */
+  readonly id: number;
+  /** Offset of what it holds. */
+  readonly start: number;
+  /** Offset after it; null when it does not say: it runs on until another one of its level begins. */
+  readonly end: number | null;
+}
+
+/** An id of at most 4 bytes and a length of at most 8. */
+export const ELEMENT_HEADER_BYTES = 12;
+
+/** The element whose header begins at `offset`; null when the bytes end before the header does, or are none. */
+export function elementAt(bytes: Uint8Array, offset: number): Element | null {
+  const id = numberAt(bytes, offset, 4);
+  const length = id && numberAt(bytes, id.end, 8);
+  if (!id || !length) return null;
+  const { end: start, value, mark } = length;
+  return { id: id.mark + id.value, start, end: value === mark - 1 ? null : start + value };
+}
+
+/** A number whose first bit that is set, the mark, tells its length. */
+function numberAt(bytes: Uint8Array, offset: number, maxBytes: number) {
+  const first = bytes[offset] ?? 0;
+  const length = Math.clz32(first) - 23;
+  if (length > maxBytes || offset + length > bytes.byteLength) return null;
+  let value = first & (0xff >> length);
+  for (let index = 1; index < length; index += 1) value = value * 256 + (bytes[offset + index] ?? 0);
+  return { value, mark: 2 ** (7 * length), end: offset + length };
+}
+
+/** An element that is there, as far as the bytes go. */
+export interface ContentElement {
+  readonly id: number;
+  /** What it holds. */
+  readonly bytes: Uint8Array;
+}
+
+const MAX_ELEMENTS = 256;
+
+/** The first of them: no header of a film has more, and an element may be of two bytes. */
+export function elementsIn(bytes: Uint8Array): readonly ContentElement[] {
+  const elements: ContentElement[] = [];
+  for (const element of walkElements(bytes)) {
+    if (elements.length === MAX_ELEMENTS) break;
+    elements.push(element);
+  }
+  return elements;
+}
+
+export function* walkElements(bytes: Uint8Array): Generator<ContentElement> {
+  for (let offset = 0; ; ) {
+    const element = elementAt(bytes, offset);
+    if (element === null) return;
+    yield { id: element.id, bytes: bytes.subarray(element.start, element.end ?? undefined) };
+    if (element.end === null) return;
+    offset = element.end;
+  }
+}
+
+/** Up to eight bytes; inexact above 2^53. */
+export function unsigned(bytes: Uint8Array): number {
+  return bytes.subarray(0, 8).reduce((value, byte) => value * 256 + byte, 0);
+}
+
+/** 0 where it has neither four nor eight bytes. */
+export function float(bytes: Uint8Array): number {
+  if (bytes.byteLength === 4) return viewOf(bytes).getFloat32(0);
+  return bytes.byteLength === 8 ? viewOf(bytes).getFloat64(0) : 0;
+}

@@ -1,0 +1,180 @@
+import { viewOf } from "./bytes.ts";
+import {
+  type ContentElement,
+  ELEMENT_HEADER_BYTES,
+  elementAt,
+  elementsIn,
+  float,
+  unsigned,
+  walkElements,
+} from "./ebml.ts";
+import type { Unreadable } from "./file.ts";
+import { area, type Damaged, type HeaderOutcome, type Size, turned } from "./header.ts";
+import type { Scan } from "./scan.ts";
+
+/**
+ * Matroska and WebM (RFC 9559): a segment holds its facts, its tracks and then clusters of frames. Browsers and live
+ * encoders write the facts before they know the duration; then the last cluster tells it.
+ */
+const SEGMENT = 0x18538067;
+const INFO = 0x1549a966;
+const TRACKS = 0x1654ae6b;
+const CLUSTER = 0x1f43b675;
+
+const MAX_TOP_ELEMENTS = 1000;
+const CONTENT_BYTES = 256 * 1024;
+
+export async function readMatroska(scan: Scan): Promise<HeaderOutcome> {
+  const parts = await findParts(scan);
+  if ("kind" in parts) return parts;
+  if (parts.tracks === undefined) return { kind: "damaged" };
+  const [size] = elementsIn(parts.tracks)
+    .flatMap(videoSize)
+    .toSorted((a, b) => area(b) - area(a));
+  if (!size) return { kind: "no_video" };
+  const { ticks, secondsPerTick } = readInfo(parts.info);
+  const lasting = ticks ?? (await ticksOfClusters(scan, parts.clusterAt));
+  if (lasting !== null && typeof lasting === "object") return lasting;
+  return { kind: "header", size, durationSeconds: lasting ? lasting * secondsPerTick : null };
+}
+
+interface Parts {
+  info?: Uint8Array;
+  tracks?: Uint8Array;
+  /** Offset of the first cluster. */
+  clusterAt?: number;
+}
+
+/** Facts and tracks stand before the first cluster, in any order, among what may be skipped. */
+async function findParts(scan: Scan): Promise<Parts | Damaged | Unreadable> {
+  const parts: Parts = {};
+  let offset = 0;
+  for (let elements = 0; offset < scan.length && elements < MAX_TOP_ELEMENTS; elements += 1) {
+    const part = await scan.from(offset, ELEMENT_HEADER_BYTES);
+    if (part.kind !== "part") return part;
+    const element = elementAt(part.body, 0);
+    if (element === null) return parts;
+    if (element.id === CLUSTER) return { ...parts, clusterAt: offset };
+    const start = offset + element.start;
+    const end = element.end === null ? scan.length : offset + element.end;
+    if (element.id === INFO || element.id === TRACKS) {
+      const length = Math.min(end - start, CONTENT_BYTES);
+      const content = await scan.from(start, length);
+      if (content.kind !== "part") return content;
+      if (content.body.byteLength < length) return { kind: "damaged" };
+      parts[element.id === INFO ? "info" : "tracks"] = content.body.subarray(0, length);
+      if (parts.tracks && readInfo(parts.info).ticks !== null) return parts;
+    }
+    offset = element.id === SEGMENT ? start : end;
+  }
+  return parts;
+}
+
+// --- Info -------------------------------------------------------------------------------------------------------
+
+const TIMESTAMP_SCALE = 0x2ad7b1;
+const DURATION = 0x4489;
+const DEFAULT_NANOSECONDS = 1_000_000;
+
+/** `ticks`: the duration, null where it is not known. */
+function readInfo(info: Uint8Array = new Uint8Array()) {
+  const elements = elementsIn(info);
+  const scale = unsigned(contentOf(elements, TIMESTAMP_SCALE)) || DEFAULT_NANOSECONDS;
+  const ticks = float(contentOf(elements, DURATION));
+  return { ticks: ticks > 0 && Number.isFinite(ticks) ? ticks : null, secondsPerTick: scale / 1e9 };
+}
+
+// --- Tracks -----------------------------------------------------------------------------------------------------
+
+const TRACK_ENTRY = 0xae;
+const TRACK_TYPE = 0x83;
+const TYPE_VIDEO = 1;
+const VIDEO = 0xe0;
+const PIXEL_WIDTH = 0xb0;
+const PIXEL_HEIGHT = 0xba;
+const CROP = { left: 0x54cc, right: 0x54dd, top: 0x54bb, bottom: 0x54aa } as const;
+const DISPLAY_WIDTH = 0x54b0;
+const DISPLAY_HEIGHT = 0x54ba;
+const DISPLAY_UNIT = 0x54b2;
+const UNIT_PIXELS = 0;
+const UNIT_RATIO = 3;
+const PROJECTION = 0x7670;
+const PROJECTION_ROLL = 0x7675;
+
+/** The size in which a video track is shown; none for another track. */
+function videoSize({ id, bytes }: ContentElement): readonly Size[] {
+  const entry = id === TRACK_ENTRY ? elementsIn(bytes) : [];
+  if (unsigned(contentOf(entry, TRACK_TYPE)) !== TYPE_VIDEO) return [];
+  const video = elementsIn(contentOf(entry, VIDEO));
+  const number = (id: number) => unsigned(contentOf(video, id));
+  const coded = {
+    width: Math.max(0, number(PIXEL_WIDTH) - number(CROP.left) - number(CROP.right)),
+    height: Math.max(0, number(PIXEL_HEIGHT) - number(CROP.top) - number(CROP.bottom)),
+  };
+  const size = displayed(coded, { width: number(DISPLAY_WIDTH), height: number(DISPLAY_HEIGHT) }, number(DISPLAY_UNIT));
+  const roll = Math.abs(float(contentOf(elementsIn(contentOf(video, PROJECTION)), PROJECTION_ROLL)));
+  return [roll === 90 || roll === 270 ? turned(size) : size];
+}
+
+/** Pixels need not be square; a size in centimetres says nothing of them. */
+function displayed(coded: Size, display: Size, unit: number): Size {
+  if (area(display) === 0) return coded;
+  if (unit === UNIT_RATIO) {
+    return { width: Math.round((coded.height * display.width) / display.height), height: coded.height };
+  }
+  return unit === UNIT_PIXELS ? display : coded;
+}
+
+// --- Clusters ---------------------------------------------------------------------------------------------------
+
+const TIMESTAMP = 0xe7;
+const SIMPLE_BLOCK = 0xa3;
+const BLOCK_GROUP = 0xa0;
+const BLOCK = 0xa1;
+
+/** Encoders begin a cluster every few seconds. */
+const TAIL_BYTES = 2 * 1024 * 1024;
+const MAX_CANDIDATES = 4;
+const TIMESTAMP_BYTES = 64;
+
+/** From the first frame to where the last one begins; null when no cluster begins near the end of the file. */
+async function ticksOfClusters(scan: Scan, clusterAt = 0): Promise<number | null | Damaged | Unreadable> {
+  const head = await scan.from(clusterAt, TIMESTAMP_BYTES);
+  if (head.kind !== "part") return head;
+  const first = timesOf(head.body.subarray(0, TIMESTAMP_BYTES));
+  const tail = await scan.from(Math.max(clusterAt, scan.length - TAIL_BYTES), TAIL_BYTES);
+  if (tail.kind !== "part") return tail;
+  const view = viewOf(tail.body);
+  let candidates = 0;
+  for (let at = view.byteLength - 4; at >= 0 && candidates < MAX_CANDIDATES; at -= 1) {
+    if (view.getUint8(at) !== CLUSTER >>> 24 || view.getUint32(at) !== CLUSTER) continue;
+    const last = timesOf(tail.body.subarray(at));
+    if (last !== null) return Math.max(0, last.lastFrame - (first?.start ?? 0));
+    candidates += 1;
+  }
+  return null;
+}
+
+/** Of a cluster, as far as the bytes go. Null when they are none after all: a cluster tells its time. */
+function timesOf(bytes: Uint8Array): { readonly start: number; readonly lastFrame: number } | null {
+  const cluster = elementAt(bytes, 0);
+  if (cluster === null) return null;
+  let start: number | null = null;
+  let last = 0;
+  for (const { id, bytes: content } of walkElements(bytes.subarray(cluster.start, cluster.end ?? undefined))) {
+    if (id === TIMESTAMP) start ??= unsigned(content);
+    const block = id === SIMPLE_BLOCK ? content : id === BLOCK_GROUP ? contentOf(elementsIn(content), BLOCK) : null;
+    if (block) last = Math.max(last, relativeTime(block));
+  }
+  return start === null ? null : { start, lastFrame: start + last };
+}
+
+/** A block begins with the number of its track, then its time within the cluster, signed. */
+function relativeTime(block: Uint8Array): number {
+  const trackBytes = Math.clz32(block[0] ?? 0) - 23;
+  return trackBytes + 2 <= block.byteLength ? viewOf(block).getInt16(trackBytes) : 0;
+}
+
+function contentOf(elements: readonly ContentElement[], id: number): Uint8Array {
+  return elements.find((element) => element.id === id)?.bytes ?? new Uint8Array();
+}
