@@ -35,6 +35,7 @@ import {
 } from "./media-files.ts";
 import { image, video } from "./scripted-send.ts";
 
+const MB = 1024 * 1024;
 const probed = (file: Uint8Array<ArrayBuffer>, manner?: Manner) => probe(serve(file, manner).read, URL_OF_FILE);
 
 // --- probing ----------------------------------------------------------------------------------------------------
@@ -89,6 +90,14 @@ test.for([
   ["anything else", ascii("hello"), "neither an image nor a video"],
   ["nothing", zeros(0), "is empty"],
   ["a video cut off before its header", bytes(ftyp("isom"), box("mdat", big)).slice(0, 200_000), "cut off or damaged"],
+  ["a JPEG without a picture", jpeg().slice(0, 2), "neither an image"],
+  ["a JPEG cut off before its size", jpeg(exif(1)).slice(0, 30), "a JPEG image that is cut off or damaged"],
+  ["a JPEG of something else", bytes(u16(0xffd8), u16(0xff00), zeros(100)), "a JPEG image that is cut off or damaged"],
+  ["a PNG cut off", PNG.slice(0, 20), "a PNG image that is cut off or damaged"],
+  ["a GIF cut off", GIF.slice(0, 8), "a GIF that is cut off or damaged"],
+  ["a BMP cut off", ascii("BM......"), "a BMP image that is cut off or damaged"],
+  ["a WebP of nothing", ascii("RIFF....WEBPJUNK"), "a WebP image that is cut off or damaged"],
+  ["a PNG of no size", bytes(PNG.slice(0, 16), zeros(20)), "a PNG image without a picture"],
   ["a HEIC of a beginning only", ftyp("heic"), "cut off or damaged"],
   ["an AVIF of a beginning only", ftyp("avif"), "cut off or damaged"],
   ["a WebM of a beginning only", ascii("\x1a\x45\xdf\xa3....webm"), "cut off or damaged"],
@@ -98,6 +107,24 @@ test.for([
   expect(outcome).toMatchObject({ kind: "refused", message: expect.stringContaining(words) });
   expect(outcome).toMatchObject({ message: expect.stringContaining("my file.bin") });
 });
+
+test.for([
+  [0.5, 300],
+  [1.2, 300],
+  [1.9, 300],
+  [3, null],
+] as const)(
+  "a JPEG with %d MB before its size is read as far as that is, within bounds",
+  async ([mb, width], { expect }) => {
+    const blocks = Array.from({ length: Math.ceil((mb * MB) / 60_000) }, () => padding(60_000));
+    const file = bytes(jpeg(exif(6), ...blocks), zeros(9 * MB));
+    const { read, seen } = serve(file);
+    const outcome = await probe(read, URL_OF_FILE);
+    expect(outcome).toMatchObject({ kind: "media", media: { width } });
+    expect(seen.requests).toBeLessThanOrEqual(4);
+    expect(seen.bytes).toBeLessThan((mb <= 1 ? 1.1 : 2.1) * MB);
+  },
+);
 
 test("a big video is probed by little", async ({ expect }) => {
   const { read, seen } = serve(bytes(ftyp("isom"), box("mdat", zeros(5_000_000)), film));
@@ -125,7 +152,7 @@ test("a picture with thousands of EXIF blocks, and a film of thousands of tracks
     blocks.set(template, index * template.length);
     view.setUint32(index * template.length + 14, (count - index) * template.length - 10);
   }
-  expect(imageSize("image/jpeg", bytes(u16(0xffd8), blocks, u16(0xffff), zeros(65_535 * 12)))).toBeNull();
+  expect(imageSize("image/jpeg", bytes(u16(0xffd8), blocks, u16(0xffff), zeros(65_535 * 12)))).toBe("damaged");
   const tracks = zeros(8 * 250_000);
   for (let at = 0; at < tracks.length; at += 8) tracks.set(box("trak"), at);
   const movie = readMovie(bytes(mvhd(7), box("trak", tkhd(1280, 720), hdlr("vide")), tracks));

@@ -3,23 +3,26 @@ import { type HeaderOutcome, type Size, turned } from "./header.ts";
 import type { Scan } from "./scan.ts";
 import { isExifTurned } from "./tiff.ts";
 
-/** Large EXIF blocks and colour profiles stand before the size in a JPEG. */
-const JPEG_HEAD_BYTES = 1024 * 1024;
+const MB = 1024 * 1024;
+/** How much is looked at, in turn. EXIF blocks, previews and colour profiles stand before the size in a JPEG. */
+const JPEG_HEADS = [0, MB, 2 * MB];
+const HEADS = [0];
 
+/** Of the formats whose size stands near the beginning. Behind more of other things than is looked at, it stays open. */
 export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutcome> {
-  const head = await scan.from(0, 0);
-  if (head.kind !== "part") return head;
-  let size = imageSize(mime, head.body);
-  if (size === null && mime === "image/jpeg") {
-    const more = await scan.from(0, JPEG_HEAD_BYTES);
-    if (more.kind !== "part") return more;
-    size = imageSize(mime, more.body);
+  for (const wanted of mime === "image/jpeg" ? JPEG_HEADS : HEADS) {
+    const head = await scan.from(0, wanted);
+    if (head.kind !== "part") return head;
+    const size = imageSize(mime, head.body);
+    if (size === "damaged") return { kind: "damaged" };
+    if (size !== null) return { kind: "header", size, durationSeconds: null };
+    if (head.body.byteLength === scan.length) return { kind: "damaged" };
   }
-  return { kind: "header", size, durationSeconds: null };
+  return { kind: "header", size: null, durationSeconds: null };
 }
 
-/** Width and height of an image from its first bytes; null where they are not in there. */
-export function imageSize(mime: string, head: Uint8Array): Size | null {
+/** Width and height of an image from its first bytes; null where these end before. */
+export function imageSize(mime: string, head: Uint8Array): Size | "damaged" | null {
   const view = viewOf(head);
   try {
     switch (mime) {
@@ -34,7 +37,7 @@ export function imageSize(mime: string, head: Uint8Array): Size | null {
       case "image/jpeg":
         return jpegSize(head);
       default:
-        return null;
+        return "damaged";
     }
   } catch (error) {
     if (error instanceof RangeError) return null;
@@ -42,24 +45,24 @@ export function imageSize(mime: string, head: Uint8Array): Size | null {
   }
 }
 
-function webpSize(view: DataView, chunk: string): Size | null {
+function webpSize(view: DataView, chunk: string): Size | "damaged" {
   const uint24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 65_536;
   if (chunk === "VP8X") return { width: uint24(24) + 1, height: uint24(27) + 1 };
   if (chunk === "VP8 ") return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
-  if (chunk !== "VP8L") return null;
+  if (chunk !== "VP8L") return "damaged";
   const bits = view.getUint32(21, true);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
 /** Walks the segments to the frame header. EXIF may turn the picture by a quarter, which swaps the sides. */
-function jpegSize(bytes: Uint8Array): Size | null {
+function jpegSize(bytes: Uint8Array): Size | "damaged" {
   const view = viewOf(bytes);
   let offset = 2;
   // The first EXIF segment counts: a file may hold thousands, each pointing at a directory of thousands.
   let isTurned: boolean | null = null;
   for (;;) {
     const marker = view.getUint16(offset);
-    if (marker >> 8 !== 0xff) return null;
+    if (marker >> 8 !== 0xff) return "damaged";
     const kind = marker & 0xff;
     if (kind === 0xff) {
       offset += 1;
