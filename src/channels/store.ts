@@ -3,6 +3,7 @@ import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { template } from "../db/template.ts";
 import { insertEvent } from "../events/store.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
@@ -35,12 +36,24 @@ export interface ChannelState extends Channel {
 
 const stateColumns = { ...channelColumns, grants: grantStates };
 
-/** A channel of the project that is not disconnected; null for everything else, another project's included. */
-export function selectChannel(db: Db, projectId: ProjectId, id: ChannelId) {
-  return db
+/** A channel of the project that is not disconnected, for a batch; nothing for everything else, another project's included. */
+export const selectChannel = template<{ readonly projectId: ProjectId; readonly id: ChannelId }>()((db, place) =>
+  db
     .select(stateColumns)
     .from(channelsTable)
-    .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId), isNull(channelsTable.disconnectedAt)));
+    .where(
+      and(
+        eq(channelsTable.id, place("id")),
+        eq(channelsTable.projectId, place("projectId")),
+        isNull(channelsTable.disconnectedAt),
+      ),
+    ),
+);
+
+/** The same by itself; null for none. */
+export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): Promise<ChannelState | null> {
+  const [[channel]] = await db.batch([selectChannel(db, { projectId, id })]);
+  return channel ?? null;
 }
 
 /** For jobs, which come with a row of ours in hand; disconnected channels too. */

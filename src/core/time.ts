@@ -5,15 +5,22 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** Names that were found to be known, as they were written: asking the runtime is the dearest part of a small request. */
+const knownZones = new Set<string>();
+/** More than there are names; somebody who sends every spelling of them does not fill the memory. */
+const MAX_KNOWN_ZONES = 1_000;
+
 /** Whether the runtime knows this IANA zone name. Fixed offsets such as `+02:00` are not names and do not count. */
 export function isTimeZone(name: string): boolean {
+  if (knownZones.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
   } catch {
     return false;
   }
+  if (knownZones.size < MAX_KNOWN_ZONES) knownZones.add(name);
+  return true;
 }
 
 export type LocalTime = { readonly kind: "instant"; readonly at: number } | { readonly kind: "not_a_date" };

@@ -4,7 +4,7 @@ import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { Meter } from "../core/meter.ts";
 import { meteredD1 } from "./metered.ts";
 
-export type Db = DrizzleD1Database;
+export type Db = DrizzleD1Database & { readonly $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
 
 export function connectDb(binding: D1Database, meter: Meter): Db {

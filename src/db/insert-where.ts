@@ -1,10 +1,10 @@
-import { getTableColumns, is, SQL, sql } from "drizzle-orm";
+import { getTableColumns, is, type Placeholder, SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "./client.ts";
 
 /** Values by the table's field names; an expression is computed in the statement. */
 type Values<T extends SQLiteTable> = {
-  readonly [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL;
+  readonly [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder;
 };
 
 /**

@@ -2,6 +2,7 @@ import { and, asc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { template } from "../db/template.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
 
 export interface NewEvent {
@@ -19,6 +20,19 @@ export interface NewEvent {
 export function insertEvent(db: Db, event: NewEvent, when: SQL = sql`1`): Statement {
   const { at, detail = null, ...rest } = event;
   return insertWhere(db, eventsTable, { ...rest, detail, createdAt: at }, when);
+}
+
+/**
+ * The same with its text made once, for what every request tells: of a subject whose id an expression gives, and under a
+ * condition, which are always the same.
+ */
+export function eventInsertion(subjectId: SQL<number>, when: SQL = sql`1`) {
+  const insert = template<Omit<NewEvent, "subjectId">>()((db, place) => {
+    const [projectId, subject, type, message] = [place("projectId"), place("subject"), place("type"), place("message")];
+    const event = { projectId, subject, subjectId, type, message, detail: place("detail"), createdAt: place("at") };
+    return insertWhere(db, eventsTable, event, when);
+  });
+  return (db: Db, event: Omit<NewEvent, "subjectId">) => insert(db, { detail: null, ...event });
 }
 
 /** The timeline of one thing, oldest first; its project was checked with the thing. */

@@ -16,13 +16,13 @@ export const SENT_AHEAD_MS = 90 * SECOND;
 export const KEPT_AHEAD_MS = 5 * SECOND;
 
 /** How many jobs of the project have a message that arrives by `until`, or a delivery; counts to the limit only. */
-export function inFlight(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number): SQL<number> {
+export function inFlight(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number | SQL): SQL<number> {
   return sql<number>`(SELECT count(*) FROM (SELECT 1 FROM jobs AS flying WHERE flying.state = 'open'
     AND flying.message_at IS NOT NULL AND flying.queue = ${queue} AND flying.project_id = ${projectId}
     AND flying.message_at <= ${until} LIMIT ${MAX_IN_FLIGHT}))`;
 }
 
 /** True while the project may have one more in flight. Reads at most `MAX_IN_FLIGHT` entries of an index. */
-export function hasCapacity(queue: QueueName, projectId: ProjectId, until: number): SQL {
+export function hasCapacity(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number | SQL): SQL {
   return sql`${inFlight(queue, projectId, until)} < ${MAX_IN_FLIGHT}`;
 }

@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, typ
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { template } from "../db/template.ts";
 import { hasCapacity, KEPT_AHEAD_MS, SENT_AHEAD_MS } from "./capacity.ts";
 import { jobKey, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
@@ -22,29 +23,40 @@ export interface NewJob {
   readonly now: number;
 }
 
-/**
- * Goes into the batch that creates the subject. Of a project that has enough in flight the job is held back: its rows tell
- * `wakeJobs` whether there is a message to send.
- */
-export function insertJob(db: Db, { now, messageAt, ...job }: NewJob) {
-  const { kind, subjectId, queue, projectId } = job;
-  const key = typeof subjectId === "number" ? jobKey(kind, subjectId) : sql<string>`${`${kind}:`} || ${subjectId}`;
-  const isFree = hasCapacity(queue, projectId, now + SENT_AHEAD_MS);
-  const flight =
-    messageAt === null
-      ? { messageAt: null, heldAt: null }
-      : {
-          messageAt: sql<number>`CASE WHEN ${isFree} THEN ${messageAt} END`,
-          heldAt: sql<number>`CASE WHEN NOT (${isFree}) THEN ${now} END`,
-        };
-  return db
-    .insert(jobsTable)
-    .values({ ...job, ...flight, key, state: "open", createdAt: now })
-    .returning(sentColumns);
-}
-
 /** What a statement gives of the jobs that it has put in flight: `messageAt` null for one that it has not. */
 const sentColumns = { key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt };
+
+type InsertedJob = Omit<NewJob, "subjectId"> & { readonly subjectId?: number };
+
+/**
+ * The statement that goes into the batch that creates the subject. Of a project that has enough in flight the job is held
+ * back: its rows tell `wakeJobs` whether there is a message to send. `subject`: an expression that gives the subject's id
+ * inside the batch; without it the id is a value.
+ */
+export function jobInsertion(subject?: SQL<number>) {
+  const insert = template<InsertedJob & { readonly sentUntil: number }>()((db, place) => {
+    // D1 binds a number as a real one: as text it would end in `.0`.
+    const subjectId = subject ?? sql<number>`CAST(${place("subjectId")} AS INTEGER)`;
+    const isFree = hasCapacity(sql`${place("queue")}`, sql`${place("projectId")}`, sql`${place("sentUntil")}`);
+    return db
+      .insert(jobsTable)
+      .values({
+        key: sql`${place("kind")} || ':' || ${subjectId}`,
+        kind: place("kind"),
+        queue: place("queue"),
+        projectId: place("projectId"),
+        subjectId,
+        state: "open",
+        runAt: place("runAt"),
+        messageAt: sql`CASE WHEN ${place("messageAt")} IS NOT NULL AND ${isFree} THEN ${place("messageAt")} END`,
+        heldAt: sql`CASE WHEN ${place("messageAt")} IS NOT NULL AND NOT (${isFree}) THEN ${place("now")} END`,
+        deadlineAt: place("deadlineAt"),
+        createdAt: place("now"),
+      })
+      .returning(sentColumns);
+  });
+  return (db: Db, job: InsertedJob) => insert(db, { ...job, sentUntil: job.now + SENT_AHEAD_MS });
+}
 
 /**
  * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it had ended, with

@@ -7,8 +7,8 @@ import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { type IdempotencyRecord, isUniqueViolation, readTogether, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
-import { insertJob, isHeldJob } from "../jobs/store.ts";
+import { eventInsertion } from "../events/store.ts";
+import { isHeldJob, jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
@@ -29,6 +29,11 @@ interface Timing {
   readonly slotAt: number | null;
   readonly moves: readonly Move[];
 }
+
+// Of every request: their texts are made once.
+const insertPublishJob = jobInsertion(newestPostId);
+const insertCreatedEvent = eventInsertion(newestPostId);
+const insertHeldEvent = eventInsertion(newestPostId, isHeldJob(PUBLISH, newestPostId));
 
 /** What is asked for, by whom. */
 interface Creation {
@@ -78,7 +83,7 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, now: num
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
   const { channels, reservations, record } = await readTogether(deps.db, {
-    channels: selectChannel(deps.db, caller.projectId, channelId),
+    channels: selectChannel(deps.db, { projectId: caller.projectId, id: channelId }),
     reservations: needsQueue ? selectReservations(deps.db, channelId, now) : null,
     record: idempotency?.read ?? null,
   });
@@ -177,7 +182,6 @@ async function store(
   const event = {
     projectId: caller.projectId,
     subject: "post",
-    subjectId: newestPostId,
     type: "post.created",
     message: CREATED[body.publish_mode],
     detail: { publish_mode: body.publish_mode, due_at: new Date(publishAt).toISOString() },
@@ -190,22 +194,16 @@ async function store(
     detail: null,
   } as const;
   const moves = moveSlots(db, channel.id, timing.moves, publishLimitMs(deps.config));
-  const job = insertJob(db, {
-    kind: PUBLISH,
-    queue: publishQueue(draft),
-    projectId: caller.projectId,
-    subjectId: newestPostId,
-    ...times,
-    now,
-  });
+  const { projectId } = caller;
+  const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
   const idempotencyWrite = idempotency ? [idempotency.write(sql`json_object('post_id', ${newestPostId})`)] : [];
   // The queue makes room before the new post takes its slot.
   const results = await runBatch(db, [
     ...moves,
     post,
     job,
-    insertEvent(db, event),
-    insertEvent(db, held, isHeldJob(PUBLISH, newestPostId)),
+    insertCreatedEvent(db, event),
+    insertHeldEvent(db, held),
     ...idempotencyWrite,
   ]);
   await wakeJobs(deps, results[moves.length + 1]);

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { moveJobs } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
@@ -9,14 +10,55 @@ import type { Move, Reservation } from "./slots.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
-export type NewPost = Omit<typeof postsTable.$inferInsert, "id">;
 
 /** The id that the last `insertPost` of the same transaction got; other tables' inserts do not change it. */
 export const newestPostId: SQL<PostId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'posts')`;
 
-export function insertPost(db: Db, post: NewPost) {
-  return db.insert(postsTable).values(post).returning({ id: postsTable.id });
-}
+type InsertedPost = Pick<
+  Post,
+  | "projectId"
+  | "channelId"
+  | "channelType"
+  | "state"
+  | "postType"
+  | "caption"
+  | "mediaUrls"
+  | "hashTags"
+  | "thread"
+  | "extra"
+  | "publishMode"
+  | "timeZone"
+  | "publishAt"
+  | "slotAt"
+  | "platformPosts"
+  | "createdAt"
+  | "updatedAt"
+>;
+
+export const insertPost = template<InsertedPost>()((db, place) =>
+  db
+    .insert(postsTable)
+    .values({
+      projectId: place("projectId"),
+      channelId: place("channelId"),
+      channelType: place("channelType"),
+      state: place("state"),
+      postType: place("postType"),
+      caption: place("caption"),
+      mediaUrls: place("mediaUrls"),
+      hashTags: place("hashTags"),
+      thread: place("thread"),
+      extra: place("extra"),
+      publishMode: place("publishMode"),
+      timeZone: place("timeZone"),
+      publishAt: place("publishAt"),
+      slotAt: place("slotAt"),
+      platformPosts: place("platformPosts"),
+      createdAt: place("createdAt"),
+      updatedAt: place("updatedAt"),
+    })
+    .returning({ id: postsTable.id }),
+);
 
 /** What an answer shows of a post. */
 export const shownColumns = {

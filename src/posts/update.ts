@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { selectChannel } from "../channels/store.ts";
+import { findChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
@@ -92,7 +92,7 @@ async function changedContent(
   post: Post,
   body: UpdatePostBody,
 ): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "hashTags" | "thread">>> {
-  const [channel] = await selectChannel(deps.db, caller.projectId, post.channelId);
+  const channel = await findChannel(deps.db, caller.projectId, post.channelId);
   if (!channel) throw invalid({ channel_id: ["The post's channel was disconnected. Connect it again first."] });
   const draft = planContent(
     {

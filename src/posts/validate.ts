@@ -1,4 +1,4 @@
-import { selectChannel } from "../channels/store.ts";
+import { findChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
@@ -17,7 +17,7 @@ import type { CreatePostBody } from "./schema.ts";
  * be looked at while the request waits (`mediaCheckMs`) are told by name.
  */
 export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<readonly ContentItem[]> {
-  const [channel] = await selectChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
+  const channel = await findChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
   if (!channel) {
     throw new AppError(
       "not_found",

@@ -4,7 +4,7 @@ import { createMeter } from "../../src/core/meter.ts";
 import { connectDb, runBatch } from "../../src/db/client.ts";
 import type { QueueName } from "../../src/jobs/messages.ts";
 import { type Holder, Journal } from "../../src/jobs/steps.ts";
-import { claimJob, insertJob } from "../../src/jobs/store.ts";
+import { claimJob, jobInsertion } from "../../src/jobs/store.ts";
 
 /** The engine of jobs by itself, on the real database: for what no feature of today makes it do. */
 export const db = connectDb(env.DB, createMeter());
@@ -17,6 +17,8 @@ export interface NewTestJob {
   readonly queue?: QueueName;
   readonly runAt?: number;
 }
+
+const insertJob = jobInsertion();
 
 /** A job of a kind that nobody handles, due now unless told otherwise; its key. */
 export async function newJob({ projectId = 1, queue = "publish", runAt = Date.now() }: NewTestJob = {}) {
