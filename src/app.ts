@@ -13,7 +13,7 @@ import { answerHealth } from "./health.ts";
 import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
-import { invalidRequest } from "./http/validation.ts";
+import { refuseInvalid } from "./http/validation.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
 
@@ -72,11 +72,7 @@ const about: ApiAbout = {
   ],
 };
 
-const api = new OpenAPIHono<AppEnv>({
-  defaultHook: (result) => {
-    if (!result.success) throw invalidRequest(result.error, inputOf(result));
-  },
-});
+const api = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 api.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();
@@ -98,10 +94,5 @@ app.notFound((c) =>
   answerError(new AppError("not_found", "There is nothing at this address. See /docs for what there is."), c),
 );
 app.onError(answerError);
-
-/** What was validated, to tell "missing" from "wrong". */
-function inputOf(result: object): unknown {
-  return "data" in result ? result.data : undefined;
-}
 
 export { about, api, app };

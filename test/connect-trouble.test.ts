@@ -158,6 +158,8 @@ describe("what can go wrong", () => {
     expectPage(expect, await at("callback/twitter?state=&code=x"), 400, "was used already");
     expectPage(expect, await at("callback/twitter?state=invented&code=x"), 400, "was used already");
     expectPage(expect, await at("callback/twitter?state=a&state=b&code=%FF%00"), 400, "was used already");
+    const lost = { method: "POST", body: "x", headers: { "Content-Type": "multipart/form-data" } };
+    expectPage(expect, await browser.go(`${ORIGIN}/connect/nowhere`, lost), 404, "not known");
     expectPage(expect, await at("callback/myspace?state=x&code=y"), 404, "There is no such page");
     expectPage(expect, await at("callback/linkedin?state=x&code=y"), 404, "There is no such page");
     expectPage(expect, await at("callback"), 404, "not known");
@@ -243,6 +245,9 @@ describe("what can go wrong", () => {
       403,
       "not valid here",
     );
+    const file = new FormData();
+    file.append("form", new File([proof], "proof.txt"));
+    expectPage(expect, await post({ body: file }), 403, "not valid here");
     expectPage(expect, await post({ body: "x".repeat(300_000) }), 413, "too much");
     const nulled = await post({ body: body(), headers: { Origin: "null", "Sec-Fetch-Site": "same-origin" } });
     expect(nulled.url).toContain("/x.com/");

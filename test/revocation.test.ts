@@ -40,7 +40,8 @@ const operator = { "X-Operator-Key": env.OPERATOR_KEY };
 
 async function revoke(id: number, through: Bindings = bindings): Promise<number> {
   const body = JSON.stringify({ id });
-  const request = new Request(`${ORIGIN}/internal/tokens/revoke`, { method: "POST", headers: operator, body });
+  const headers = { ...operator, "Content-Type": "application/json" };
+  const request = new Request(`${ORIGIN}/internal/tokens/revoke`, { method: "POST", headers, body });
   return (await worker.fetch(request, through, createExecutionContext())).status;
 }
 

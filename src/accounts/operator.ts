@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { zValidator } from "@hono/zod-validator";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
@@ -6,8 +7,9 @@ import { idOf, type TokenId } from "../core/ids.ts";
 import { PERMISSIONS } from "../core/permissions.ts";
 import { equalBytes, hmac } from "../core/sealing.ts";
 import { isTimeZone } from "../core/time.ts";
+import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
-import { invalidRequest } from "../http/validation.ts";
+import { refuseInvalid } from "../http/validation.ts";
 import { ensureProject, ensureUser, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
@@ -32,9 +34,9 @@ const RevokeBody = z.object({ id: z.int().positive() });
 export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
   app.use("/internal/*", requireOperator);
 
-  app.post("/internal/tokens", async (c) => {
+  app.post("/internal/tokens", ...jsonObjectBody, zValidator("json", IssueBody, refuseInvalid), async (c) => {
     const { deps } = c.var;
-    const body = parse(IssueBody, await readJson(c.req.raw));
+    const body = c.req.valid("json");
     const now = Date.now();
     const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
     const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
@@ -48,8 +50,8 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
     return c.json({ status: true, tokens });
   });
 
-  app.post("/internal/tokens/revoke", async (c) => {
-    const { id } = parse(RevokeBody, await readJson(c.req.raw));
+  app.post("/internal/tokens/revoke", ...jsonObjectBody, zValidator("json", RevokeBody, refuseInvalid), async (c) => {
+    const { id } = c.req.valid("json");
     if (!(await revokeToken(c.var.deps, idOf<TokenId>(id)))) {
       throw new AppError("not_found", `There is no token ${id}.`);
     }
@@ -68,17 +70,3 @@ const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   if (!isOperator) throw new AppError("not_found", "There is nothing at this address. See /docs for what there is.");
   await next();
 });
-
-async function readJson(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    throw new AppError("malformed_json", "The body is not valid JSON.");
-  }
-}
-
-function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const parsed = schema.safeParse(input);
-  if (!parsed.success) throw invalidRequest(parsed.error, input);
-  return parsed.data;
-}

@@ -1,4 +1,5 @@
 import { type Browser, formToken, isOwnForm, meetBrowser, rememberSession } from "./browser.ts";
+import type { FormFields } from "./forms.ts";
 import type { FormTarget } from "./layout.tsx";
 import { type PageContext, showNotice } from "./page-answer.tsx";
 import { failureUrl, successUrl } from "./return-url.ts";
@@ -27,12 +28,12 @@ export async function withSession(
 /** The same for a form: only our own, from this browser, with its cookie. */
 export async function withForm(
   c: PageContext,
-  act: (c: PageContext, current: BrowserSession, values: FormValues) => Promise<Response>,
+  fields: FormFields,
+  act: (c: PageContext, current: BrowserSession, fields: FormFields) => Promise<Response>,
 ): Promise<Response> {
   return withSession(c, async (_, current) => {
-    const values = await readForm(c);
     const isForeign = c.req.header("Sec-Fetch-Site") === "cross-site";
-    if (isForeign || !(await isOwnForm(c, values("form")[0] ?? "", current.session.token.hash))) {
+    if (isForeign || !(await isOwnForm(c, fields.form[0] ?? "", current.session.token.hash))) {
       return showNotice(c, 403, {
         title: "This form is not valid here",
         lead: "It was opened in another browser, or this one does not keep cookies. Open the page again and repeat your choice.",
@@ -41,7 +42,7 @@ export async function withForm(
     }
     // A form sent twice, or from a tab left behind: it is done already.
     if (current.progress?.status === "success") return leave(c, current.session, current.progress.connected);
-    return act(c, current, values);
+    return act(c, current, fields);
   });
 }
 
@@ -55,19 +56,6 @@ export async function meetSession(
   rememberSession(c, session.token.text);
   const proof = await formToken(c, browser, session.token.hash);
   return { session, progress, choices, browser, form: { action: sessionPath(session), proof } };
-}
-
-export type FormValues = (name: string) => readonly string[];
-
-async function readForm(c: PageContext): Promise<FormValues> {
-  let form: FormData;
-  try {
-    form = await c.req.formData();
-  } catch {
-    // Not a form at all: like one without fields.
-    form = new FormData();
-  }
-  return (name) => form.getAll(name).filter((value) => typeof value === "string");
 }
 
 export function leave(c: PageContext, session: Session, connected: readonly ConnectedChannel[]): Response {

@@ -5,6 +5,7 @@ import type { PlatformName } from "../platforms/names.ts";
 import type { Failure } from "../platforms/platform.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { callbackUrl, connectable, LoginSecrets, loginContext } from "./begin.ts";
+import type { CallbackQuery } from "./forms.ts";
 import { platformTitle } from "./platform-titles.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
@@ -18,7 +19,7 @@ export interface Callback {
   readonly platform: PlatformName;
   readonly origin: string;
   readonly browserHash: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: CallbackQuery;
 }
 
 export type CallbackOutcome =
@@ -96,11 +97,10 @@ async function useLogin(
 }
 
 /** The platform's own words are shown where they are all that we know. */
-function refusal(title: string, query: Callback["query"]): [403 | 400, string] {
+function refusal(title: string, query: CallbackQuery): [403 | 400, string] {
   if (query.error === "access_denied") {
     return [403, `Access was not allowed at ${title}, so nothing was connected there.`];
   }
-  // Facebook has a second form of its own: error_code and error_message.
   const words = ellipsis(query.error_description || query.error_message || query.error || "no reason was given.", 200);
   return [400, `${title} did not connect the account: ${words}`];
 }

@@ -15,7 +15,6 @@ import { beginLogin, offeredPlatforms } from "./begin.ts";
 import { knownBrowser, rememberedSession } from "./browser.ts";
 import {
   type BrowserSession,
-  type FormValues,
   leave,
   meetSession,
   sessionPath,
@@ -24,6 +23,7 @@ import {
   withSession,
 } from "./browser-session.ts";
 import { receiveCallback } from "./callback.ts";
+import { type CallbackQuery, type FormFields, readCallback, readForm } from "./forms.ts";
 import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
 import { platformTitle } from "./platform-titles.ts";
 import { failureUrl, successUrl } from "./return-url.ts";
@@ -48,13 +48,13 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
   pages.use(pageHeaders);
   pages.use(methodNotAllowed<AppEnv>({ app: pages, onMethodNotAllowed: showMethods }));
 
-  pages.get("/callback/:platform", showCallback);
+  pages.get("/callback/:platform", readCallback, (c) => showCallback(c, c.req.valid("query")));
   pages.get("/:token", (c) => withSession(c, showSession));
-  pages.post("/:token", limitForm, (c) => withForm(c, startPlatforms));
-  pages.post("/:token/next", limitForm, (c) => withForm(c, tryNext));
-  pages.post("/:token/finish", limitForm, (c) => withForm(c, finish));
+  pages.post("/:token", ...ownForm, (c) => withForm(c, c.req.valid("form"), startPlatforms));
+  pages.post("/:token/next", ...ownForm, (c) => withForm(c, c.req.valid("form"), tryNext));
+  pages.post("/:token/finish", ...ownForm, (c) => withForm(c, c.req.valid("form"), finish));
   pages.get("/:token/accounts/:platform", (c) => withSession(c, showAccounts));
-  pages.post("/:token/accounts/:platform", limitForm, (c) => withForm(c, connectTicked));
+  pages.post("/:token/accounts/:platform", ...ownForm, (c) => withForm(c, c.req.valid("form"), connectTicked));
 
   pages.all("*", noSuchPage);
   pages.onError(async (error, c) => {
@@ -87,6 +87,7 @@ const limitForm = bodyLimit({
   onError: (c) =>
     showNotice(c, 413, { title: "That was too much", lead: "The form was larger than any form of ours." }),
 });
+const ownForm = [limitForm, ...readForm] as const;
 
 // --- choosing platforms -----------------------------------------------------------------------------------------
 
@@ -131,8 +132,8 @@ async function showPlatforms(
   return showPage(c, status, { title: "Connect your accounts", session, form, children: view });
 }
 
-async function startPlatforms(c: PageContext, current: BrowserSession, values: FormValues): Promise<Response> {
-  const ticked = values("platform");
+async function startPlatforms(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
+  const ticked = fields.platform;
   const available = offeredPlatforms(c.var.deps, current.session).filter((platform) => platform.isAvailable);
   const [first, ...more] = available.map((platform) => platform.name).filter((name) => ticked.includes(name));
   if (!first) return showPlatforms(c, current, 422, [], "Tick at least one platform.");
@@ -153,7 +154,7 @@ async function begin(
 
 // --- a login comes back -----------------------------------------------------------------------------------------
 
-async function showCallback(c: PageContext): Promise<Response> {
+async function showCallback(c: PageContext, query: CallbackQuery): Promise<Response> {
   const platform = platformOf(c);
   if (!platform) return noSuchPage(c);
   const browser = await knownBrowser(c);
@@ -161,7 +162,7 @@ async function showCallback(c: PageContext): Promise<Response> {
     platform,
     origin: apiOrigin(c),
     browserHash: browser?.hash ?? "",
-    query: c.req.query(),
+    query,
   });
   switch (outcome.kind) {
     case "unrecognised":
@@ -262,7 +263,7 @@ function showChoices(
   return showPage(c, status, { title: `Connect ${platformTitle(platform)}`, session, form, children: view });
 }
 
-async function connectTicked(c: PageContext, current: BrowserSession, values: FormValues): Promise<Response> {
+async function connectTicked(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
   const platform = platformOf(c);
   if (!platform) return noSuchPage(c);
   const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
@@ -272,7 +273,7 @@ async function connectTicked(c: PageContext, current: BrowserSession, values: Fo
       choices.kind === "absent" && current.progress !== null && !current.progress.remaining.includes(platform);
     return isDone ? goOn(c, current) : showNoChoices(c, current, platform, choices.kind);
   }
-  const sent = new Set(values("account"));
+  const sent = new Set(fields.account);
   const ids = choices.accounts.map((account) => account.id).filter((id) => sent.has(id));
   const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
   const again = (problem: string) =>
@@ -302,13 +303,13 @@ function showNoChoices(
 // --- going on ---------------------------------------------------------------------------------------------------
 
 /** Again at the named platform, or on without one. */
-async function tryNext(c: PageContext, current: BrowserSession, values: FormValues): Promise<Response> {
-  const [dropped] = values("without").flatMap(asPlatform);
+async function tryNext(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
+  const [dropped] = fields.without.flatMap(asPlatform);
   if (dropped) {
     const progress = await dropPlatforms(c.var.deps.db, current.session.token.hash, dropped, Date.now());
     return goOn(c, { ...current, progress });
   }
-  const [again] = values("platform").flatMap(asPlatform);
+  const [again] = fields.platform.flatMap(asPlatform);
   const remaining = current.progress?.remaining ?? [];
   return again ? begin(c, current, [again, ...remaining.filter((name) => name !== again)]) : goOn(c, current);
 }

@@ -6,6 +6,13 @@ import { listWords, plural } from "../core/text.ts";
 const MAX_TOLD = 100;
 const MAX_NAME = 100;
 
+type Checked = object & ({ readonly success: true } | { readonly success: false; readonly error: z.core.$ZodError });
+
+/** The validators' hook: what does not fit ends the request with our 422. */
+export function refuseInvalid(result: Checked): void {
+  if (!result.success) throw invalidRequest(result.error, "data" in result ? result.data : undefined);
+}
+
 /** Turns zod's findings into our 422: every sentence names the field, what is wrong, and what is allowed. */
 export function invalidRequest(error: z.core.$ZodError, input: unknown): AppError {
   // A map, for a field may be called `constructor`.
