@@ -39,7 +39,7 @@ describe("connecting through the pages", () => {
     expect(facebook.url).toContain("www.facebook.com");
     const accounts = await decide(browser, facebook, "allow");
     expectPage(expect, accounts, 200, "You may not publish on Read Only Gazette");
-    expect(fieldsOf(accounts.html).filter((field) => field.name === "account")).toEqual(
+    expect(fieldsOf(accounts).filter((field) => field.name === "account")).toEqual(
       [PAGES.fern, PAGES.harbour, PAGES.bikes, READ_ONLY_PAGE].map((value) =>
         expect.objectContaining({ value, checked: value !== READ_ONLY_PAGE, disabled: value === READ_ONLY_PAGE }),
       ),

@@ -222,7 +222,7 @@ describe("what can go wrong", () => {
   test("forms are taken only from our own pages in this browser", async ({ expect }) => {
     const { connection, browser } = await begun();
     const page = await browser.go(connection.connect_url);
-    const proof = fieldsOf(page.html).find((field) => field.name === "form")?.value ?? "";
+    const proof = fieldsOf(page).find((field) => field.name === "form")?.value ?? "";
     const body = () => new URLSearchParams({ form: proof, platform: "twitter" });
     const post = (init: RequestInit, by = browser) => by.go(connection.connect_url, { method: "POST", ...init });
     expectPage(expect, await post({ body: body() }, newBrowser()), 403, "not valid here");

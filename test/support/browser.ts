@@ -1,4 +1,7 @@
-/** A person's browser, as far as pages without scripts need one: cookies, redirects, forms. */
+import { load } from "cheerio";
+import { Cookie, CookieJar } from "tough-cookie";
+
+/** A person's browser, as far as pages without scripts need one: cookies, redirects, forms. In workerd and in Node. */
 export interface Page {
   readonly url: string;
   readonly status: number;
@@ -14,95 +17,134 @@ export interface Field {
   readonly disabled: boolean;
 }
 
-type Fetch = (request: Request) => Promise<Response>;
+export interface Button {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Form {
+  readonly method: "GET" | "POST";
+  /** Absolute. */
+  readonly action: string;
+  readonly fields: readonly Field[];
+  readonly buttons: readonly Button[];
+}
+
+/** Whether a box is ticked, or a field sent at all; undefined leaves it as it stands. */
+export type Change = (field: Field) => boolean | undefined;
+
+export type Reach = (request: Request) => Promise<Response>;
+
+const MAX_HOPS = 15;
+
+/** Asked before each redirect: false stops there, with the address that was not visited. */
+export type Follow = (url: URL) => boolean;
 
 export class Browser {
-  readonly #fetch: Fetch;
-  readonly #cookies = new Map<string, Map<string, string>>();
+  readonly #reach: Reach;
+  readonly #follow: Follow;
+  readonly #cookies = new CookieJar();
 
-  constructor(fetch: Fetch) {
-    this.#fetch = fetch;
+  constructor(reach: Reach, follow: Follow = () => true) {
+    this.#reach = reach;
+    this.#follow = follow;
   }
 
-  /** Follows redirects while `follow` says so; stops at a page, or before an address of another application. */
-  async go(url: string, init: RequestInit = {}, follow: (url: URL) => boolean = isOurs): Promise<Page> {
+  /** Opens an address and follows redirects; throws when there are too many. */
+  async go(url: string, init: RequestInit = {}, follow = this.#follow): Promise<Page> {
     let next = url;
     let request: RequestInit = init;
-    for (let hop = 0; hop < 15; hop++) {
+    for (let hop = 0; hop < MAX_HOPS; hop++) {
       const response = await this.#send(next, request);
-      const location = response.headers.get("Location");
-      if (response.status < 300 || response.status >= 400 || location === null) {
-        return { url: next, status: response.status, html: await response.text(), headers: response.headers };
+      const { status, headers } = response;
+      const location = headers.get("Location");
+      if (status < 300 || status >= 400 || location === null) {
+        return { url: next, status, html: await response.text(), headers };
       }
       await response.body?.cancel();
       const target = new URL(location, next);
-      if (!follow(target)) return { url: target.href, status: response.status, html: "", headers: response.headers };
+      if (!follow(target)) return { url: target.href, status, html: "", headers };
       next = target.href;
       request = {};
     }
     throw new Error(`Too many redirects at ${url}`);
   }
 
-  /** Submits the page's form: its fields as they stand, changed by `change`, and one of its buttons. */
-  async submit(
-    page: Page,
-    change: (field: Field) => boolean | undefined,
-    button?: Record<string, string>,
-  ): Promise<Page> {
-    const form = /<form\b[^>]*>[\s\S]*?<\/form>/i.exec(page.html)?.[0];
+  /** Sends the page's first form: its fields as they stand, but for `change`, and the button that is pressed. */
+  submit(page: Page, change?: Change, button?: Button, follow = this.#follow): Promise<Page> {
+    const [form] = formsOf(page);
     if (!form) throw new Error(`No form on ${page.url}: ${page.html.slice(0, 500)}`);
-    const action = attribute(form, "action") ?? page.url;
+    return this.send(form, change, button, follow);
+  }
+
+  /** The same for any form. */
+  send(form: Form, change: Change = () => undefined, button?: Button, follow = this.#follow): Promise<Page> {
     const body = new URLSearchParams();
-    for (const field of fieldsOf(form)) {
-      if (field.disabled) continue;
-      const isChoice = field.type === "checkbox" || field.type === "radio";
-      const wanted = change(field) ?? (isChoice ? field.checked : true);
-      if (wanted) body.append(field.name, field.value);
+    for (const field of form.fields) {
+      if (!field.disabled && (change(field) ?? isSent(field))) body.append(field.name, field.value);
     }
-    for (const [name, value] of Object.entries(button ?? {})) body.append(name, value);
-    return this.go(new URL(action, page.url).href, { method: "POST", body });
+    if (button) body.append(button.name, button.value);
+    if (form.method === "POST") return this.go(form.action, { method: "POST", body }, follow);
+    const target = new URL(form.action);
+    target.search = body.toString();
+    return this.go(target.href, {}, follow);
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {
-    const { host } = new URL(url);
-    const jar = this.#cookies.get(host) ?? new Map<string, string>();
-    this.#cookies.set(host, jar);
     const headers = new Headers(init.headers);
-    if (jar.size > 0) headers.set("Cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "));
-    const response = await this.#fetch(new Request(url, { ...init, headers, redirect: "manual" }));
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ""] = cookie.split(";");
-      const at = pair.indexOf("=");
-      jar.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim());
+    headers.set("Accept", "text/html");
+    const cookies = await this.#cookies.getCookieString(url);
+    if (cookies !== "") headers.set("Cookie", cookies);
+    const response = await this.#reach(new Request(url, { ...init, headers, redirect: "manual" }));
+    for (const line of response.headers.getSetCookie()) {
+      const cookie = withDate(Cookie.parse(line));
+      if (cookie) await this.#cookies.setCookie(cookie, url, { ignoreError: true });
     }
     return response;
   }
 }
 
-export function fieldsOf(form: string): Field[] {
-  return Array.from(form.matchAll(/<input\b[^>]*>/gi), ([tag]) => ({
-    name: attribute(tag, "name") ?? "",
-    value: attribute(tag, "value") ?? "on",
-    type: attribute(tag, "type") ?? "text",
-    checked: /\schecked\b/i.test(tag),
-    disabled: /\sdisabled\b/i.test(tag),
-  })).filter((field) => field.name !== "" && field.type !== "submit");
+/**
+ * Max-Age as the date that it means: the jar itself would count it from the cookie's last use, and by `new Date()`, which
+ * the tests' clock does not move.
+ */
+function withDate(cookie: Cookie | undefined): Cookie | undefined {
+  if (typeof cookie?.maxAge !== "number") return cookie;
+  cookie.setExpires(new Date(Date.now() + cookie.maxAge * 1000));
+  cookie.maxAge = null;
+  return cookie;
 }
 
-function attribute(tag: string, name: string): string | null {
-  const match = new RegExp(`\\s${name}="([^"]*)"`, "i").exec(tag);
-  return match?.[1] === undefined ? null : unescapeHtml(match[1]);
+/** The forms of a page, in order. */
+export function formsOf({ html, url }: Pick<Page, "html" | "url">): Form[] {
+  const $ = load(html);
+  const formOf = (form: ReturnType<typeof $>): Form => ({
+    method: form.attr("method")?.toUpperCase() === "POST" ? "POST" : "GET",
+    action: new URL(form.attr("action") ?? url, url).href,
+    fields: form
+      .find("input[name]:not([type=submit])")
+      .toArray()
+      .map((input) => fieldOf($(input).attr() ?? {})),
+    buttons: form
+      .find("button[name]")
+      .toArray()
+      .map((button) => $(button).attr() ?? {})
+      .map(({ name = "", value = "" }) => ({ name, value })),
+  });
+  return $("form")
+    .toArray()
+    .map((form) => formOf($(form)));
 }
 
-function unescapeHtml(text: string): string {
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
+/** The fields of all forms of a page. */
+export const fieldsOf = (page: Pick<Page, "html" | "url">): Field[] =>
+  formsOf(page).flatMap(({ fields }) => [...fields]);
+
+function fieldOf(attributes: Readonly<Record<string, string>>): Field {
+  const { name = "", value = "on", type = "text", checked, disabled } = attributes;
+  return { name, value, type, checked: checked !== undefined, disabled: disabled !== undefined };
 }
 
-function isOurs(url: URL): boolean {
-  return url.host === "belfry.test" || url.host === "sandbox.test";
+function isSent({ type, checked }: Field): boolean {
+  return checked || (type !== "checkbox" && type !== "radio");
 }

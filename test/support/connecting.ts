@@ -1,6 +1,7 @@
 import type { ExpectStatic } from "vitest";
 import { z } from "zod";
-import { type Browser, fieldsOf, type Page } from "./browser.ts";
+import { type Browser, formsOf, type Page } from "./browser.ts";
+import { isAccountField } from "./person.ts";
 import { newBrowser, Project } from "./world.ts";
 
 export const READ_ONLY_PAGE = "104000000000004";
@@ -50,30 +51,27 @@ export function decide(
   decision: "allow" | "deny",
   accounts?: readonly string[],
 ): Promise<Page> {
-  const isAccount = (name: string) => name === "page" || name === "account";
   return browser.submit(
     consent,
-    (field) => (isAccount(field.name) && accounts ? accounts.includes(field.value) : undefined),
-    { decision },
+    ({ name, value }) => (isAccountField(name) && accounts ? accounts.includes(value) : undefined),
+    { name: "decision", value: decision },
   );
 }
 
 /** The callback address to which the platform sends this browser, not yet visited. */
 export async function callbackOf(browser: Browser, consent: Page): Promise<string> {
-  const body = new URLSearchParams({ decision: "allow" });
-  for (const { name, value, type, checked } of fieldsOf(consent.html)) {
-    if (type === "hidden" || checked) body.append(name, value);
-  }
-  const page = await browser.go(consent.url, { method: "POST", body }, (url) => !url.pathname.startsWith("/connect/"));
+  const allow = { name: "decision", value: "allow" };
+  const page = await browser.submit(consent, undefined, allow, (url) => !url.pathname.startsWith("/connect/"));
   return page.url;
 }
 
 /** Sends one of the page's forms, by the end of its action. */
-export async function press(browser: Browser, page: Page, actionEnd: string, field?: string): Promise<Page> {
-  const forms = page.html.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((text) => text.includes(`${actionEnd}"`) && (!field || text.includes(`name="${field}"`)));
+export function press(browser: Browser, page: Page, actionEnd: string, field?: string): Promise<Page> {
+  const form = formsOf(page).find(
+    ({ action, fields }) => action.endsWith(actionEnd) && (!field || fields.some(({ name }) => name === field)),
+  );
   if (!form) throw new Error(`No form to ${actionEnd} on ${page.url}: ${page.html}`);
-  return browser.submit({ ...page, html: form }, () => undefined);
+  return browser.send(form);
 }
 
 export function expectPage(expect: ExpectStatic, page: Page, status: number, words: string): void {

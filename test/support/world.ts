@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { PERMISSIONS, type Permission } from "../../src/core/permissions.ts";
 import worker from "../../src/worker.ts";
-import { Browser, type Page } from "./browser.ts";
+import { Browser } from "./browser.ts";
+import { connectThrough, HANDLES, PAGES } from "./person.ts";
 import { bindings } from "./queue.ts";
 import { SANDBOX } from "./sandbox.ts";
 
@@ -20,8 +21,9 @@ export async function door(request: Request): Promise<Response> {
 
 /** A browser that reaches the service and the sandbox, and nothing else. */
 export function newBrowser(): Browser {
-  return new Browser((request) =>
-    new URL(request.url).host === "sandbox.test" ? env.SANDBOX.fetch(request) : door(request),
+  return new Browser(
+    (request) => (new URL(request.url).host === "sandbox.test" ? env.SANDBOX.fetch(request) : door(request)),
+    (url) => url.host === "belfry.test" || url.host === "sandbox.test",
   );
 }
 
@@ -105,20 +107,7 @@ export class Project {
     const started = z
       .object({ connect_url: z.string(), connect_token: z.string() })
       .parse((await this.call("POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
-    const browser = newBrowser();
-    const start = await browser.go(started.connect_url);
-    const consent = await browser.submit(start, (field) =>
-      field.name === "platform" ? field.value === platform : undefined,
-    );
-    const wanted = (value: string): boolean | undefined => (accounts ? accounts.includes(value) : undefined);
-    let page: Page = await browser.submit(
-      consent,
-      (field) => (field.name === "page" || field.name === "account" ? wanted(field.value) : undefined),
-      { decision: "allow" },
-    );
-    if (page.html.includes('name="account"')) {
-      page = await browser.submit(page, (field) => (field.name === "account" ? wanted(field.value) : undefined));
-    }
+    const page = await connectThrough(newBrowser(), started.connect_url, { platforms: [platform], accounts });
     const status = await this.call("GET", `/social/connect-status?connect_token=${started.connect_token}`);
     const parsed = z
       .object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() })
@@ -129,10 +118,6 @@ export class Project {
     return parsed.channel_ids;
   }
 }
-
-/** Accounts that every sandbox has. */
-export const PAGES = { fern: "104000000000001", harbour: "104000000000002", bikes: "104000000000003" } as const;
-export const HANDLES = { bikes: "2244990001", fern: "2244990002", harbour: "2244990003" } as const;
 
 export interface ChannelRef {
   readonly channel_type: "facebook" | "twitter";
@@ -185,4 +170,4 @@ export async function findPost(project: Project, id: number) {
   return FoundPost.parse(answer.body).post;
 }
 
-export { SANDBOX };
+export { HANDLES, PAGES, SANDBOX };

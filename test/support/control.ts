@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Reach } from "./browser.ts";
+
+/** The sandbox's record and its switches (`/_control`, sandbox/README.md), however it is reached. In workerd and in Node. */
+
+const LivePost = z.looseObject({
+  platform: z.string(),
+  account_id: z.string(),
+  id: z.string(),
+  text: z.string(),
+  media: z.array(z.string()),
+  permalink: z.string().nullable(),
+  reply_to: z.string().nullable(),
+  created_at: z.string(),
+});
+export type LivePost = z.infer<typeof LivePost>;
+
+const Fault = z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() });
+export type Fault = z.infer<typeof Fault>;
+
+/** Every method throws with the sandbox's words when it refuses. */
+export function createControl(reach: Reach, origin: string) {
+  async function control(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
+    const sent =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+    const response = await reach(new Request(`${origin}/_control/${path}`, { method, ...sent }));
+    const text = await response.text();
+    if (!response.ok) throw new Error(`Sandbox control ${path}: ${response.status} ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  }
+  /** What is live now. */
+  async function posts(platform?: string): Promise<LivePost[]> {
+    const query = platform === undefined ? "" : `?platform=${platform}`;
+    return z.array(LivePost).parse(await control("GET", `posts${query}`));
+  }
+  return {
+    control,
+    posts,
+    /** What is live of posts whose text contains the mark. */
+    postsWith: async (mark: string) => (await posts()).filter((post) => post.text.includes(mark)),
+    async fault(platform: string, operation: string, kind: string, times = 1): Promise<void> {
+      await control("POST", "faults", { platform, operation, kind, times });
+    },
+    /** The faults that no call has met yet. */
+    faults: async (): Promise<Fault[]> => z.array(Fault).parse(await control("GET", "faults")),
+    /** Changes the named ones of sandbox/settings.ts. */
+    async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+      await control("POST", "settings", changes);
+    },
+    /** A sample file that the sandbox serves. */
+    media: (name: string): string => `${origin}/_media/${name}`,
+  };
+}
