@@ -1,7 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
-import { QUIET } from "./scripts/support/wrangler.mjs";
+import { QUIET } from "./scripts/support/tools.ts";
 
 /** The sandbox Worker as one module: the same one that `npm start` runs. */
 async function bundleSandbox(): Promise<string> {

@@ -12,8 +12,8 @@ export interface ApiAbout {
 }
 
 /**
- * The API document (OpenAPI 3.1) and its reference UI. The UI is Swagger UI, served as static assets of ours: scripts/assets
- * copies what it needs out of the package.
+ * The API document (OpenAPI 3.1) and its reference UI. The UI is Swagger UI, served as static assets of ours:
+ * scripts/support/prepare.ts copies what it needs out of the package.
  */
 export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>, about: ApiAbout): void {
   api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {

@@ -1,0 +1,294 @@
+import { join } from "node:path";
+import { createApi, operatorOf } from "../scripts/support/api.ts";
+import { Refusal, readArguments, runCommand, type Scope } from "../scripts/support/command.ts";
+import { callJson } from "../scripts/support/http.ts";
+import { findFreePort } from "../scripts/support/ports.ts";
+import { buildWorker, prepare } from "../scripts/support/prepare.ts";
+import { bold, dim, mark, say, seconds, table } from "../scripts/support/terminal.ts";
+import { type Running, startService, startWorker } from "../scripts/support/workers.ts";
+import { temporaryDirectory } from "../scripts/support/world.ts";
+import { fillPosts } from "./fill.ts";
+import type { Load, Measured } from "./load.ts";
+import { type Costs, type Loader, median, medianCosts, readCosts, startLoader } from "./measure.ts";
+
+const SIZES = { "1k": 1000, "200k": 200_000 };
+type Size = keyof typeof SIZES;
+const BARE_CONFIG = join("bench", "bare", "wrangler.toml");
+const ROUNDS = 5;
+const CONNECTIONS = 16;
+const WARM_UP_SECONDS = 2;
+const RUN_SECONDS = 2.5;
+/** A token has 100 requests a second; each is asked for about a third of that, as a busy customer would. */
+const TOKENS = 300;
+const PER_TOKEN = 33;
+const FEWEST_TOKENS = 16;
+const BARE = "bare Hono worker, one D1 read";
+
+const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts"];
+
+const FIND_POST_AT_LEAST = 0.6;
+const GET_POSTS_AT_MOST = 1.2;
+
+const USAGE = `npm run bench -- [--no-fail]
+
+Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts and their events and jobs,
+beside a bare Hono worker that does one D1 read; both write a log line a request, as in production. Medians of ${ROUNDS} short runs, taken in turn so that the machine's moods meet all alike. Exit 1 when find-post
+makes less than ${FIND_POST_AT_LEAST} of the bare worker, or get-posts with 200k posts takes more than ${GET_POSTS_AT_MOST} × its time with 1k.`;
+
+interface Case {
+  readonly operation: string;
+  readonly size: Size;
+  readonly port: number;
+  readonly method: string;
+  readonly body?: string;
+  /** Makes the tables grow. */
+  readonly grows: boolean;
+  readonly requests: (tokenCount: number) => Load["requests"];
+  /** What one request costs in steady state; null where nothing is counted. */
+  readonly sampleCosts: () => Promise<Costs | null>;
+}
+interface Measurement extends Case {
+  /** How many tokens its pace needs. */
+  readonly tokenCount: number;
+  readonly costs: Costs | null;
+  readonly runs: Measured[];
+}
+
+async function bench(scope: Scope): Promise<number> {
+  const options = readArguments({ "no-fail": { type: "boolean" }, help: { type: "boolean", short: "h" } });
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  const since = Date.now();
+  say(bold("Belfry bench"));
+  const cases = await boot(scope, temporaryDirectory(scope));
+  const about = `${cases.length} cases, ${ROUNDS} rounds of ${RUN_SECONDS} s each`;
+  say(dim(`Filled and ready after ${seconds(Date.now() - since)}; ${about}.`));
+
+  const loader = startLoader(scope);
+  const measurements: Measurement[] = [];
+  for (const each of cases)
+    measurements.push({ ...each, tokenCount: await warmUp(loader, each), costs: null, runs: [] });
+  for (const [at, each] of measurements.entries()) measurements[at] = { ...each, costs: await each.sampleCosts() };
+  // What is compared is measured side by side; what makes the tables grow comes last.
+  const reading = measurements.filter(({ grows }) => !grows);
+  await runRounds(
+    loader,
+    reading.sort((a, b) => ORDER.indexOf(a.operation) - ORDER.indexOf(b.operation)),
+  );
+  await runRounds(
+    loader,
+    measurements.filter(({ grows }) => grows),
+  );
+  say();
+  say(resultTable(measurements));
+  const holds = checkPromises(measurements);
+  say(dim(`\n${seconds(Date.now() - since)} in all.`));
+  return holds || options["no-fail"] ? 0 : 1;
+}
+
+/** The bare worker and one service for each size, each with its own database. Answers what is to be measured. */
+async function boot(scope: Scope, directory: string): Promise<readonly Case[]> {
+  const bareScript = await buildWorker(BARE_CONFIG, join(directory, "build", "bare"));
+  const script = await buildWorker("wrangler.toml", join(directory, "build", "service"));
+  const args = ["--config", BARE_CONFIG];
+  const port = await findFreePort();
+  const bare = startWorker({ name: "bare", args, directory, port, script: bareScript, readyPath: "/healthz" });
+  scope.defer(() => bare.stop());
+  const services = [
+    await bootService(scope, join(directory, "1k"), script, "1k"),
+    await bootService(scope, join(directory, "200k"), script, "200k"),
+  ];
+  await bare.ready();
+  await callJson("POST", `${bare.origin}/fill/${SIZES["1k"]}`);
+  return [bareCase(bare), ...services.flatMap(casesOf)];
+}
+
+interface Service {
+  readonly size: Size;
+  readonly origin: string;
+  readonly port: number;
+  readonly tokens: readonly string[];
+  readonly channelId: number;
+  /** The first one. */
+  readonly postId: number;
+}
+
+async function bootService(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
+  const secrets = await prepare(directory);
+  const port = await findFreePort();
+  // Logged as in production: every request writes its line.
+  const service = startService({ directory, port, secrets, script, variables: { LOG_LEVEL: "all" } });
+  scope.defer(() => service.stop());
+  await service.ready();
+  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const issue = async () => (await operator.issueToken({ project: "Bench" })).token;
+  const first = await issue();
+  const tokens = [first];
+  while (tokens.length < TOKENS) tokens.push(await issue());
+  const ids = fillPosts(join(directory, "service"), 1, SIZES[size]);
+  const { total } = await createApi(service.origin, first).listPosts("channels=facebook&limit=1");
+  if (total < SIZES[size] / 6 - 1) throw new Refusal(`The table was not filled: get-posts counts ${total}.`);
+  return { size, origin: service.origin, port, tokens, ...ids };
+}
+
+function bareCase({ origin, port }: Running): Case {
+  const paths = spread(SIZES["1k"]).map((at) => `/post/${at + 1}`);
+  return {
+    operation: BARE,
+    size: "1k",
+    port,
+    method: "GET",
+    grows: false,
+    requests: () => paths.map((path) => ({ path })),
+    async sampleCosts() {
+      await callJson("GET", `${origin}/post/1`);
+      return null;
+    },
+  };
+}
+
+interface Operation {
+  readonly paths: readonly string[];
+  readonly method?: string;
+  readonly body?: string;
+  readonly grows?: boolean;
+}
+
+function casesOf(service: Service): Case[] {
+  const { size, origin, port, tokens, channelId, postId } = service;
+  const social = "/api/v1/social";
+  const types = "facebook,instagram,twitter,linkedin,youtube,tiktok";
+  const body = JSON.stringify({
+    channel_type: "facebook",
+    channel_id: channelId,
+    post_type: "post",
+    caption_text: "A post of the bench, for a day far ahead.",
+    media_urls: [],
+    publish_mode: "scheduled",
+    schedule_time: `${new Date().getUTCFullYear() + 3}-06-15 12:00`,
+    time_zone: "Europe/Berlin",
+  });
+  const operations: Readonly<Record<string, Operation>> = {
+    "find-post": { paths: spread(SIZES[size]).map((at) => `${social}/post/${postId + at}`) },
+    "get-posts": { paths: [`${social}/get-posts?channels=${types}&limit=10`] },
+    "upcoming-posts": { paths: [`${social}/upcoming-posts?limit=10`] },
+    "create-post": { paths: [`${social}/create-post`], method: "POST", body, grows: true },
+  };
+  return Object.entries(operations).map(([operation, { paths, method = "GET", body: sent, grows = false }]) => {
+    const requestOf = (at: number, tokenCount: number) => ({
+      path: paths[at % paths.length] ?? "/",
+      headers: {
+        Authorization: `Bearer ${tokens[at % tokenCount]}`,
+        ...(sent === undefined
+          ? {}
+          : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(sent)) }),
+      },
+    });
+    return {
+      operation,
+      size,
+      port,
+      method,
+      ...(sent === undefined ? {} : { body: sent }),
+      grows,
+      requests: (tokenCount) =>
+        Array.from({ length: Math.max(tokenCount, paths.length) }, (_, at) => requestOf(at, tokenCount)),
+      sampleCosts: () => sampleCosts(origin, method, requestOf(0, 1), sent),
+    };
+  });
+}
+
+/** Costs in steady state: the median of each count over some requests of one token. */
+async function sampleCosts(
+  origin: string,
+  method: string,
+  { path, headers = {} }: Load["requests"][number],
+  body: string | undefined,
+): Promise<Costs> {
+  const samples: Costs[] = [];
+  for (let i = 0; i < 11; i++) {
+    const response = await fetch(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    await response.text();
+    samples.push(readCosts(response.headers.get("Server-Timing")));
+  }
+  return medianCosts(samples);
+}
+
+/** A round measures every case once, every other round backwards: what drifts then meets all alike. */
+async function runRounds(loader: Loader, cases: readonly Measurement[]): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const each of round % 2 === 0 ? cases : cases.toReversed()) {
+      each.runs.push(await measure(loader, each, each.tokenCount, RUN_SECONDS));
+    }
+  }
+}
+
+/** Answers how many tokens this case's pace needs. */
+async function warmUp(loader: Loader, each: Case): Promise<number> {
+  const { perSecond } = await measure(loader, each, TOKENS, WARM_UP_SECONDS);
+  return Math.min(TOKENS, Math.max(FEWEST_TOKENS, Math.ceil(perSecond / PER_TOKEN)));
+}
+
+async function measure(loader: Loader, each: Case, tokenCount: number, runSeconds: number): Promise<Measured> {
+  const { operation, port, method, body, requests } = each;
+  const load = { port, method, body, requests: requests(tokenCount), connections: CONNECTIONS, seconds: runSeconds };
+  const measured = await loader.run(load);
+  if (Object.keys(measured.statuses).every((status) => status === "200")) return measured;
+  throw new Refusal(`${operation} answered ${JSON.stringify(measured.statuses)}: nothing to measure.`);
+}
+
+function resultTable(cases: readonly Measurement[]): string {
+  const number = (value: number | undefined, digits = 0) =>
+    value === undefined || Number.isNaN(value) ? "" : value.toFixed(digits);
+  const rows = cases.map(({ operation, size, runs, costs }) => [
+    operation,
+    size,
+    number(median(runs.map(({ perSecond }) => perSecond))),
+    number(median(runs.map(({ p50 }) => p50)), 2),
+    number(median(runs.map(({ p99 }) => p99)), 2),
+    number(costs?.calls),
+    number(costs?.statements),
+    number(costs?.rowsRead),
+    number(costs?.rowsWritten),
+    number(costs?.kv),
+    number(costs?.objects),
+    number(costs?.sends),
+  ]);
+  const header = ["OPERATION", "POSTS", "REQ/S", "P50 MS", "P99 MS", "D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN"];
+  return table([...header, "KV READS", "DO CALLS", "SENDS"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+}
+
+/** Runs of one round are compared with each other, then the median over the rounds is taken. */
+function checkPromises(cases: readonly Measurement[]): boolean {
+  const runsOf = (operation: string, size: Size) =>
+    cases.find((each) => each.operation === operation && each.size === size)?.runs ?? [];
+  const ratio = (over: readonly Measured[], under: readonly Measured[]) =>
+    median(over.map(({ perSecond }, round) => perSecond / (under[round]?.perSecond ?? Number.NaN)));
+  const bare = runsOf(BARE, "1k");
+  const sizes: readonly Size[] = ["1k", "200k"];
+  const promises = [
+    ...sizes.map((size) => {
+      const found = ratio(runsOf("find-post", size), bare);
+      const rule = `≥ ${FIND_POST_AT_LEAST}`;
+      return { name: `find-post (${size}) / bare`, found, rule, holds: found >= FIND_POST_AT_LEAST };
+    }),
+    (() => {
+      const found = ratio(runsOf("get-posts", "1k"), runsOf("get-posts", "200k"));
+      const rule = `≤ ${GET_POSTS_AT_MOST}`;
+      return { name: "get-posts, time at 200k / 1k", found, rule, holds: found <= GET_POSTS_AT_MOST };
+    })(),
+  ];
+  say();
+  for (const { name, found, rule, holds } of promises) {
+    say(`  ${mark(holds)} ${name.padEnd(30)} ${found.toFixed(2)}  ${dim(`(${rule})`)}`);
+  }
+  return promises.every(({ holds }) => holds);
+}
+
+/** A hundred places spread over `count`. */
+const spread = (count: number): number[] =>
+  Array.from({ length: 100 }, (_, at) => Math.floor(((at * 37) % 100) * (count / 100)));
+
+await runCommand(bench);

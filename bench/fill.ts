@@ -1,0 +1,106 @@
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import { localDatabase } from "../scripts/support/prepare.ts";
+
+const DAY_MS = 86_400_000;
+
+const DEADLINE_MS = 6 * 3_600_000;
+/** How far back the posts reach, and for how long finished jobs are kept (docs/storage.md). */
+const HISTORY_MS = 60 * DAY_MS;
+const JOBS_KEPT_MS = 7 * DAY_MS;
+
+/**
+ * Fills the project with `count` posts over six channel types and all states, with their events and jobs, straight into
+ * the local database: the triggers keep its counters. Answers the ids of the first post and of a facebook channel.
+ */
+export function fillPosts(directory: string, projectId: number, count: number): { channelId: number; postId: number } {
+  const file = localDatabase(directory);
+  if (file === null) throw new Error(`There is no database in ${directory}.`);
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const now = Date.now();
+  try {
+    database.exec("BEGIN");
+    database.prepare(CHANNELS).run(projectId, now, now);
+    const channels = "SELECT min(id) AS first FROM channels WHERE project_id = ?";
+    const { first: channelId } = First.parse(database.prepare(channels).get(projectId));
+    database.prepare(GRANTS).run(now, projectId);
+    database.prepare(POSTS).run({ count, projectId, channelId, now, day: DAY_MS, step: HISTORY_MS / count });
+    const { first: postId } = First.parse(database.prepare("SELECT min(id) AS first FROM posts").get());
+    database.prepare(EVENTS).run({ projectId });
+    fillJobs(database, { projectId, now });
+    database.exec("COMMIT");
+    return { channelId, postId };
+  } finally {
+    database.close();
+  }
+}
+
+const First = z.object({ first: z.int() });
+
+/** An open job for what waits, and the journals of what ended within the days that they are kept. */
+function fillJobs(database: DatabaseSync, { projectId, now }: { projectId: number; now: number }): void {
+  database.prepare(OPEN_JOBS).run({ projectId, deadline: DEADLINE_MS });
+  database.prepare(DONE_JOBS).run({ projectId, deadline: DEADLINE_MS, since: now - JOBS_KEPT_MS });
+  database.prepare(STEPS).run({ projectId });
+}
+
+const TYPES = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"];
+
+const CHANNELS = `
+INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+SELECT ?, 'bench', value, 'bench-' || key, 'Bench ' || value, '{}', 'connected', ?, ?
+FROM json_each('${JSON.stringify(TYPES)}') ORDER BY key`;
+
+const GRANTS = `
+INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, stopped)
+SELECT id, 'publish', 1, ?, 'login', 'connected', '{}' FROM channels WHERE project_id = ?`;
+
+// Of a hundred posts: 84 published, 6 failed, 4 scheduled, 4 queued, 2 drafts; the types in turn.
+const POSTS = `
+WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :count),
+shaped AS (
+  SELECT n, n % 6 AS type, n * 7919 % 100 AS share, CAST(:now - :day - (:count - n) * :step AS INTEGER) AS at FROM numbers
+),
+stated AS (
+  SELECT *, CASE WHEN share < 84 THEN 'published' WHEN share < 90 THEN 'failed' WHEN share < 94 THEN 'scheduled'
+    WHEN share < 98 THEN 'queued' ELSE 'draft' END AS state FROM shaped
+)
+INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread, extra,
+  publish_mode, time_zone, publish_at, slot_at, platform_post_id, platform_posts, permalink, error, created_at, updated_at,
+  published_at)
+SELECT :projectId, :channelId + type, json_extract('${JSON.stringify(TYPES)}', '$[' || type || ']'), state, 'post',
+  'Post number ' || n || ' of the bench, with a caption of an ordinary length for such a post.', '[]', '[]', '[]', NULL,
+  CASE state WHEN 'queued' THEN 'queued' WHEN 'scheduled' THEN 'scheduled' ELSE 'now' END, 'Europe/Berlin',
+  CASE WHEN state IN ('queued', 'scheduled') THEN :now + :day + n * 60000 ELSE at END,
+  CASE state WHEN 'queued' THEN :now + :day + n * 60000 END,
+  CASE state WHEN 'published' THEN 'bench-' || n END, '[]',
+  CASE state WHEN 'published' THEN 'https://example.com/posts/' || n END,
+  CASE state WHEN 'failed' THEN 'The platform refused it.' END,
+  at, at + 2000, CASE state WHEN 'published' THEN at + 2000 END
+FROM stated`;
+
+const EVENTS = `
+INSERT INTO events (project_id, subject, subject_id, type, message, created_at)
+SELECT posts.project_id, 'post', posts.id, value ->> 0, value ->> 1, posts.created_at + 700 * key
+FROM posts JOIN json_each('${JSON.stringify([
+  ["post.created", "Accepted, to be published now."],
+  ["post.processing", "Publishing has begun."],
+  ["post.ended", "It went out, or the platform refused it."],
+])}') ON key = 0 OR posts.state IN ('published', 'failed')
+WHERE posts.project_id = :projectId ORDER BY posts.id, key`;
+
+const OPEN_JOBS = `
+INSERT INTO jobs (key, kind, project_id, subject_id, state, run_at, deadline_at, created_at)
+SELECT 'publish:' || id, 'publish', project_id, id, 'open', publish_at, publish_at + :deadline, created_at
+FROM posts WHERE project_id = :projectId AND state IN ('scheduled', 'queued')`;
+
+const DONE_JOBS = `
+INSERT INTO jobs (key, kind, project_id, subject_id, state, run_at, arrived_at, deadline_at, created_at, finished_at)
+SELECT 'publish:' || id, 'publish', project_id, id, 'done', publish_at, publish_at, publish_at + :deadline, created_at, updated_at
+FROM posts WHERE project_id = :projectId AND state IN ('published', 'failed') AND updated_at > :since`;
+
+const STEPS = `
+INSERT INTO job_steps (job_key, name, state, result, begun_at, acted_at)
+SELECT jobs.key, step.value, 'done', '{"id":"bench"}', jobs.run_at, jobs.finished_at
+FROM jobs JOIN json_each('["files","prepared","commit:0"]') AS step
+WHERE jobs.project_id = :projectId AND jobs.state = 'done'`;

@@ -1,0 +1,74 @@
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import type { Scope } from "../scripts/support/command.ts";
+import type { Load, Measured } from "./load.ts";
+
+export interface Loader {
+  /** One run's numbers. */
+  run(load: Load): Promise<Measured>;
+}
+
+/** The process that makes the load; ends with the scope. */
+export function startLoader(scope: Scope): Loader {
+  const child = fork(join(import.meta.dirname, "load.ts"));
+  scope.defer(() => child.kill());
+  return {
+    run: (load) =>
+      new Promise((resolve, reject) => {
+        const gone = () => reject(new Error("The load process has died."));
+        child.once("exit", gone);
+        child.once("message", (measured: Measured) => {
+          child.off("exit", gone);
+          resolve(measured);
+        });
+        child.send(load);
+      }),
+  };
+}
+
+/** NaN of none. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = (at: number) => sorted[at >> 1] ?? Number.NaN;
+  return (middle(sorted.length - 1) + middle(sorted.length)) / 2;
+}
+
+/** What a request asked of the storage around it; NaN where the header does not say. */
+export interface Costs {
+  readonly calls: number;
+  readonly statements: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  readonly kv: number;
+  readonly objects: number;
+  readonly sends: number;
+}
+
+/** The counts of a `Server-Timing` header (src/core/meter.ts). */
+export function readCosts(header: string | null): Costs {
+  const count = (name: string, field: string) =>
+    Number(new RegExp(`${name};desc="[^"]*\\b${field}=(\\d+)`).exec(header ?? "")?.[1] ?? Number.NaN);
+  return {
+    calls: count("d1", "calls"),
+    statements: count("d1", "statements"),
+    rowsRead: count("d1", "rows_read"),
+    rowsWritten: count("d1", "rows_written"),
+    kv: count("kv", "reads"),
+    objects: count("do", "calls"),
+    sends: count("queue", "sends"),
+  };
+}
+
+/** The median of each count. */
+export function medianCosts(samples: readonly Costs[]): Costs {
+  const of = (name: keyof Costs) => median(samples.map((each) => each[name]));
+  return {
+    calls: of("calls"),
+    statements: of("statements"),
+    rowsRead: of("rowsRead"),
+    rowsWritten: of("rowsWritten"),
+    kv: of("kv"),
+    objects: of("objects"),
+    sends: of("sends"),
+  };
+}

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { HANDLES, PAGES } from "../test/support/person.ts";
+import { createSurely, type Post } from "./support/api.ts";
+import { readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { FAULTS, planPosts, type Random, type SoakPlan, seededRandom } from "./support/soak-plan.ts";
+import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
+import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
+import { fireCron } from "./support/workers.ts";
+import { bootWorld, connectAccounts, type World } from "./support/world.ts";
+
+const POSTS = 50;
+const KILLS = 14;
+/** The service dies from here on no more, and all ends within five minutes. */
+const KILLS_UNTIL_MS = 125_000;
+const END_MS = 285_000;
+const CRON_EVERY_MS = 4000;
+const CREATE_EVERY_MS = 1800;
+/** Shorter than in real life, so that what a dead process held is taken up within this run. */
+const VARIABLES = { JOB_LEASE_SECONDS: "35", PUBLISH_DEADLINE_SECONDS: "150", LIST_LAG_SECONDS: "20" };
+
+const USAGE = `npm run soak -- [--seed N]
+
+Publishes ${POSTS} posts while the service is killed (SIGKILL) ${KILLS} times and the platforms misbehave, then compares what we say
+of each post with the platforms' own record. At most five minutes; exit 0 only if every post is live exactly once, or failed
+with a reason.`;
+
+interface Run {
+  readonly since: number;
+  readonly seed: number;
+  isOver: boolean;
+}
+interface Created extends SoakPlan {
+  readonly id: number;
+}
+interface Result extends Judged {
+  readonly plan: Created;
+  readonly post: Post;
+}
+
+async function soak(scope: Scope): Promise<number> {
+  const options = readArguments({ seed: { type: "string" }, help: { type: "boolean", short: "h" } });
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  const seed =
+    options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", options.seed, 999_999_999);
+  const run: Run = { since: Date.now(), seed, isOver: false };
+  scope.defer(() => {
+    run.isOver = true;
+  });
+  const random = seededRandom(run.seed);
+  say(`${bold("Belfry soak")}: ${POSTS} posts, ${KILLS} kills, seed ${run.seed}`);
+
+  const world = await bootWorld(scope, { variables: VARIABLES });
+  const accounts = [PAGES.fern, PAGES.harbour, HANDLES.bikes];
+  await connectAccounts(world.api, { platforms: ["facebook", "twitter"], accounts });
+  const plans = planPosts(POSTS, await world.api.listChannels(), world.control.media, run.seed);
+  const cron = fireOften(world, run);
+  const [kills, created] = await Promise.all([
+    killOften(world, run, random),
+    createAll(world, run, plans),
+    spoilCalls(world, run, random),
+  ]);
+  say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until every post has ended …`));
+  await settle(world, run, created);
+  run.isOver = true;
+  await cron;
+  return report(world, run, created, kills);
+}
+
+/** SIGKILL to the service's whole process group, at moments of the seed's choosing, and a new start each time. */
+async function killOften(world: World, run: Run, random: Random): Promise<number> {
+  let kills = 0;
+  while (kills < KILLS && Date.now() - run.since < KILLS_UNTIL_MS && !run.isOver) {
+    await sleep(random.between(1500, 6000));
+    if (run.isOver) break;
+    await world.service.kill();
+    kills++;
+    say(dim(`${elapsed(run.since)}  killed (${kills})`));
+    await world.restartService();
+  }
+  return kills;
+}
+
+async function createAll(world: World, run: Run, plans: readonly SoakPlan[]): Promise<readonly Created[]> {
+  const created: Created[] = [];
+  const isOver = () => run.isOver || Date.now() - run.since > END_MS;
+  for (const plan of plans) {
+    created.push({ ...plan, id: await createSurely(world.api, plan.body, plan.key, isOver) });
+    await sleep(CREATE_EVERY_MS);
+  }
+  return created;
+}
+
+async function spoilCalls(world: World, run: Run, random: Random): Promise<void> {
+  for (const fault of FAULTS) {
+    await sleep(random.between(3000, 9000));
+    if (run.isOver) return;
+    const { platform, operation, kind, times } = fault;
+    await world.control.fault(platform, operation, kind, times);
+    say(dim(`${elapsed(run.since)}  ${platform}: ${kind} on the next ${times} ${operation} calls`));
+  }
+}
+
+async function fireOften(world: World, run: Run): Promise<void> {
+  while (!run.isOver) {
+    // A dead service has no cron either.
+    await fireCron(world.service.origin).catch(() => {});
+    await sleep(CRON_EVERY_MS);
+  }
+}
+
+async function settle(world: World, run: Run, plans: readonly Created[]): Promise<void> {
+  while (Date.now() - run.since < END_MS) {
+    const posts = await readPosts(world, plans);
+    const open = posts.filter(({ STATUS }) => STATUS !== "published" && STATUS !== "failed").length;
+    if (open === 0) return;
+    await sleep(2000);
+  }
+}
+
+function readPosts(world: World, plans: readonly Created[]): Promise<Post[]> {
+  return Promise.all(plans.map(({ id }) => world.api.findPost(id)));
+}
+
+async function report(world: World, run: Run, plans: readonly Created[], kills: number): Promise<number> {
+  const [posts, live] = await Promise.all([readPosts(world, plans), world.control.posts()]);
+  const found = byText(live);
+  const results = posts.flatMap((post): Result[] => {
+    const plan = plans.find(({ id }) => id === post.post_id);
+    return plan ? [{ plan, post, ...judge(plan, post, found) }] : [];
+  });
+  say();
+  say(tallyByKind(results));
+  say();
+  for (const verdict of Object.values(VERDICTS)) {
+    const count = results.filter((result) => result.verdict === verdict).length;
+    if (count > 0) say(`  ${mark(verdict.holds)} ${String(count).padStart(3)}  ${verdict.means}`);
+  }
+  const known = new Set(plans.flatMap(({ items }) => items.map(({ text }) => text)));
+  const strangers = live.filter(({ text }) => !known.has(text)).length;
+  if (strangers > 0) say(`  ${mark(false)} ${String(strangers).padStart(3)}  live items that belong to no post`);
+  await tellTrouble(world, plans);
+  for (const result of results.filter(({ verdict }) => verdict !== VERDICTS.once)) await explain(world, result);
+
+  const broken = results.filter(({ verdict }) => !verdict.holds).length + strangers;
+  const facts = `${kills} kills, ${FAULTS.length} kinds of faults, ${live.length} live items, seed ${run.seed}, ${elapsed(run.since)}`;
+  say(`\n${broken === 0 ? green("The promise holds") : red("The promise is broken")}: ${facts}.`);
+  return broken === 0 ? 0 : 1;
+}
+
+/** How much of the trouble reached the posts: a soak that met nothing proves nothing. */
+async function tellTrouble(world: World, plans: readonly Created[]): Promise<void> {
+  const timelines = await Promise.all(plans.map(({ id }) => world.api.listEvents(id)));
+  const isTrouble = ({ type }: { readonly type: string }) =>
+    !["post.created", "post.processing", "post.published", "post.failed"].includes(type);
+  const troubled = timelines.filter((events) => events.some(isTrouble)).length;
+  const unmet = (await world.control.faults()).reduce((sum, { times }) => sum + times, 0);
+  const planned = FAULTS.reduce((sum, { times }) => sum + times, 0);
+  say(dim(`\n  ${troubled} posts were held up on their way; ${planned - unmet} of ${planned} spoilt calls were met.`));
+}
+
+function tallyByKind(results: readonly Result[]): string {
+  const rows = [...Map.groupBy(results, ({ plan }) => plan.label)].map(([label, own]) => {
+    const inState = (state: string) => own.filter(({ post }) => post.STATUS === state);
+    const published = inState("published");
+    const expected = published.reduce((total, { plan }) => total + plan.items.length, 0);
+    const live = own.reduce((total, result) => total + result.live.length, 0);
+    return [label, own.length, published.length, inState("failed").length, expected, live];
+  });
+  const header = ["KIND", "POSTS", "PUBLISHED", "FAILED", "ITEMS PUBLISHED", "ITEMS LIVE"];
+  return table(
+    header,
+    rows.sort(([a], [b]) => String(a).localeCompare(String(b))),
+    [1, 2, 3, 4, 5],
+  );
+}
+
+/** Whatever is not plainly published is told with its reason; a broken promise with its whole timeline. */
+async function explain(world: World, { plan, post, verdict, live }: Result): Promise<void> {
+  const paint = verdict.holds ? yellow : red;
+  const { length: items } = plan.items;
+  say(`\n  ${paint(`Post ${post.post_id}`)} (${plan.label}): ${verdict.means}; ${live.length} of ${items} live`);
+  say(`    ${post.STATUS}: ${post.error ?? "no reason"}`);
+  if (verdict.holds) return;
+  for (const event of await world.api.listEvents(post.post_id)) {
+    say(`    ${dim(clock(new Date(event.created_at)))}  ${event.type.padEnd(18)} ${event.message}`);
+  }
+}
+
+await runCommand(soak);

@@ -1,0 +1,125 @@
+import { ensureDemoToken } from "./support/access.ts";
+import { operatorOf } from "./support/api.ts";
+import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { waitFor } from "./support/http.ts";
+import { createLogPrinter } from "./support/logs.ts";
+import { shortPath, stateDirectory } from "./support/paths.ts";
+import { portFrom, requireFree } from "./support/ports.ts";
+import { prepare, prepareBuilt } from "./support/prepare.ts";
+import { findUser, readUser, release, take, type User, update } from "./support/state.ts";
+import { bold, cyan, dim, say } from "./support/terminal.ts";
+import { startCron, startSandbox, startService } from "./support/workers.ts";
+
+/** `npm start`: the service and the simulated platforms on this machine, until Ctrl-C. */
+async function start(scope: Scope): Promise<void> {
+  const directory = stateDirectory();
+  const port = portFrom("PORT", 8787);
+  const sandboxPort = portFrom("SANDBOX_PORT", 8788);
+  if (port === sandboxPort) throw new Refusal(`PORT and SANDBOX_PORT are both ${port}; they must differ.`);
+  const proxied = sandboxAddress();
+  const url = `http://localhost:${port}`;
+  await takeDirectory(directory, { state: "starting", url, port }, sandboxPort);
+  scope.defer(() => release(directory));
+
+  say(dim("Starting …"));
+  // With --watch the Workers run from the sources and start anew when these change.
+  const { watch } = readArguments({ watch: { type: "boolean" } });
+  const { secrets, builds } = watch
+    ? { secrets: await prepare(directory), builds: { service: undefined, sandbox: undefined } }
+    : await prepareBuilt(directory);
+  const isVerbose = process.env.BELFRY_LOG === "1";
+  const service = startService({
+    directory,
+    port,
+    sandboxPort,
+    secrets,
+    script: builds.service,
+    variables: { ...(isVerbose ? { LOG_LEVEL: "all" } : {}), ...proxied },
+    logLevel: isVerbose ? "log" : "error",
+    onLine: createLogPrinter("service"),
+  });
+  const sandbox = startSandbox({
+    directory,
+    port: sandboxPort,
+    script: builds.sandbox,
+    onLine: createLogPrinter("sandbox"),
+  });
+  scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
+  await Promise.all([service.ready(), sandbox.ready()]);
+  const stopped = Promise.race([service, sandbox].map((worker) => worker.exited.then(() => worker)));
+
+  const token = await ensureDemoToken(directory, service.origin, operatorOf(service.origin, secrets.OPERATOR_KEY));
+  scope.defer(startCron(service.origin, (message) => say(`cron: ${message}`)));
+  update(directory, { state: "ready", url, port });
+  announce({ origin: service.origin, sandbox: sandbox.origin, token, directory });
+
+  const { name, tail } = await stopped;
+  if (!scope.isEnding) throw new Refusal(`The ${name} stopped unexpectedly.\n${tail()}`);
+}
+
+/** Where the service reaches the sandbox, if not directly: a proxy may stand between. */
+function sandboxAddress(): Readonly<Record<string, string>> {
+  const address = process.env.SANDBOX_URL;
+  if (!address) return {};
+  const protocol = URL.parse(address)?.protocol;
+  if (protocol === "http:" || protocol === "https:") return { SANDBOX_URL: address };
+  throw new Refusal(`SANDBOX_URL must be an http address, such as http://localhost:8789, not "${address}".`);
+}
+
+/** One server a state directory, one listener a port: said before anything is started. */
+async function takeDirectory(
+  directory: string,
+  use: { readonly state: "starting"; readonly url: string; readonly port: number },
+  sandboxPort: number,
+): Promise<void> {
+  const previous = readUser(directory);
+  const isFree = async () => (await findUser(directory))?.state !== "token";
+  const running = (await waitFor(isFree, { timeoutMs: 60_000 })) && (await findUser(directory));
+  if (running) throw inUse(directory, running);
+  // A server that was killed just now may still be giving its ports up.
+  const patienceMs = previous && [use.port, sandboxPort].includes(previous.port) ? 5000 : 0;
+  await requireFree(use.port, "PORT", patienceMs);
+  await requireFree(sandboxPort, "SANDBOX_PORT", patienceMs);
+  if (!(await take(directory, use))) throw inUse(directory, await findUser(directory));
+}
+
+function inUse(directory: string, running: User | null): Refusal {
+  const where = running?.url ? ` at ${running.url}` : "";
+  const by = running ? ` (process ${running.pid}${where})` : "";
+  return new Refusal(
+    `${shortPath(directory)} is in use by a running server${by}. Stop it, or set STATE_DIR, PORT and SANDBOX_PORT to run another.`,
+  );
+}
+
+interface Ready {
+  readonly origin: string;
+  readonly sandbox: string;
+  readonly token: string;
+  readonly directory: string;
+}
+
+function announce({ origin, sandbox, token, directory }: Ready): void {
+  const api = `${origin}/api/v1`;
+  const connect = [
+    `curl -s ${api}/social/connect-channel`,
+    `-H 'Authorization: Bearer ${token}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '{"userId":"me"}'`,
+  ].join(" ");
+  say(`
+${bold("Belfry is ready.")}
+
+  API      ${cyan(api)}
+  Docs     ${cyan(`${origin}/docs`)}
+  Sandbox  ${cyan(sandbox)}  ${dim("the simulated platforms: what you publish appears here")}
+  Token    ${token}  ${dim('test project "Demo", every permission')}
+
+Connect a channel: paste this, then open the connect_url of its answer in a browser.
+
+  ${connect}
+
+${dim(`State: ${shortPath(directory)}. Logs of every request: BELFRY_LOG=1 npm start. Ctrl-C stops.`)}
+`);
+}
+
+await runCommand(start, { interruptedCode: 0 });

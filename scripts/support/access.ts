@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ApiError, createApi, type Operator } from "./api.ts";
+import { Refusal, type Scope } from "./command.ts";
+import { answers, waitFor } from "./http.ts";
+import { findFreePort } from "./ports.ts";
+import { prepare } from "./prepare.ts";
+import { ensureSecrets, type Secrets, writePrivate } from "./secrets.ts";
+import { findUser, release, take } from "./state.ts";
+import { startService } from "./workers.ts";
+
+/** Ways into the service of a state directory. */
+
+const PATIENCE_MS = 120_000;
+
+interface Access {
+  readonly origin: string;
+  readonly secrets: Secrets;
+}
+
+/**
+ * The service of this state directory for one short task: the running one, once it is ready; else one of our own on some
+ * free port, which ends with the scope.
+ */
+export async function useService(scope: Scope, directory: string): Promise<Access> {
+  const access = await waitFor(async () => (await useRunning(directory)) ?? (await startOwn(scope, directory)), {
+    timeoutMs: PATIENCE_MS,
+  });
+  if (access) return access;
+  throw new Refusal("The server is still starting after two minutes. Look at its terminal, then try again.");
+}
+
+async function useRunning(directory: string): Promise<Access | null> {
+  const user = await findUser(directory);
+  if (user?.state !== "ready" || user.url === undefined || !(await answers(`${user.url}/healthz`))) return null;
+  return { origin: user.url, secrets: ensureSecrets(directory) };
+}
+
+/** Null while another process has the directory. */
+async function startOwn(scope: Scope, directory: string): Promise<Access | null> {
+  const port = await findFreePort();
+  if (!(await take(directory, { state: "token", port }))) return null;
+  scope.defer(() => release(directory));
+  const secrets = await prepare(directory);
+  const service = startService({ directory, port, secrets });
+  scope.defer(() => service.stop());
+  await service.ready();
+  return { origin: service.origin, secrets };
+}
+
+/** The ready-made token of this state directory: the same one as long as it works. */
+export async function ensureDemoToken(directory: string, origin: string, operator: Operator): Promise<string> {
+  const file = join(directory, "demo-token");
+  const known = readIfThere(file);
+  if (known !== null && (await works(origin, known))) return known;
+  const { token } = await operator.issueToken({ project: "Demo", name: "npm start" });
+  writePrivate(file, `${token}\n`);
+  return token;
+}
+
+async function works(origin: string, token: string): Promise<boolean> {
+  try {
+    await createApi(origin, token).listChannels();
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401);
+  }
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trim() || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { Refusal } from "./command.ts";
+import { type Answer, callJson } from "./http.ts";
+
+/** The service's HTTP surface, as a customer uses it and as its operator does. */
+
+const Session = z.object({ connect_url: z.string(), connect_token: z.string() });
+const ConnectStatus = z.object({
+  connect_status: z.enum(["pending", "success", "failed", "expired"]),
+  platform: z.string().nullish(),
+  channel_ids: z.array(z.int()).nullish(),
+  message: z.string().nullish(),
+});
+export type ConnectStatus = z.output<typeof ConnectStatus>;
+const Channel = z.object({ channel_id: z.int(), channel_type: z.string(), name: z.string() });
+export type Channel = z.output<typeof Channel>;
+const Post = z.object({
+  post_id: z.int(),
+  STATUS: z.string(),
+  permalink: z.string().nullish(),
+  error: z.string().nullish(),
+});
+export type Post = z.output<typeof Post>;
+const Posts = z.object({ data: z.array(Post), total: z.int(), last_page: z.int() });
+const Event = z.object({ type: z.string(), message: z.string(), created_at: z.string() });
+
+/** What create-post takes. */
+export interface NewPost {
+  readonly channel_type: string;
+  readonly channel_id: number;
+  readonly post_type: string;
+  readonly publish_mode: "now" | "scheduled";
+  readonly caption_text?: string;
+  readonly hash_tags?: string;
+  readonly media_urls?: readonly string[];
+  readonly twitter_threads?: readonly { readonly message: string; readonly media_urls?: readonly string[] }[];
+  readonly schedule_time?: string;
+  readonly time_zone?: string;
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** An answer that is not 200 becomes an ApiError. */
+export function createApi(origin: string, token: string) {
+  async function call<S extends z.ZodType>(
+    method: string,
+    path: string,
+    shape: S,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<z.output<S>> {
+    const answer = await callJson(method, `${origin}/api/v1/social${path}`, {
+      headers: { Authorization: `Bearer ${token}`, ...headers },
+      body,
+    });
+    if (answer.status !== 200) throw new ApiError(`${method} /social${path}`, answer);
+    return shape.parse(answer.body);
+  }
+  const listPosts = async (query: string) =>
+    (await call("GET", `/get-posts?${query}`, z.object({ posts: Posts }))).posts;
+  return {
+    connectChannel: (body: { readonly userId: string }) => call("POST", "/connect-channel", Session, body),
+    connectStatus: (connectToken: string) =>
+      call("GET", `/connect-status?connect_token=${encodeURIComponent(connectToken)}`, ConnectStatus),
+    async listChannels(): Promise<Channel[]> {
+      const shape = z.object({ channels: z.object({ data: z.array(Channel) }) });
+      return (await call("GET", "/get-channels?limit=100", shape)).channels.data;
+    },
+    async createPost(body: NewPost, idempotencyKey?: string): Promise<number> {
+      const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      const shape = z.object({ data: z.object({ post_id: z.int() }) });
+      return (await call("POST", "/create-post", shape, body, headers)).data.post_id;
+    },
+    listPosts,
+    /** Every post of a listing, by id. */
+    async listAllPosts(query: string): Promise<ReadonlyMap<number, Post>> {
+      const posts = new Map<number, Post>();
+      for (let page = 1; ; page++) {
+        const { data, last_page: lastPage } = await listPosts(`${query}&limit=100&page=${page}`);
+        for (const post of data) posts.set(post.post_id, post);
+        if (page >= lastPage) return posts;
+      }
+    },
+    findPost: async (id: number) => (await call("GET", `/post/${id}`, z.object({ post: Post }))).post,
+    listEvents: async (id: number) =>
+      (await call("GET", `/post/${id}/events`, z.object({ events: z.array(Event) }))).events,
+  };
+}
+
+const Problem = z
+  .object({
+    message: z.string().optional(),
+    errors: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  })
+  .catch({});
+
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(operation: string, { status, body }: Answer) {
+    const { message = "nothing", errors } = Problem.parse(body);
+    super(`${operation} answered ${status}: ${message}${errors ? ` ${JSON.stringify(errors)}` : ""}`);
+    this.status = status;
+  }
+}
+
+/**
+ * Creates a post as a client that knows what an Idempotency-Key is for: it repeats what got no answer. Throws what the
+ * service refuses for good, and whatever comes once `isOver` says so.
+ */
+export async function createSurely(api: Api, body: NewPost, key: string, isOver: () => boolean): Promise<number> {
+  for (;;) {
+    try {
+      return await api.createPost(body, key);
+    } catch (error) {
+      const isFinal = error instanceof ApiError && error.status < 500 && ![409, 429].includes(error.status);
+      if (isFinal || isOver()) throw error;
+      await sleep(400);
+    }
+  }
+}
+
+const Issued = z.object({ id: z.int(), token: z.string(), project: z.string(), is_test: z.boolean() });
+const Tokens = z.object({
+  tokens: z.array(
+    z.object({
+      id: z.int(),
+      project: z.string(),
+      name: z.string(),
+      hint: z.string(),
+      permissions: z.array(z.string()),
+      createdAt: z.number(),
+      expiresAt: z.number().nullable(),
+      revokedAt: z.number().nullable(),
+    }),
+  ),
+});
+export type ListedToken = z.output<typeof Tokens>["tokens"][number];
+
+export interface TokenRequest {
+  readonly project?: string;
+  readonly name?: string;
+  readonly permissions?: readonly string[];
+  readonly expires_at?: string;
+}
+
+export type Operator = ReturnType<typeof operatorOf>;
+
+/** The operator's side (src/accounts/operator.ts): tokens. A refusal becomes an error with its sentence. */
+export function operatorOf(origin: string, key: string) {
+  async function call<S extends z.ZodType>(
+    method: string,
+    path: string,
+    shape: S,
+    body?: unknown,
+  ): Promise<z.output<S>> {
+    const headers = { "X-Operator-Key": key };
+    const answer = await callJson(method, `${origin}/internal${path}`, { headers, body }).catch((error: unknown) => {
+      throw new Refusal(`${origin} does not answer: ${causeOf(error)}.`);
+    });
+    if (answer.status === 200) return shape.parse(answer.body);
+    throw new Refusal(sentenceOf(answer, origin));
+  }
+  return {
+    issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
+    listTokens: async () => (await call("GET", "/tokens", Tokens)).tokens,
+    revokeToken: (id: number) => call("POST", "/tokens/revoke", z.object({ message: z.string() }), { id }),
+  };
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (error.cause instanceof Error && error.cause.message) || error.message;
+}
+
+function sentenceOf({ status, body }: Answer, origin: string): string {
+  const { message, errors = {} } = Problem.parse(body);
+  // Without the right key, /internal does not exist.
+  if (status === 404 && message?.includes("nothing at this address")) {
+    return `${origin} does not know this operator key (or is not a Belfry service).`;
+  }
+  const details = Object.entries(errors).map(([field, sentences]) => `${field}: ${[sentences].flat().join(" ")}`);
+  return [message ?? `${origin} answered ${status}.`, ...details].join("\n");
+}

@@ -1,0 +1,90 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+
+/** A sentence for the person at the terminal: printed without a stack, exit code 1. */
+export class Refusal extends Error {}
+
+export interface Scope {
+  /** Registers what is undone, last first, however the command ends. */
+  defer(clean: () => unknown): void;
+  readonly isEnding: boolean;
+}
+
+type Main = (scope: Scope) => Promise<number | undefined> | Promise<void>;
+
+/**
+ * Runs a command to its end. `main` answers the exit code; what it defers is done by itself, by an error, by SIGINT or
+ * SIGTERM, or because npm has gone.
+ */
+export async function runCommand(main: Main, { interruptedCode = 130 } = {}): Promise<void> {
+  const cleanups: (() => unknown)[] = [];
+  let ending: Promise<never> | null = null;
+
+  const end = (code: number): Promise<never> => {
+    ending ??= (async () => {
+      for (const clean of cleanups.reverse()) {
+        try {
+          await clean();
+        } catch (error) {
+          process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        }
+      }
+      process.exit(code);
+    })();
+    return ending;
+  };
+
+  const interrupt = () => void end(interruptedCode);
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  // The reader of our output may go first (a pipe into `head`): that ends the command, without a stack.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", interrupt);
+
+  const scope: Scope = {
+    defer: (clean) => void cleanups.push(clean),
+    get isEnding() {
+      return ending !== null;
+    },
+  };
+  try {
+    const code = await main(scope);
+    await end(code ?? 0);
+  } catch (error) {
+    if (!ending) process.stderr.write(`${describe(error)}\n`);
+    await end(1);
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const because = cause ? `\n  because of ${cause instanceof Error ? cause.stack : String(cause)}` : "";
+  return `${error.stack}${because}`;
+}
+
+/** The command line by `options` (those of node:util parseArgs); a Refusal that points to --help when it does not fit. */
+export function readArguments<const O extends ParseArgsOptionsConfig>(options: O) {
+  try {
+    return parseArgs({ args: withNegativeValues(process.argv.slice(2)), options, strict: true }).values;
+  } catch (error) {
+    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/(?<=[.!]) |\n/);
+    throw new Refusal(`${sentence.replace(/\.?$/, ".")} See --help.`);
+  }
+}
+
+/** The value of `--name` as a whole number from 0 to `most`; a Refusal when it is something else. */
+export function readWhole(name: string, text: string, most: number): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Refusal(`--${name} must be a whole number up to ${most}, not "${text}".`);
+}
+
+/** `--name -1` as `--name=-1`, so that a negative number meets the check of its option, not the parser's. */
+function withNegativeValues(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    if (isNegative(arg) && isLongName(args[at - 1])) return [];
+    return isLongName(arg) && isNegative(args[at + 1]) ? [`${arg}=${args[at + 1]}`] : [arg];
+  });
+}
+
+const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
+const isLongName = (arg: string | undefined) => arg !== undefined && /^--[a-z-]+$/.test(arg);

@@ -1,0 +1,83 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+import { z } from "zod";
+import { ROOT } from "./paths.ts";
+import type { Ended } from "./processes.ts";
+import { runTool } from "./tools.ts";
+
+/** Something that is generated and committed; `check` fails when the files are not fresh. */
+interface Generated {
+  readonly name: string;
+  write(): Promise<Ended>;
+  check(): Promise<Ended>;
+}
+
+export const GENERATED: readonly Generated[] = [
+  { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
+  { name: "docs/openapi.json", write: writeDocument, check: checkDocument },
+];
+
+function migrationsInto(folder: string): Promise<Ended> {
+  return runTool("drizzle-kit", ["generate", "--dialect", "sqlite", "--schema", "./src/db/schema.ts", "--out", folder]);
+}
+
+/** Generates into a copy: a migration that appears there is one that nobody generated yet. */
+async function checkMigrations(): Promise<Ended> {
+  // drizzle-kit takes a relative folder only.
+  const copy = mkdtempSync(join(ROOT, "node_modules", ".migrations-"));
+  try {
+    cpSync(join(ROOT, "migrations"), copy, { recursive: true });
+    const result = await migrationsInto(relative(ROOT, copy));
+    const missing = readdirSync(copy).filter((name) => !readdirSync(join(ROOT, "migrations")).includes(name));
+    if (result.code !== 0 || missing.length === 0) return result;
+    return { code: 1, output: "The tables have changed: run `npm run generate` and commit the new migration.\n" };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const DOCUMENT = join(ROOT, "docs", "openapi.json");
+const ORIGIN = "https://belfry.example";
+
+async function writeDocument(): Promise<Ended> {
+  writeFileSync(DOCUMENT, await documentText());
+  return { code: 0, output: "Wrote docs/openapi.json.\n" };
+}
+
+async function checkDocument(): Promise<Ended> {
+  const committed = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, "utf8") : "";
+  if (committed === (await documentText())) return { code: 0, output: "" };
+  return { code: 1, output: "docs/openapi.json is not fresh: run `npm run generate`.\n" };
+}
+
+/** The document as the service serves it, from its operations. */
+async function documentText(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { about, api } from "./src/app.ts";
+        import { openApiDocument } from "./src/http/document.ts";
+        export const document = openApiDocument(api, about, "${ORIGIN}");`,
+      resolveDir: ROOT,
+      loader: "ts",
+    },
+    bundle: true,
+    write: false,
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx",
+    logLevel: "error",
+    external: ["cloudflare:workers"],
+    // The package, not Node's own module, which warns that it is deprecated.
+    alias: { punycode: "punycode/punycode.js" },
+  });
+  mkdirSync(join(ROOT, "dist"), { recursive: true });
+  const script = join(ROOT, "dist", "openapi-document.cjs");
+  writeFileSync(script, outputFiles[0]?.contents ?? "");
+  const { document } = z.object({ document: z.unknown() }).parse(createRequire(import.meta.url)(script));
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

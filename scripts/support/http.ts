@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON, else the text. */
+  readonly body: unknown;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly timeoutMs?: number;
+}
+
+/** One JSON call. Answers for any status; throws only when no answer came (`fetch failed`, or after `timeoutMs`). */
+export async function callJson(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
+  const { headers = {}, body, timeoutMs = 30_000 } = options;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      Accept: "application/json",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parse(text) };
+}
+
+/** A request as it is, given up after half a minute. */
+export const reach = (request: Request): Promise<Response> => fetch(request, { signal: AbortSignal.timeout(30_000) });
+
+/** Whether the address answers 2xx just now. */
+export async function answers(url: string, timeoutMs = 5000): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Asks every `everyMs` until `probe` answers something truthy, which is returned; null after `timeoutMs`. */
+export async function waitFor<T>(
+  probe: () => Promise<T | null | false>,
+  { timeoutMs, everyMs = 200 }: { readonly timeoutMs: number; readonly everyMs?: number },
+): Promise<T | null> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    if (Date.now() + everyMs > deadline) return null;
+    await sleep(everyMs);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

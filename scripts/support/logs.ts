@@ -1,0 +1,50 @@
+import { clock, dim, red, say } from "./terminal.ts";
+
+/** What wrangler says that tells a user of `npm start` nothing. */
+const NOISE = [
+  /^\s*$/,
+  /^\[wrangler:/,
+  /^⎔/,
+  /^Using secrets defined in/,
+  /^Your Worker has access to/,
+  /^Binding\s+Resource/,
+  /^env\./,
+  // A planned fault of the sandbox (`cutOff` in sandbox/operation.ts); the runtime reports it as an exception.
+  /the sandbox cut this connection on purpose/,
+];
+
+/** A structured line of a Worker's log: its fields are the event's own. */
+export interface LogEvent {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+/** Null for any other line. */
+export function readEvent(line: string): LogEvent | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isEvent(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEvent(parsed: unknown): parsed is LogEvent {
+  return typeof parsed === "object" && parsed !== null && "event" in parsed && typeof parsed.event === "string";
+}
+
+/** Prints a Worker's output: structured events on one short line each, errors in red, and not wrangler's chatter. */
+export function createLogPrinter(name: string): (line: string) => void {
+  return (line) => {
+    const event = readEvent(line);
+    if (event) say(format(name, event));
+    else if (!NOISE.some((pattern) => pattern.test(line))) say(`${dim(`${clock()} ${name}`)} ${line}`);
+  };
+}
+
+function format(name: string, { event, error, ...fields }: LogEvent): string {
+  const details = Object.entries(fields).map(([field, value]) => `${field}=${value}`);
+  const line = `${dim(`${clock()} ${name}`)} ${event} ${dim(details.join(" "))}`;
+  return error === undefined ? line : `${red("✗")} ${line} ${red(error)}`;
+}

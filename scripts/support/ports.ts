@@ -1,0 +1,69 @@
+import { createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal } from "./command.ts";
+
+/** `localhost` may mean either: a stranger on one of them would answer in our place. */
+const LOOPBACKS = ["127.0.0.1", "::1"];
+
+/** Refuses in a sentence when the port is taken; waits a little for one that is just being given up. */
+export async function requireFree(port: number, variable: string, patienceMs = 0): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await isFree(port))) {
+    if (Date.now() >= deadline) {
+      throw new Refusal(`Port ${port} is in use; set ${variable}=… to another one, or stop what listens there.`);
+    }
+    await sleep(200);
+  }
+}
+
+/** The port number in an environment variable. */
+export function portFrom(variable: string, standard: number): number {
+  const text = process.env[variable] || String(standard);
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new Refusal(`${variable} must be a port number from 1 to 65535, not "${text}".`);
+}
+
+/** A loopback port on which nobody listens just now; never the same twice from one process. */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const server = await listen(0, "127.0.0.1");
+    const address = server.address();
+    await close(server);
+    if (address === null || typeof address === "string") throw new Error("A listener without a port.");
+    if (given.has(address.port)) continue;
+    given.add(address.port);
+    return address.port;
+  }
+}
+const given = new Set<number>();
+
+async function isFree(port: number): Promise<boolean> {
+  const answers = await Promise.all(LOOPBACKS.map((host) => canListen(port, host)));
+  return answers.every(Boolean);
+}
+
+async function canListen(port: number, host: string): Promise<boolean> {
+  try {
+    await close(await listen(port, host));
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "EACCES")
+      throw new Refusal(`Port ${port} needs rights that this user has not; choose one above 1023.`);
+    // No IPv6 on this machine, or the like: not taken by another.
+    return code !== "EADDRINUSE";
+  }
+}
+
+function listen(port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ port, host, exclusive: true }, () => resolve(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Refusal } from "./command.ts";
+import { ROOT } from "./paths.ts";
+import { ensureSecrets, type Secrets } from "./secrets.ts";
+import { wrangler } from "./tools.ts";
+
+/** What must be there before a Worker starts: assets, secrets, the database, the bundle. */
+
+export const CONFIGS = { service: "wrangler.toml", sandbox: join("sandbox", "wrangler.toml") };
+
+/** Makes all that the service needs before it starts; answers its secrets. */
+export async function prepare(directory: string): Promise<Secrets> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  buildAssets();
+  const secrets = ensureSecrets(directory);
+  await migrate(join(directory, "service"));
+  return secrets;
+}
+
+export interface Prepared {
+  readonly secrets: Secrets;
+  /** Paths of the bundled scripts. */
+  readonly builds: { readonly service: string; readonly sandbox: string };
+}
+
+/**
+ * The same, and both Workers built: what runs from `builds` stays as it is, whatever happens to the sources meanwhile
+ * (wrangler watches them, and a reload loses what the local queue holds).
+ */
+export async function prepareBuilt(directory: string): Promise<Prepared> {
+  const build = (name: keyof typeof CONFIGS) => buildWorker(CONFIGS[name], join(directory, "build", name));
+  const [secrets, service, sandbox] = await Promise.all([prepare(directory), build("service"), build("sandbox")]);
+  return { secrets, builds: { service, sandbox } };
+}
+
+/** Bundles the Worker of this configuration; answers the script's path. */
+export async function buildWorker(config: string, directory: string): Promise<string> {
+  // The service's configuration names their folder, which a fresh clone has not got.
+  buildAssets();
+  rmSync(directory, { recursive: true, force: true });
+  const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
+  if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
+  return join(directory, "worker.js");
+}
+
+/** What the reference at /docs loads (src/http/document.ts), from the package: no CDN. */
+const FROM_PACKAGE = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
+
+// A file, because the page's policy allows no script in the page itself.
+const START = `SwaggerUIBundle({
+  url: "/api/v1/openapi.json",
+  dom_id: "#docs",
+  deepLinking: true,
+  persistAuthorization: false,
+  presets: [SwaggerUIBundle.presets.apis],
+});
+`;
+
+/** Writes dist/assets, which the Worker serves. Repeatable. */
+export function buildAssets(): void {
+  const source = join(ROOT, "node_modules", "swagger-ui-dist");
+  const target = join(ROOT, "dist", "assets", "docs");
+  mkdirSync(target, { recursive: true });
+  for (const name of FROM_PACKAGE) writeChanged(join(target, name), readFileSync(join(source, name)));
+  writeChanged(join(target, "start.js"), Buffer.from(START));
+}
+
+/** A running `wrangler dev` takes every write for a change. */
+function writeChanged(file: string, bytes: Buffer): void {
+  if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
+}
+
+/** Brings the local database of this state directory up to date. Costs a few milliseconds when it is. */
+async function migrate(directory: string): Promise<void> {
+  if (isUpToDate(directory)) return;
+  const apply = ["d1", "migrations", "apply", "belfry", "--local", "--persist-to", directory];
+  const { code, output } = await wrangler(apply, { env: { CI: "true" } });
+  if (code !== 0) throw new Refusal(`The migrations could not be applied:\n${output}`);
+}
+
+/** The SQLite file that wrangler keeps the local database in; null before there is one. */
+export function localDatabase(directory: string): string | null {
+  const folder = join(directory, "v3", "d1", "miniflare-D1DatabaseObject");
+  if (!existsSync(folder)) return null;
+  const name = readdirSync(folder).find((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
+  return name === undefined ? null : join(folder, name);
+}
+
+/** Reads wrangler's own record of what was applied. */
+function isUpToDate(directory: string): boolean {
+  const file = localDatabase(directory);
+  if (file === null) return false;
+  const database = new DatabaseSync(file, { timeout: 2000 });
+  try {
+    const applied = new Set(
+      database
+        .prepare("SELECT name FROM d1_migrations")
+        .all()
+        .map(({ name }) => name),
+    );
+    const all = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
+    return all.every((name) => applied.has(name));
+  } catch {
+    // No record yet.
+    return false;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { LivePost } from "../../test/support/control.ts";
+import type { Post } from "./api.ts";
+
+export interface Verdict {
+  /** Whether the promise is kept: once, or with a reason. */
+  readonly holds: boolean;
+  readonly means: string;
+}
+
+/** What became of one post, from our own answer and from the platforms' record. */
+export const VERDICTS = {
+  once: { holds: true, means: "published, live exactly once" },
+  failed: { holds: true, means: "failed with a reason, nothing live" },
+  doubt: { holds: true, means: 'failed as "may have been published", live at most once' },
+  partial: { holds: true, means: "a thread that failed part-way and says so, no item twice" },
+  twice: { holds: false, means: "live more than once" },
+  missing: { holds: false, means: "published, but not (wholly) live" },
+  hidden: { holds: false, means: "failed, but live" },
+  unexplained: { holds: false, means: "failed without a reason" },
+  disorder: { holds: false, means: "a thread out of order" },
+  unended: { holds: false, means: "neither published nor failed at the end" },
+  unknown: { holds: false, means: "not known to the service any more" },
+} satisfies Readonly<Record<string, Verdict>>;
+
+/** What a post should put live: every item has a text of its own, by which it is found again. */
+export interface Plan {
+  readonly items: readonly { readonly text: string }[];
+}
+
+type LiveByText = ReadonlyMap<string, readonly LivePost[]>;
+
+/** Everything that the sandbox shows, to be judged against. */
+export const byText = (live: readonly LivePost[]): LiveByText => Map.groupBy(live, ({ text }) => text);
+
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly live: readonly LivePost[];
+}
+
+/** `post` is what the service says of it. */
+export function judge(plan: Plan, post: Post | undefined, live: LiveByText): Judged {
+  const found = plan.items.map(({ text }) => live.get(text) ?? []);
+  return { verdict: verdictOf(post, found), live: found.flat() };
+}
+
+function verdictOf(post: Post | undefined, found: readonly (readonly LivePost[])[]): Verdict {
+  if (found.some((matches) => matches.length > 1)) return VERDICTS.twice;
+  if (!post) return VERDICTS.unknown;
+  if (!isInOrder(found)) return VERDICTS.disorder;
+  switch (post.STATUS) {
+    case "published":
+      return found.every((matches) => matches.length === 1) ? VERDICTS.once : VERDICTS.missing;
+    case "failed":
+      return verdictOfFailed(post.error ?? "", found);
+    default:
+      return VERDICTS.unended;
+  }
+}
+
+function verdictOfFailed(reason: string, found: readonly (readonly LivePost[])[]): Verdict {
+  if (reason === "") return VERDICTS.unexplained;
+  if (/may have been published/i.test(reason)) return VERDICTS.doubt;
+  if (found.every((matches) => matches.length === 0)) return VERDICTS.failed;
+  return found.length > 1 && /item|thread|part/i.test(reason) ? VERDICTS.partial : VERDICTS.hidden;
+}
+
+/** Items of a thread stand one below the other, from the first on. */
+function isInOrder(found: readonly (readonly LivePost[])[]): boolean {
+  return found.every(([item], at) => {
+    const [before] = found[at - 1] ?? [];
+    return !item || at === 0 || (item.reply_to !== null && item.reply_to === before?.id);
+  });
+}

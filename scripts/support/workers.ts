@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { Refusal } from "./command.ts";
+import { answers, waitFor } from "./http.ts";
+import { CONFIGS } from "./prepare.ts";
+import type { Guarded } from "./processes.ts";
+import { type Secrets, writeVariables } from "./secrets.ts";
+import { startWranglerDev } from "./tools.ts";
+
+const HOST = "127.0.0.1";
+const START_TIMEOUT_MS = 90_000;
+const MINUTE_MS = 60_000;
+
+export const originOf = (port: number): string => `http://localhost:${port}`;
+
+export interface WorkerOptions {
+  /** What it writes goes to folders in here; its state to `directory/name`. */
+  readonly directory: string;
+  readonly port: number;
+  /** A built one; without it, it runs from its sources. */
+  readonly script?: string | undefined;
+  /** Wrangler's, for what the Worker logs. */
+  readonly logLevel?: "error" | "log" | undefined;
+  /** Gets what it prints. */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
+
+export interface Running extends Guarded {
+  readonly name: string;
+  readonly port: number;
+  readonly origin: string;
+  /** Resolves once it answers; throws its own last words when it does not start. */
+  ready(): Promise<void>;
+}
+
+export interface ServiceOptions extends WorkerOptions {
+  readonly secrets: Secrets;
+  readonly sandboxPort?: number;
+  /** Over the standard ones. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** The service itself, from a prepared state directory. It is ready once `await ready()` returns. */
+export function startService({ secrets, sandboxPort, variables = {}, ...options }: ServiceOptions): Running {
+  const file = join(options.directory, "service.env");
+  writeVariables(file, {
+    ENVIRONMENT: "development",
+    PUBLIC_ORIGIN: originOf(options.port),
+    SANDBOX_URL: sandboxPort === undefined ? "" : originOf(sandboxPort),
+    LOG_LEVEL: "errors",
+    ...secrets,
+    ...variables,
+  });
+  const args = ["--config", CONFIGS.service, "--env-file", file];
+  return startWorker({ name: "service", args, readyPath: "/healthz", ...options });
+}
+
+/** The simulated platforms. */
+export function startSandbox(options: WorkerOptions): Running {
+  const args = ["--config", CONFIGS.sandbox];
+  return startWorker({ name: "sandbox", args, readyPath: "/_control/health", ...options });
+}
+
+interface AnyWorker extends WorkerOptions {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly readyPath: string;
+}
+
+/** Any Worker of this repository under `wrangler dev`. */
+export function startWorker(worker: AnyWorker): Running {
+  const { name, args, directory, port, readyPath, script, logLevel = "error", onLine } = worker;
+  const child = startWranglerDev(
+    [
+      ...(script === undefined ? [] : [script, "--no-bundle"]),
+      ...args,
+      ...["--ip", HOST, "--port", String(port), "--inspector-port", "0"],
+      ...["--persist-to", join(directory, name)],
+      ...["--show-interactive-dev-session=false", "--log-level", logLevel],
+    ],
+    directory,
+    { onLine },
+  );
+  const origin = originOf(port);
+  return {
+    ...child,
+    name,
+    port,
+    origin,
+    get hasExited() {
+      return child.hasExited;
+    },
+    async ready() {
+      const probe = async () => child.hasExited || (await answers(`${origin}${readyPath}`));
+      const isUp = await waitFor(probe, { timeoutMs: START_TIMEOUT_MS, everyMs: 100 });
+      if (!isUp || child.hasExited) throw new Refusal(`The ${name} did not start.\n${child.tail()}`);
+    },
+  };
+}
+
+/** Runs the service's cron once, as Cloudflare would: wrangler has an address for that. Throws when it failed. */
+export async function fireCron(origin: string): Promise<void> {
+  const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, {
+    signal: AbortSignal.timeout(MINUTE_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The cron answered ${response.status}: ${text.slice(0, 500)}`);
+}
+
+/** Fires the cron now and at the start of every minute, until the answered function is called. */
+export function startCron(origin: string, onError: (message: string) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const fire = () => {
+    fireCron(origin).catch((error: unknown) => {
+      if (!isStopped) onError(error instanceof Error ? error.message : String(error));
+    });
+    timer = setTimeout(fire, MINUTE_MS - (Date.now() % MINUTE_MS));
+  };
+  fire();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}

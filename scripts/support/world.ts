@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Browser } from "../../test/support/browser.ts";
+import { createControl } from "../../test/support/control.ts";
+import { connectThrough } from "../../test/support/person.ts";
+import { type Api, type ConnectStatus, createApi, type Operator, operatorOf } from "./api.ts";
+import type { Scope } from "./command.ts";
+import { reach } from "./http.ts";
+import { findFreePort } from "./ports.ts";
+import { prepareBuilt } from "./prepare.ts";
+import { type Running, startSandbox, startService, type WorkerOptions } from "./workers.ts";
+
+export interface World {
+  /** Another one after each `restartService`. */
+  readonly service: Running;
+  readonly sandbox: Running;
+  readonly operator: Operator;
+  /** As a project with every permission. */
+  readonly api: Api;
+  readonly control: ReturnType<typeof createControl>;
+  /** Starts the service again after `world.service.kill()`, with the same state on the same port. */
+  restartService(): Promise<void>;
+}
+
+interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
+  /** The service's, over the standard ones. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Gets what the service prints. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** A service and a sandbox of their own: free ports, empty state in a temporary directory, all gone with the scope. */
+export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine }: WorldOptions = {}): Promise<World> {
+  const directory = temporaryDirectory(scope);
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
+  const { secrets, builds } = await prepareBuilt(directory);
+  const options = { directory, port, sandboxPort, secrets, variables, script: builds.service, logLevel, onLine };
+  const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
+  let service = startService(options);
+  scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
+  await Promise.all([service.ready(), sandbox.ready()]);
+
+  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const { token } = await operator.issueToken({ project: "Demo" });
+  return {
+    get service() {
+      return service;
+    },
+    sandbox,
+    operator,
+    api: createApi(service.origin, token),
+    control: createControl(reach, sandbox.origin),
+    async restartService() {
+      service = startService(options);
+      await service.ready();
+    },
+  };
+}
+
+/**
+ * Connects the accounts as a person would, through the hosted page and the platforms' consent pages. Answers the session's
+ * final connect-status; throws the last page's words when it goes no further.
+ */
+export async function connectAccounts(
+  api: Api,
+  choice: { readonly platforms: readonly string[]; readonly accounts: readonly string[] },
+): Promise<ConnectStatus> {
+  const { connect_url: url, connect_token: token } = await api.connectChannel({ userId: "a-person" });
+  const page = await connectThrough(new Browser(reach), url, choice);
+  const status = await api.connectStatus(token);
+  if (status.connect_status === "success") return status;
+  const why = status.message ?? `the last page was ${new URL(page.url).origin}, ${page.status}`;
+  throw new Error(`The connection ended as ${status.connect_status}: ${why}.`);
+}
+
+/** Gone with the scope. */
+export function temporaryDirectory(scope: Scope): string {
+  const directory = mkdtempSync(join(tmpdir(), "belfry-"));
+  scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  return directory;
+}

@@ -1,0 +1,173 @@
+import { PERMISSIONS } from "../src/core/permissions.ts";
+import { useService } from "./support/access.ts";
+import { type ListedToken, type Operator, operatorOf, type TokenRequest } from "./support/api.ts";
+import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { stateDirectory } from "./support/paths.ts";
+import { say, table } from "./support/terminal.ts";
+
+const USAGE = `npm run token -- [options]: a new access token, alone on stdout.
+
+  --permissions all|a,b   what it may do (default: all)
+  --expires-in-days N     how long it works (fractions allowed); default: without end
+  --expires-at ISO        the same as a moment: 2030-01-31T12:00:00Z
+  --project NAME          its project (default: Demo); made as a test project when there is none
+  --name TEXT             what it is for, shown by --list
+  --list                  shows the tokens instead
+  --revoke ID             revokes one instead
+  --remote                does it on the deployed service: BELFRY_URL and BELFRY_OPERATOR_KEY tell where
+  --help                  shows this`;
+
+const OPTIONS = {
+  permissions: { type: "string" },
+  "expires-in-days": { type: "string" },
+  "expires-at": { type: "string" },
+  project: { type: "string" },
+  name: { type: "string" },
+  list: { type: "boolean" },
+  revoke: { type: "string" },
+  remote: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+type Options = ReturnType<typeof readArguments<typeof OPTIONS>>;
+type Deed = (operator: Operator) => Promise<void>;
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 36_500;
+
+async function main(scope: Scope): Promise<void> {
+  const options = readArguments(OPTIONS);
+  if (options.help) return say(USAGE);
+  const deed = chooseDeed(options);
+  const operator = options.remote ? remoteOperator() : await localOperator(scope);
+  await deed(operator);
+}
+
+/** Everything about the request is checked here, before anything is started or called. */
+function chooseDeed(options: Options): Deed {
+  if (options.list && options.revoke !== undefined) throw new Refusal("--list and --revoke cannot go together.");
+  const extra = OF_ISSUING.find((name) => options[name] !== undefined);
+  if (extra && (options.list || options.revoke !== undefined)) {
+    throw new Refusal(`--${extra} is for a new token; it cannot go with --list or --revoke.`);
+  }
+  if (options.list) return list;
+  if (options.revoke !== undefined) {
+    const id = readId(options.revoke);
+    return (operator) => revoke(operator, id);
+  }
+  const request = readRequest(options);
+  return (operator) => issue(operator, request);
+}
+
+const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "name"] as const;
+
+async function issue(operator: Operator, request: TokenRequest): Promise<void> {
+  const issued = await operator.issueToken(request);
+  say(issued.token);
+  const permissions = request.permissions?.join(", ") ?? "every permission";
+  const until = request.expires_at ? `until ${request.expires_at}` : "without end";
+  const kind = issued.is_test ? "test project" : "project";
+  tell(`Token ${issued.id} of the ${kind} "${issued.project}": ${permissions}; ${until}. It is shown this once.`);
+}
+
+async function list(operator: Operator): Promise<void> {
+  const tokens = await operator.listTokens();
+  if (tokens.length === 0) return tell("There are no tokens yet.");
+  const day = (time: number | null) =>
+    time === null ? "" : new Date(time).toISOString().slice(0, 16).replace("T", " ");
+  const state = (token: ListedToken) => {
+    if (token.revokedAt !== null) return `revoked ${day(token.revokedAt)}`;
+    if (token.expiresAt === null) return "works";
+    return `${new Date(token.expiresAt) <= new Date() ? "expired" : "until"} ${day(token.expiresAt)}`;
+  };
+  const rows = tokens.map((token) => [
+    token.id,
+    token.project,
+    token.name,
+    token.hint,
+    state(token),
+    day(token.createdAt),
+    token.permissions.length === PERMISSIONS.length ? "all" : token.permissions.join(","),
+  ]);
+  say(table(["ID", "PROJECT", "NAME", "TOKEN", "STATE", "CREATED (UTC)", "PERMISSIONS"], rows, [0]));
+}
+
+async function revoke(operator: Operator, id: number): Promise<void> {
+  const { message } = await operator.revokeToken(id);
+  tell(message);
+}
+
+function readRequest(options: Options): TokenRequest {
+  const expiresAt = readExpiry(options);
+  const permissions = readPermissions(options.permissions);
+  return {
+    ...(options.project === undefined ? {} : { project: readText("--project", options.project) }),
+    ...(options.name === undefined ? {} : { name: readText("--name", options.name) }),
+    ...(permissions ? { permissions } : {}),
+    ...(expiresAt ? { expires_at: expiresAt } : {}),
+  };
+}
+
+function readText(option: string, text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length >= 1 && trimmed.length <= 100) return trimmed;
+  throw new Refusal(`${option} must have 1 to 100 characters.`);
+}
+
+function readPermissions(text: string | undefined): readonly string[] | null {
+  if (text === undefined || text === "all") return null;
+  const known: readonly string[] = PERMISSIONS;
+  const wanted = text.split(",").map((name) => name.trim());
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return [...new Set(wanted)];
+  const names = unknown.map((name) => `"${name}"`).join(", ");
+  throw new Refusal(`There is no permission ${names}. There are: all, ${known.join(", ")}.`);
+}
+
+/** ISO 8601 with zone, or null; a moment that is past is a token that has expired, which testers want. */
+function readExpiry(options: Options): string | null {
+  const days = options["expires-in-days"];
+  const moment = options["expires-at"];
+  if (days !== undefined && moment !== undefined) {
+    throw new Refusal("--expires-in-days and --expires-at say the same thing; give one.");
+  }
+  if (days !== undefined) {
+    const count = Number(days);
+    if (days.trim() === "" || !(count > 0 && count <= MAX_DAYS)) {
+      throw new Refusal(`--expires-in-days must be a number above 0, at most ${MAX_DAYS}, not "${days}".`);
+    }
+    return new Date(Date.now() + count * DAY_MS).toISOString();
+  }
+  if (moment === undefined) return null;
+  const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(moment);
+  // Date.parse takes February 30 for March 1.
+  const isRealDay =
+    isIso && new Date(`${moment.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === moment.slice(0, 10);
+  if (!isRealDay || Number.isNaN(Date.parse(moment))) {
+    throw new Refusal(`--expires-at must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z, not "${moment}".`);
+  }
+  return new Date(moment).toISOString();
+}
+
+function readId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Refusal(`--revoke takes the number that --list shows, not "${text}".`);
+}
+
+function remoteOperator(): Operator {
+  const { BELFRY_URL: url, BELFRY_OPERATOR_KEY: key } = process.env;
+  if (!url || !key) {
+    const missing = [url ? [] : ["BELFRY_URL"], key ? [] : ["BELFRY_OPERATOR_KEY"]].flat().join(" and ");
+    throw new Refusal(`--remote needs ${missing}: the address of the deployed service and its OPERATOR_KEY.`);
+  }
+  if (!/^https?:\/\/[^/]/.test(url)) throw new Refusal(`BELFRY_URL must be an http(s) address, not "${url}".`);
+  return operatorOf(url.replace(/\/+$/, ""), key);
+}
+
+async function localOperator(scope: Scope): Promise<Operator> {
+  const { origin, secrets } = await useService(scope, stateDirectory());
+  return operatorOf(origin, secrets.OPERATOR_KEY);
+}
+
+const tell = (text: string) => void process.stderr.write(`${text}\n`);
+
+await runCommand(main);

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { readArguments, runCommand } from "./support/command.ts";
+import { checkFolders } from "./support/folders.ts";
+import { GENERATED } from "./support/generated.ts";
+import { type Ended, run } from "./support/processes.ts";
+import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
+import { runTool } from "./support/tools.ts";
+
+interface Check {
+  readonly name: string;
+  readonly check: () => Ended | Promise<Ended>;
+}
+
+/** Each folder with a tsconfig.json of its own. */
+const TYPED = [".", "sandbox", "test", "test/clients", "scripts", "bench", "bench/bare"];
+
+/** `npm run verify`: what CI checks. Every check runs, so that one look shows all that is wrong. */
+async function verify(): Promise<number> {
+  const { "no-tests": noTests } = readArguments({ "no-tests": { type: "boolean" } });
+  const checks: readonly Check[] = [
+    { name: "lint and format", check: () => runTool("biome", ["ci", "--colors=off"]) },
+    { name: "no folder circle", check: checkFolders },
+    ...TYPED.map((folder) => ({ name: `types in ${folder}`, check: () => runTool("tsc", ["--project", folder]) })),
+    ...GENERATED.map(({ name, check }) => ({ name: `${name} is fresh`, check })),
+    { name: "docs/openapi.json is valid", check: () => runTool("redocly", ["lint", "docs/openapi.json"]) },
+    ...(noTests ? [] : [{ name: "tests", check: runTests }]),
+  ];
+  let failures = 0;
+  for (const { name, check } of checks) {
+    const since = Date.now();
+    const { code, output } = await check();
+    say(`${mark(code === 0)} ${name} ${dim(seconds(Date.now() - since))}`);
+    if (code === 0) continue;
+    failures++;
+    say(output.replace(/^/gm, "    "));
+  }
+  say(failures === 0 ? green("Everything holds.") : red(`${failures} of ${checks.length} checks failed.`));
+  return failures === 0 ? 0 : 1;
+}
+
+const runTests = () => run(process.execPath, [join("scripts", "test.ts")], { stdio: "inherit" });
+
+await runCommand(verify);
