@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HANDLES, PAGES } from "../test/support/person.ts";
 import { createSurely, type Post } from "./support/api.ts";
-import { readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { FAULTS, planPosts, type Random, type SoakPlan, seededRandom } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
 import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
+import { runVitest } from "./support/vitest.ts";
 import { fireCron } from "./support/workers.ts";
 import { bootWorld, connectAccounts, type World } from "./support/world.ts";
 
@@ -18,11 +19,14 @@ const CREATE_EVERY_MS = 1800;
 /** Shorter than in real life, so that what a dead process held is taken up within this run. */
 const VARIABLES = { JOB_LEASE_SECONDS: "35", PUBLISH_DEADLINE_SECONDS: "150", LIST_LAG_SECONDS: "20" };
 
-const USAGE = `npm run soak -- [--seed N]
+const USAGE = `npm run soak -- [--seed N | --contract]
 
 Publishes ${POSTS} posts while the service is killed (SIGKILL) ${KILLS} times and the platforms misbehave, then compares what we say
 of each post with the platforms' own record. At most five minutes; exit 0 only if every post is live exactly once, or failed
-with a reason.`;
+with a reason.
+
+With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
+fate of every platform. That takes as long as it takes.`;
 
 interface Run {
   readonly since: number;
@@ -38,11 +42,18 @@ interface Result extends Judged {
 }
 
 async function soak(scope: Scope): Promise<number> {
-  const options = readArguments({ seed: { type: "string" }, help: { type: "boolean", short: "h" } });
+  const options = readArguments({
+    seed: { type: "string" },
+    contract: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  });
   if (options.help) {
     say(USAGE);
     return 0;
   }
+  if (options.contract && options.seed !== undefined)
+    throw new Refusal("--contract takes no seed: it leaves nothing out.");
+  if (options.contract) return runContract();
   const seed =
     options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", options.seed, 999_999_999);
   const run: Run = { since: Date.now(), seed, isOver: false };
@@ -67,6 +78,16 @@ async function soak(scope: Scope): Promise<number> {
   run.isOver = true;
   await cron;
   return report(world, run, created, kills);
+}
+
+/** The suite reads the variable (test/contract-*): without it, samples. */
+async function runContract(): Promise<number> {
+  const since = Date.now();
+  say(`${bold("Belfry soak")}: the whole product of the contract suite`);
+  const { code, tally } = await runVitest(["test/contract"], { CONTRACT: "all" });
+  const verdict = code === 0 ? green("The contract holds") : red("The contract is broken");
+  say(`${verdict}: ${tally ?? "it did not come to its end"}; ${elapsed(since).trim()}.`);
+  return code;
 }
 
 /** SIGKILL to the service's whole process group, at moments of the seed's choosing, and a new start each time. */
