@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { clock, dim, red, say } from "./terminal.ts";
 
 /** What wrangler says that tells a user of `npm start` nothing. */
@@ -47,4 +48,34 @@ function format(name: string, { event, error, ...fields }: LogEvent): string {
   const details = Object.entries(fields).map(([field, value]) => `${field}=${value}`);
   const line = `${dim(`${clock()} ${name}`)} ${event} ${dim(details.join(" "))}`;
   return error === undefined ? line : `${red("✗")} ${line} ${red(error)}`;
+}
+
+/** Every invocation of the queue's consumer logs one line (with LOG_LEVEL=all). */
+const Invocation = z.object({
+  event: z.literal("invocation"),
+  deliveries: z.int(),
+  subrequests: z.int(),
+});
+
+/** What the service's log tells of them since `begin`. */
+export class InvocationLog {
+  count = 0;
+  mostDeliveries = 0;
+  mostSubrequests = 0;
+
+  begin(): void {
+    this.count = 0;
+    this.mostDeliveries = 0;
+    this.mostSubrequests = 0;
+  }
+
+  /** Takes any line of the log. */
+  read(line: string): void {
+    const invocation = Invocation.safeParse(readEvent(line));
+    if (!invocation.success) return;
+    const { deliveries, subrequests } = invocation.data;
+    this.count++;
+    this.mostDeliveries = Math.max(this.mostDeliveries, deliveries);
+    this.mostSubrequests = Math.max(this.mostSubrequests, subrequests);
+  }
 }

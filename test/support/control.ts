@@ -47,6 +47,10 @@ export function createControl(reach: Reach, origin: string) {
     async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
       await control("POST", "settings", changes);
     },
+    /** One more account, whose id is answered. */
+    async addAccount(platform: string, name: string): Promise<string> {
+      return z.looseObject({ id: z.string() }).parse(await control("POST", "accounts", { platform, name })).id;
+    },
     /** A sample file that the sandbox serves. */
     media: (name: string): string => `${origin}/_media/${name}`,
   };
