@@ -150,6 +150,13 @@ test("a message that quotes a token is not passed on", async ({ expect }) => {
   expect(JSON.stringify(await commitText({ status: 400, body: { error } }).outcome)).not.toContain("EAABsecret");
 });
 
+test("a story that is answered without an id is not taken for published", async ({ expect }) => {
+  const { send } = scriptedSend({ body: { success: true } });
+  const story = content("story", ["", image("a.jpg")]);
+  const outcome = posts.commit(accountContext(send), story, { photos: ["21"], video: null }, FIRST);
+  expect(await outcome).toMatchObject({ kind: "unknown" });
+});
+
 test("images go up unpublished, one a call, and their ids make the post", async ({ expect }) => {
   const album = content("post", ["two", image("a.jpg"), image("b.jpg")]);
   const { send, calls } = scriptedSend({ body: { id: "21" } }, { body: { id: "22" } }, { body: { id: "104_9" } });

@@ -16,7 +16,7 @@ export function scriptedSend(...answers: readonly (Scripted | "lost")[]) {
     if (answer === undefined) throw new Error(`An unscripted call: ${request.method} ${request.url}`);
     if (answer === "lost") return { kind: "lost", message: "example.com could not be reached." };
     const { status = 200, body = null, headers } = answer;
-    return { kind: "answered", status, headers: new Headers(headers), body };
+    return { kind: "answered", status, headers: new Headers(headers), text: JSON.stringify(body), body };
   };
   return { send, calls };
 }

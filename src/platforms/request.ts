@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { parseJson } from "./json.ts";
 
 export interface CallRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -18,7 +19,9 @@ export interface Answered {
   readonly kind: "answered";
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, or null where the body is no JSON (gateway pages). */
+  /** The body as it came. */
+  readonly text: string;
+  /** The text as JSON, ids above 2^53 as strings (json.ts); null where it is no JSON (gateway pages). */
   readonly body: unknown;
 }
 
@@ -71,7 +74,7 @@ export function createSend(options: SendOptions): Send {
       const text = await readText(response, maxBytes, limit.signal);
       report(response.status);
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
-      return { kind: "answered", status: response.status, headers: response.headers, body: jsonOf(text) };
+      return { kind: "answered", status: response.status, headers: response.headers, text, body: parseJson(text) };
     } catch {
       report(null);
       return lost(
@@ -139,14 +142,6 @@ async function readText(response: Response, maxBytes: number, signal: AbortSigna
     }
   } finally {
     signal.removeEventListener("abort", abort);
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId, parseJson } from "../json.ts";
 import { judge, settle } from "../meta/errors.ts";
 import { callGraph, post, read } from "../meta/graph.ts";
 import type { AccountContext, Content, Failure, Media } from "../platform.ts";
@@ -43,7 +44,7 @@ const NONE: ChunkUpload = { id: "", session: "", start: 0, end: 0, chunks: 0, re
 // Strings of digits, for they may exceed 2^53 elsewhere; a video's offsets do not.
 const offset = z.coerce.number().int().nonnegative();
 const Offsets = z.object({ start_offset: offset, end_offset: offset });
-const Started = Offsets.extend({ upload_session_id: z.coerce.string().min(1), video_id: z.coerce.string().min(1) });
+const Started = Offsets.extend({ upload_session_id: PlatformId, video_id: PlatformId });
 
 export async function prepareChunks(
   context: AccountContext,
@@ -112,14 +113,6 @@ function offsetsIn(body: unknown): Stand | null {
   const refusal = Refusal.safeParse(body);
   const parsed = ErrorData.safeParse(refusal.data?.error.error_data);
   return parsed.success ? parsed.data : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 // Documentation and SDK spell it differently.

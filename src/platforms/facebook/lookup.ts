@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import { callGraph, listAll, read } from "../meta/graph.ts";
 import type { AccountContext, FindOutcome, FindRequest, PlatformPost, Unknown } from "../platform.ts";
 import { foldText } from "../similar-text.ts";
@@ -22,16 +23,16 @@ export const MAX_LIST_PAGES = 10;
 const Target = z.object({
   type: z.string().nullish(),
   media_type: z.string().nullish(),
-  target: z.object({ id: z.coerce.string().optional() }).nullish(),
+  target: z.object({ id: PlatformId.optional() }).nullish(),
 });
 type Target = z.output<typeof Target>;
 const Attachment = Target.extend({ subattachments: z.object({ data: z.array(Target) }).nullish() });
 const Post = z.object({
-  id: z.string(),
+  id: PlatformId,
   message: z.string().nullish(),
   created_time: z.string(),
   permalink_url: z.string().nullish(),
-  application: z.object({ id: z.coerce.string() }).nullish(),
+  application: z.object({ id: PlatformId }).nullish(),
   attachments: z.object({ data: z.array(Attachment) }).nullish(),
 });
 type Post = z.output<typeof Post>;

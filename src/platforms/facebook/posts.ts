@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import { isAboutRequest, isGone, judge, settle } from "../meta/errors.ts";
 import { act, ask, callGraph, type GraphCall, post, read, Success } from "../meta/graph.ts";
 import type {
@@ -41,7 +42,7 @@ const DRAFT_AFTER_MS = 10 * 60_000;
 
 // --- prepare ----------------------------------------------------------------------------------------------------
 
-const Created = z.object({ id: z.string() });
+const Created = z.object({ id: PlatformId });
 
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
   const shape = shapeOf(content);
@@ -85,8 +86,8 @@ async function preparePhotos(
 
 // --- commit, confirm --------------------------------------------------------------------------------------------
 
-const StoryPosted = z.object({ post_id: z.coerce.string() });
-const Finished = z.object({ success: z.literal(true), post_id: z.coerce.string().optional() });
+const StoryPosted = z.object({ post_id: PlatformId });
+const Finished = z.object({ success: z.literal(true), post_id: PlatformId.optional() });
 
 async function commit(context: AccountContext, content: Content, stored: Json): Promise<CommitOutcome> {
   const shape = shapeOf(content);

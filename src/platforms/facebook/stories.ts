@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import { isAboutParameter } from "../meta/errors.ts";
 import { callGraph, type Listed, listAll, read } from "../meta/graph.ts";
 import type { AccountContext, Failure, FindOutcome, FindRequest, PlatformPost } from "../platform.ts";
@@ -9,8 +10,8 @@ import { CLOCK_SLACK_MS, linkOf, MAX_LIST_PAGES, unknown } from "./lookup.ts";
 const DAY_MS = 24 * 60 * 60_000;
 
 const Story = z.object({
-  post_id: z.coerce.string(),
-  media_id: z.coerce.string().optional(),
+  post_id: PlatformId,
+  media_id: PlatformId.optional(),
   url: z.string().nullish(),
 });
 type Story = z.output<typeof Story>;

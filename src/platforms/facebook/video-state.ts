@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import { adviceFor } from "../meta/errors.ts";
 
 /**
@@ -27,7 +28,7 @@ export const Video = z.object({
     .optional(),
   published: z.boolean().optional(),
   permalink_url: z.string().optional(),
-  post_id: z.coerce.string().optional(),
+  post_id: PlatformId.optional(),
 });
 export type Video = z.output<typeof Video>;
 

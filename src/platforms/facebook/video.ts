@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import { judge, settle } from "../meta/errors.ts";
 import { ask, post, read, Success, VERSION } from "../meta/graph.ts";
 import type { AccountContext, Failure, Media } from "../platform.ts";
@@ -35,7 +36,7 @@ export type VideoStep =
   | { readonly kind: "ready"; readonly video: VideoUpload }
   | Failure;
 
-const Started = z.object({ video_id: z.string(), upload_url: z.string() });
+const Started = z.object({ video_id: PlatformId, upload_url: z.string() });
 
 export async function prepareVideo(
   context: AccountContext,

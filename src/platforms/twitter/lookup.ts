@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import type { AccountContext, Content, FindOutcome, FindRequest } from "../platform.ts";
 import { call, isMisspelt, judge } from "./api.ts";
 import { unknown } from "./errors.ts";
@@ -33,19 +34,19 @@ function spellings(isLong: boolean): readonly Readonly<Record<string, string>>[]
   ];
 }
 
-const References = z.array(z.object({ type: z.string(), id: z.string() })).optional();
+const References = z.array(z.object({ type: z.string(), id: PlatformId })).optional();
 const Entities = z.object({
   urls: z
     .array(z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() }))
     .optional(),
 });
 const Note = z.object({ text: z.string(), entities: Entities.optional() }).optional();
-const Ids = z.array(z.string()).optional();
+const Ids = z.array(PlatformId).optional();
 const Listed = z.object({
-  id: z.string().regex(/^\d+$/),
+  id: PlatformId.refine((id) => /^\d+$/.test(id)),
   text: z.string(),
   created_at: z.string().optional(),
-  conversation_id: z.string().optional(),
+  conversation_id: PlatformId.optional(),
   entities: Entities.optional(),
   referenced_posts: References,
   referenced_tweets: References,

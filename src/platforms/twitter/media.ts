@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
 import type { Answered, Lost } from "../request.ts";
 import { call, judge, settle } from "./api.ts";
@@ -94,7 +95,7 @@ function advance(context: AccountContext, content: Content, file: Media, upload:
 
 const Uploaded = z.object({
   data: z.object({
-    id: z.coerce.string(),
+    id: PlatformId,
     processing_info: z
       .object({
         state: z.string(),

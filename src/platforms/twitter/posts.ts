@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlatformId } from "../json.ts";
 import type {
   AccountContext,
   Commit,
@@ -27,7 +28,7 @@ import { toPost } from "./permalink.ts";
  */
 const LIST_LAG_SECONDS = 600;
 
-const Created = z.object({ data: z.object({ id: z.string() }) });
+const Created = z.object({ data: z.object({ id: PlatformId }) });
 
 async function commit(
   context: AccountContext,
