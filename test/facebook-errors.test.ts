@@ -17,7 +17,7 @@ const TEXT = content("post", ["hello"]);
 const FIRST = { index: 0, previous: [] };
 const REEL = content("reel", ["look", video("r.mp4")]);
 const UPLOADED = { photos: [], video: { id: "880", uploadUrl: "", sentAt: NOW - 5000, uploads: 1 } };
-const ACCEPTED = { id: "880", permalink: null };
+const ACCEPTED = { id: "880", secondaryId: "880", permalink: null };
 const GRANT = { code: "CODE", redirectUri: "https://belfry.example/cb", codeVerifier: null };
 const LOOK = { ...FIRST, since: NOW - 10_000, taken: new Set<string>() };
 
@@ -103,7 +103,9 @@ test.for([400, 401, 403, 404, 407, 502])(
     expect(await posts.find(context, TEXT, { photos: [], video: null }, LOOK)).toMatchObject(down);
     expect(await posts.find(context, REEL, UPLOADED, LOOK)).toMatchObject(down);
     expect(await posts.confirm(context, REEL, UPLOADED, { index: 0, since: NOW, post: ACCEPTED })).toMatchObject(down);
-    expect(await posts.remove?.(context, "post", { id: "104_1", permalink: null })).toMatchObject(down);
+    expect(await posts.remove?.(context, "post", { id: "104_1", secondaryId: null, permalink: null })).toMatchObject(
+      down,
+    );
     expect(await oauth.exchange(context, GRANT)).toMatchObject(down);
   },
 );
@@ -136,7 +138,7 @@ test("the minutes of the usage header become seconds; zero minutes say nothing",
 
 test("every call carries the proof of its token, and no token in the address", async ({ expect }) => {
   const { calls, outcome } = commitText({ body: { id: "104_1" } });
-  expect(await outcome).toEqual({ kind: "published", post: { id: "104_1", permalink: null } });
+  expect(await outcome).toEqual({ kind: "published", post: { id: "104_1", secondaryId: null, permalink: null } });
   expect(calls[0]).toMatchObject({
     url: "https://graph.facebook.com/v26.0/104/feed",
     headers: { authorization: "Bearer TOKEN" },

@@ -39,7 +39,10 @@ const page = (data: readonly unknown[], after?: string): Scripted => ({
   },
 });
 
-const found = (id: string) => ({ kind: "found", post: { id, permalink: `https://www.facebook.com/${id}` } });
+const found = (id: string) => ({
+  kind: "found",
+  post: { id, secondaryId: null, permalink: `https://www.facebook.com/${id}` },
+});
 
 function findText(text: string, ...answers: readonly (Scripted | "lost")[]) {
   const { send, calls } = scriptedSend(...answers);
@@ -219,7 +222,10 @@ const story = (post_id: string, media_id: string) => ({
   status: "published",
   url: `https://facebook.com/stories/104/${post_id}`,
 });
-const storyFound = { kind: "found", post: { id: "9902", permalink: "https://facebook.com/stories/104/9902" } };
+const storyFound = {
+  kind: "found",
+  post: { id: "9902", secondaryId: null, permalink: "https://facebook.com/stories/104/9902" },
+};
 const refusedStatus = (message: string): Scripted => ({
   status: 400,
   body: { error: { code: 100, type: "OAuthException", message } },

@@ -40,7 +40,7 @@ const shown = (video_status: string, phases: Readonly<Record<string, object>> = 
 });
 const LIVE = shown("ready", { publishing: { status: "complete", publish_status: "published" } }, { post_id: "55" });
 const BROKEN = shown("error", { processing: { status: "error", errors: [{ code: 1363040, message: "Bad ratio" }] } });
-const live = { id: "104_55", permalink: "https://www.facebook.com/reel/880/" };
+const live = { id: "104_55", secondaryId: "880", permalink: "https://www.facebook.com/reel/880/" };
 const NOT_BEGUN = { status: "not_started" };
 
 /**
@@ -90,7 +90,7 @@ test("a video story is found by the list; else its video tells whether there is 
   const context = accountContext(send);
   const find = (taken: readonly string[] = []) =>
     posts.find(context, STORY, BY_ADDRESS, { ...LOOK, taken: new Set(taken) });
-  expect(await find()).toEqual({ kind: "found", post: { id: "9902", permalink: row.url } });
+  expect(await find()).toEqual({ kind: "found", post: { id: "9902", secondaryId: "880", permalink: row.url } });
   expect(await find()).toMatchObject({ kind: "unknown" });
   expect(await find()).toEqual({ kind: "absent" });
   expect(await find()).toMatchObject({ kind: "found", post: { id: "880" } });
@@ -152,7 +152,7 @@ test("a finish that tells the post's id, without the Page's part, is known by th
 
 const confirm = (answers: readonly (Scripted | "lost")[], shape = FILM, progress: object = IN_CHUNKS, age = MINUTE) => {
   const { send } = scriptedSend(...answers);
-  const accepted = { index: 0, post: { id: "880", permalink: null }, since: NOW - age };
+  const accepted = { index: 0, post: { id: "880", secondaryId: "880", permalink: null }, since: NOW - age };
   return posts.confirm(accountContext(send), shape, { ...IN_CHUNKS, ...progress }, accepted);
 };
 
@@ -180,7 +180,7 @@ test("only a broken state of the video is its end", async ({ expect }) => {
 
 test("a story is known by its own id and address, which only the list may tell", async ({ expect }) => {
   const row = { post_id: "9902", media_id: "880", url: "https://facebook.com/stories/104/9902" };
-  const story = { id: "9902", permalink: row.url };
+  const story = { id: "9902", secondaryId: "880", permalink: row.url };
   expect(await confirm([LIVE, { body: { data: [row] } }], STORY, BY_ADDRESS)).toEqual({ kind: "live", post: story });
   expect(await confirm([LIVE, empty], STORY, BY_ADDRESS)).toMatchObject({ kind: "live", post: { id: "880" } });
 });
@@ -217,23 +217,24 @@ test("a reel may be called a draft until its publishing begins", async ({ expect
 test("removing what is gone is removed, once a read agrees", async ({ expect }) => {
   const { send } = scriptedSend(GONE, GONE, GONE, { body: { id: "104_1" } });
   const context = accountContext(send);
-  const post = { id: "104_1", permalink: null };
+  const post = { id: "104_1", secondaryId: null, permalink: null };
   expect(await posts.remove?.(context, "post", post)).toEqual({ kind: "removed" });
   expect(await posts.remove?.(context, "post", post)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
 test.for([
-  ["post", { id: "104_1", permalink: "https://www.facebook.com/104/posts/1" }, "104_1"],
-  ["post", { id: "104_7", permalink: "https://www.facebook.com/104/videos/770/" }, "770"],
-  ["post", { id: "104_7", permalink: "https://www.facebook.com/fern/videos/a-film/770/" }, "770"],
-  ["post", { id: "770", permalink: null }, "770"],
-  ["reel", { id: "104_55", permalink: "https://www.facebook.com/reel/880/" }, "880"],
-  ["story", { id: "9902", permalink: "https://www.facebook.com/stories/104/9902" }, "9902"],
-  ["story", { id: "9902", permalink: "https://www.facebook.com/104/stories/880/" }, "9902"],
-] as const)("a %s is deleted by its own id: %j", async ([type, post, id], { expect }) => {
+  ["post", "104_1", null, "104_1"],
+  ["post", "104_7", "770", "770"],
+  ["post", "770", "770", "770"],
+  ["reel", "104_55", "880", "880"],
+  ["story", "9902", null, "9902"],
+  ["story", "9902", "880", "9902"],
+] as const)("a %s known as %s and %s is deleted by %s", async ([type, id, secondaryId, deleted], { expect }) => {
   const { send, calls } = scriptedSend({ body: { success: true } });
+  // Addresses say nothing of ids.
+  const post = { id, secondaryId, permalink: "https://www.facebook.com/fern/videos/a-film/999/" };
   expect(await posts.remove?.(accountContext(send), type, post)).toEqual({ kind: "removed" });
-  expect(calls[0]).toMatchObject({ method: "DELETE", url: `https://graph.facebook.com/v26.0/${id}` });
+  expect(calls[0]).toMatchObject({ method: "DELETE", url: `https://graph.facebook.com/v26.0/${deleted}` });
 });
 
 test("a reel whose video is gone is deleted by its post", async ({ expect }) => {

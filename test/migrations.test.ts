@@ -200,3 +200,37 @@ test("0006 moves credentials and health to grants, and carries over what the ver
   await run("UPDATE channels SET name = 'Y', disconnected_at = NULL, slots = '{}' WHERE id = 1");
   expect((await grants())[0]).toEqual({ ...second, health: "expiring" });
 });
+
+test("0007 gives facebook's videos their own id beside that of the post", async () => {
+  await releaseBefore("0007");
+  await insertProject();
+  await run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+    VALUES (1, 1, 'u', 'facebook', '104', 'Page', '{}', 'connected', 1, 1)`);
+  const post = (id: number, permalink: string, type = "post", platform = "facebook") =>
+    run(`INSERT INTO posts (id, project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
+        publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at)
+      VALUES (${id}, 1, 1, '${platform}', 'published', '${type}', 'x', '[]', '[]', '[]', 'now', 'UTC', 5,
+        '[{"id":"104_${id}","permalink":"https://www.facebook.com/${permalink}"}]', 5, 9)`);
+  await post(1, "reel/880/", "reel");
+  await post(2, "fern/videos/a-film/770");
+  await post(3, "104/posts/13");
+  await post(4, "fern/videos/a-film/");
+  // A story is taken down by the post's id.
+  await post(5, "104/videos/771/", "story");
+  await post(6, "videos/1/", "post", "twitter");
+
+  await apply((name) => name >= "0007");
+
+  const stored = await env.DB.prepare("SELECT id, platform_posts ->> '$[0].secondaryId' AS own FROM posts").all();
+  expect(stored.results).toEqual([
+    { id: 1, own: "880" },
+    { id: 2, own: "770" },
+    { id: 3, own: null },
+    { id: 4, own: null },
+    { id: 5, own: null },
+    { id: 6, own: null },
+  ]);
+  expect(await env.DB.prepare("SELECT platform_posts FROM posts WHERE id = 1").first()).toEqual({
+    platform_posts: '[{"id":"104_1","permalink":"https://www.facebook.com/reel/880/","secondaryId":"880"}]',
+  });
+});

@@ -14,7 +14,7 @@ import {
 const { posts, oauth } = twitter;
 const { renewal } = twitter.grants.publish;
 const FIRST = { index: 0, previous: [] };
-const SECOND = { index: 1, previous: [{ id: "900", permalink: null }] };
+const SECOND = { index: 1, previous: [{ id: "900", secondaryId: null, permalink: null }] };
 const NO_MEDIA = { uploads: [] };
 
 function problem(status: number, detail: string, extra: object = {}): Scripted {
@@ -198,7 +198,7 @@ test("deleting is done when X says so, or does not know the post", async ({ expe
     { status: 404 },
     { status: 403 },
   );
-  const remove = () => posts.remove?.(accountContext(send), "post", { id: "1", permalink: null });
+  const remove = () => posts.remove?.(accountContext(send), "post", { id: "1", secondaryId: null, permalink: null });
   expect(await remove()).toEqual({ kind: "removed" });
   expect(await remove()).toEqual({ kind: "removed" });
   expect(await remove()).toMatchObject({ kind: "failed", reason: "token_expired" });

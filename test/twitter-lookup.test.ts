@@ -6,7 +6,7 @@ import { likenessTo } from "../src/platforms/twitter/likeness.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "./scripted-send.ts";
 
 const ROOT: FindRequest = { index: 0, previous: [], since: NOW - 10_000, taken: new Set() };
-const SECOND: FindRequest = { ...ROOT, index: 1, previous: [{ id: "900", permalink: null }] };
+const SECOND: FindRequest = { ...ROOT, index: 1, previous: [{ id: "900", secondaryId: null, permalink: null }] };
 const PICTURE = image("a.jpg");
 
 const look = (what: Content, request: FindRequest, ...answers: readonly (Scripted | "lost")[]) => {
@@ -30,7 +30,10 @@ const inReplyTo = (id: string, name = "referenced_posts") => ({
   [name]: [{ type: "replied_to", id }],
 });
 const link = (url: string, expanded_url: string, extra: object = {}) => ({ url, expanded_url, ...extra });
-const found = (id: string) => ({ kind: "found", post: { id, permalink: `https://x.com/acme/status/${id}` } });
+const found = (id: string) => ({
+  kind: "found",
+  post: { id, secondaryId: null, permalink: `https://x.com/acme/status/${id}` },
+});
 
 // --- the text ---
 

@@ -243,9 +243,14 @@ export interface ContentItem {
   readonly media: readonly Media[];
 }
 
-/** A post at the platform. `id` is what comments, deletion and boosts use. */
+/** A post at the platform. `id` is what comments and boosts use. */
 export interface PlatformPost {
   readonly id: string;
+  /**
+   * A second id of the same thing, where the platform has one that some of its calls want: facebook's video beside the post
+   * that shows it, LinkedIn's activity beside its share.
+   */
+  readonly secondaryId: string | null;
   /** Null while only a look-up can tell it. */
   readonly permalink: string | null;
 }

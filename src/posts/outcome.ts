@@ -133,8 +133,8 @@ export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL
   return [markUnreadable(deps.db, idOf<PostId>(subjectId), message, now, held), insertEvent(deps.db, event, held)];
 }
 
-function toPlatformPost({ id, permalink }: LivePost): PlatformPost {
-  return { id, permalink };
+function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
+  return post;
 }
 
 /** Shows a wait in the timeline, unless it is short or the same as the last. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
 import type { Json, Media, PlatformPost } from "../platforms/platform.ts";
+import { StoredPlatformPost } from "./stored.ts";
 
 /**
  * What publishing keeps in its job's journal, and in which form. `commit:n` tells what was made public and is kept
@@ -11,10 +12,8 @@ export const FORM: JournalForm = { version: 1, isLasting: (step) => step.startsW
 export const COMMIT = "commit:";
 export const commitStep = (item: number): string => `${COMMIT}${item}`;
 
-const PlatformPostShape = z.object({ id: z.string(), permalink: z.string().nullable() });
-
 /** Result of a `commit:n` step. `confirmAfterSeconds` null: the platform's answer says that it is live. */
-export const Committed = z.object({ post: PlatformPostShape, confirmAfterSeconds: z.number().nullable() });
+export const Committed = z.object({ post: StoredPlatformPost, confirmAfterSeconds: z.number().nullable() });
 export type Committed = z.output<typeof Committed>;
 
 const Probing = z.object({
@@ -51,7 +50,7 @@ export const writePrepared = (journal: Journal, prepared: Prepared) => journal.w
 export const readCommitted = (journal: Journal, item: number) => journal.read(commitStep(item), Committed);
 
 /** An accepted item that was seen live. */
-export const readLive = (journal: Journal, item: number) => journal.read(`live:${item}`, PlatformPostShape);
+export const readLive = (journal: Journal, item: number) => journal.read(`live:${item}`, StoredPlatformPost);
 export const writeLive = (journal: Journal, item: number, post: PlatformPost) => journal.write(`live:${item}`, post);
 
 /** An accepted item that will never be live: the platform said so. */

@@ -3,9 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { projectsTable } from "../accounts/table.ts";
 import { channelsTable } from "../channels/table.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
-import { instant, json } from "../db/columns.ts";
+import { instant, json, parsedJson } from "../db/columns.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
-import type { PlatformPost } from "../platforms/platform.ts";
+import { StoredPlatformPosts } from "./stored.ts";
 
 /** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */
 export const POST_STATES = [
@@ -59,7 +59,7 @@ export const postsTable = sqliteTable(
     slotAt: instant("slot_at"),
     /** Not used any more: `platform_posts` has them all. To be dropped in a later release. */
     platformPostId: text("platform_post_id"),
-    platformPosts: json("platform_posts").$type<readonly PlatformPost[]>().notNull(),
+    platformPosts: parsedJson("platform_posts", StoredPlatformPosts).notNull(),
     permalink: text("permalink"),
     error: text("error"),
     createdAt: instant("created_at").notNull(),

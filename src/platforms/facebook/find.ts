@@ -37,7 +37,7 @@ const FORGOTTEN = "What was uploaded to Facebook for this post is not known any 
 /** Only the list tells a story's own id, but it lags: the video says whether there is something to wait for. */
 async function findVideoStory(context: AccountContext, videoId: string, request: FindRequest): Promise<FindOutcome> {
   const listed = await findStory(context, videoId, request);
-  if (listed.kind === "found") return listed;
+  if (listed.kind === "found") return { ...listed, post: { ...listed.post, secondaryId: videoId } };
   const known = await readState(context, videoId);
   switch (known.kind) {
     case "gone":
@@ -85,9 +85,10 @@ async function readState(context: AccountContext, videoId: string): Promise<Know
 export const readVideo = (context: AccountContext, id: string) =>
   read(context, id, { fields: "status,published,permalink_url,post_id" });
 
-/** The page-post id where Facebook tells it, else the video's own. */
+/** By the page-post id where Facebook tells it, else by the video's own; that is the second id in any case. */
 export function toPost(context: AccountContext, videoId: string, { post_id, permalink_url }: Video): PlatformPost {
-  return { id: post_id === undefined ? videoId : pagePostId(context, post_id), permalink: linkOf(permalink_url) };
+  const id = post_id === undefined ? videoId : pagePostId(context, post_id);
+  return { id, secondaryId: videoId, permalink: linkOf(permalink_url) };
 }
 
 /** `post_id` may come without the Page's part. */

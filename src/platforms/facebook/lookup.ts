@@ -102,7 +102,7 @@ function nearest(posts: readonly Post[], since: number): Post | undefined {
 }
 
 function toPost({ id, permalink_url }: Post): PlatformPost {
-  return { id, permalink: linkOf(permalink_url) };
+  return { id, secondaryId: null, permalink: linkOf(permalink_url) };
 }
 
 function partsOf(post: Post): Target[] {

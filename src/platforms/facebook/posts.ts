@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PlatformId } from "../json.ts";
 import { isAboutRequest, isGone, judge, settle } from "../meta/errors.ts";
 import { act, ask, callGraph, type GraphCall, post, read, Success } from "../meta/graph.ts";
+import type { PostType } from "../names.ts";
 import type {
   Accepted,
   AccountContext,
@@ -102,12 +103,12 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
       const media = progress.photos.map((id) => ({ media_fbid: id }));
       const form = media.length === 0 ? message : { ...message, attached_media: JSON.stringify(media) };
       const answer = await act(context, post(context, `${page}/feed`, form), Created);
-      return answer.kind === "ok" ? published({ id: answer.value.id, permalink: null }) : answer;
+      return answer.kind === "ok" ? published(answer.value.id) : answer;
     }
     case "photo_story": {
       const form = { photo_id: progress.photos[0] ?? "" };
       const answer = await act(context, post(context, `${page}/photo_stories`, form), StoryPosted);
-      return answer.kind === "ok" ? published({ id: answer.value.post_id, permalink: null }) : answer;
+      return answer.kind === "ok" ? published(answer.value.post_id) : answer;
     }
     case "video": {
       if (progress.video === null) return rejected("The video was not uploaded.");
@@ -141,13 +142,14 @@ async function finish(context: AccountContext, edge: VideoEdge, text: string, vi
   const answer = judge(raw, Finished);
   if (answer.kind === "ok") {
     const { post_id: id } = answer.value;
-    return accepted(id === undefined ? video.id : edge === "video_stories" ? id : pagePostId(context, id));
+    const postId = id === undefined ? video.id : edge === "video_stories" ? id : pagePostId(context, id);
+    return accepted(postId, video.id);
   }
   if (answer.kind !== "failed" || answer.reason !== "rejected" || isAboutRequest(raw)) return answer;
   const found = await findVideo(context, video.id);
   if (found.kind === "absent") return answer;
   // Only the list of stories tells a story's own id: `find` reads it.
-  if (found.kind === "found" && edge !== "video_stories") return accepted(video.id);
+  if (found.kind === "found" && edge !== "video_stories") return accepted(video.id, video.id);
   return unknown(answer.message);
 }
 
@@ -175,7 +177,8 @@ async function confirm(
   if (shape.edge !== "video_stories") return { kind: "live", post: live };
   // The address that the video tells is not the story's, and `finish` may not have told the story's id.
   const story = await readStory(context, ({ post_id, media_id }) => post_id === taken.id || media_id === videoId);
-  return { kind: "live", post: { id: story?.id ?? taken.id, permalink: story?.permalink ?? live.permalink } };
+  const { id, permalink } = story ?? taken;
+  return { kind: "live", post: { id, secondaryId: videoId, permalink: permalink ?? live.permalink } };
 }
 
 /**
@@ -207,29 +210,26 @@ async function permalink(context: AccountContext, { id }: PlatformPost): Promise
   return isPagePost ? `https://www.facebook.com/${id}` : null;
 }
 
-/**
- * A video in the feed and a reel are deleted by the video's own id, which their address holds; all else by the post's.
- */
-async function remove(context: AccountContext, { id, permalink }: PlatformPost): Promise<RemoveOutcome> {
-  const videoId = permalink?.match(/\/(?:reel|videos)\/(?:[^/?#]+\/)?(\d+)/)?.[1];
+/** A video in the feed and a reel are deleted by the video's own id; all else, stories too, by the post's. */
+async function remove(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome> {
+  const { id } = post;
+  const ownId = type === "story" ? id : (post.secondaryId ?? id);
   const { accessToken: token } = context.credentials;
-  let answer = await callGraph(context, { token, method: "DELETE", path: videoId ?? id });
+  let answer = await callGraph(context, { token, method: "DELETE", path: ownId });
   // The video may be gone, and its post not.
-  if (isGone(answer) && videoId !== undefined && videoId !== id) {
-    answer = await callGraph(context, { token, method: "DELETE", path: id });
-  }
+  if (isGone(answer) && ownId !== id) answer = await callGraph(context, { token, method: "DELETE", path: id });
   if (isGone(answer) && isGone(await callGraph(context, read(context, id, { fields: "id" }))))
     return { kind: "removed" };
   const outcome = settle(judge(answer, Success));
   return outcome.kind === "ok" ? { kind: "removed" } : outcome;
 }
 
-function published(post: PlatformPost): CommitOutcome {
-  return { kind: "published", post };
+function published(id: string): CommitOutcome {
+  return { kind: "published", post: { id, secondaryId: null, permalink: null } };
 }
 
-function accepted(id: string): CommitOutcome {
-  return { kind: "accepted", post: { id, permalink: null }, afterSeconds: 3 };
+function accepted(id: string, videoId: string): CommitOutcome {
+  return { kind: "accepted", post: { id, secondaryId: videoId, permalink: null }, afterSeconds: 3 };
 }
 
 export const posts: Publishing = {
@@ -244,5 +244,5 @@ export const posts: Publishing = {
   confirm,
   find,
   permalink,
-  remove: (context, _type, post) => remove(context, post),
+  remove,
 };

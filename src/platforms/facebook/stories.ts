@@ -35,7 +35,7 @@ export async function readStory(
 }
 
 function toPost({ post_id, url }: Story): PlatformPost {
-  return { id: post_id, permalink: linkOf(url) };
+  return { id: post_id, secondaryId: null, permalink: linkOf(url) };
 }
 
 /**

@@ -1,0 +1,67 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { quiet, requests } from "./support/between.ts";
+import { queuesIdle } from "./support/queue.ts";
+import { sandbox } from "./support/sandbox.ts";
+import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./support/world.ts";
+
+/** What is kept of a post that is live on its platform: its ids and its address. */
+let project: Project;
+let page: ChannelRef;
+beforeAll(async () => {
+  ({ project, channel: page } = await projectWith("facebook"));
+});
+afterEach(quiet);
+
+const media = (name: string) => sandbox.media(name).replace("http:", "https:");
+
+async function createReel(mark: string): Promise<number> {
+  return createPost(project, page, { post_type: "reel", caption_text: mark, media_urls: [media("reel.mp4")] });
+}
+
+async function remove(id: number): Promise<void> {
+  expect((await project.call("DELETE", `/social/delete-post/${id}`)).status).toBe(200);
+  await queuesIdle();
+}
+
+/** The only live post of the row. */
+const storedPost = (id: number) =>
+  env.DB.prepare(
+    "SELECT platform_posts ->> '$[0].id' AS id, platform_posts ->> '$[0].secondaryId' AS secondaryId FROM posts WHERE id = ?",
+  )
+    .bind(id)
+    .first<{ id: string; secondaryId: string | null }>();
+
+/** Whose path ends in an id. */
+const deletions = () => requests("DELETE").map((request) => request.split("?")[0]?.split("/").at(-1));
+
+test("a reel is kept with its video's own id, and taken down by it", async () => {
+  const mark = crypto.randomUUID();
+  const id = await createReel(mark);
+  await queuesIdle();
+  const stored = await storedPost(id);
+  expect((await findPost(project, id)).permalink).toContain(`/reel/${stored?.secondaryId}`);
+  expect(stored?.id).not.toBe(stored?.secondaryId);
+  await remove(id);
+  expect(deletions()).toEqual([stored?.secondaryId]);
+  expect(await sandbox.postsWith(mark)).toEqual([]);
+});
+
+test("what the release before has stored without a second id is read all the same", async () => {
+  const mark = crypto.randomUUID();
+  const id = await createReel(mark);
+  // Until it is accepted: the row has nothing yet, the journal has what is live.
+  await queuesIdle(0);
+  const accepted = "SELECT count(*) AS n FROM job_steps WHERE job_key = ? AND name = 'commit:0' AND state = 'done'";
+  while ((await env.DB.prepare(accepted).bind(`publish:${id}`).first("n")) === 0) await queuesIdle(1_000);
+  await env.DB.prepare("UPDATE job_steps SET result = json_remove(result, '$.post.secondaryId') WHERE job_key = ?")
+    .bind(`publish:${id}`)
+    .run();
+  await queuesIdle();
+  expect((await findPost(project, id)).STATUS).toBe("published");
+  await env.DB.prepare("UPDATE posts SET platform_posts = json_remove(platform_posts, '$[0].secondaryId') WHERE id = ?")
+    .bind(id)
+    .run();
+  await remove(id);
+  expect(await sandbox.postsWith(mark)).toEqual([]);
+});
