@@ -1,17 +1,23 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { facebook } from "../src/platforms/facebook/index.ts";
 import { quiet, requests } from "./support/between.ts";
-import { queuesIdle } from "./support/queue.ts";
+import { advance } from "./support/clock.ts";
+import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
+import { MINUTE, wallClock } from "./support/times.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./support/world.ts";
 
-/** What is kept of a post that is live on its platform: its ids and its address. */
+/** What an adapter is given of a post, and what is kept of the post that is live then: its ids and its address. */
 let project: Project;
 let page: ChannelRef;
 beforeAll(async () => {
   ({ project, channel: page } = await projectWith("facebook"));
 });
-afterEach(quiet);
+afterEach(() => {
+  quiet();
+  vi.restoreAllMocks();
+});
 
 const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 
@@ -64,4 +70,26 @@ test("what the release before has stored without a second id is read all the sam
     .run();
   await remove(id);
   expect(await sandbox.postsWith(mark)).toEqual([]);
+});
+
+test("post_extra arrives in the adapter, with its defaults, also after the post was changed", async () => {
+  const prepare = vi.spyOn(facebook.posts, "prepare");
+  const extra = { title: "Opening day", category: 27, privacyStatus: "unlisted" };
+  await createPost(project, page, { caption_text: crypto.randomUUID(), post_extra: extra });
+  await createPost(project, page, { caption_text: crypto.randomUUID(), post_extra: { title: "Bread" } });
+  await createPost(project, page, { caption_text: crypto.randomUUID() });
+  await queuesIdle();
+  const later = { publish_mode: "scheduled", schedule_time: wallClock(Date.now() + 5 * MINUTE), time_zone: "UTC" };
+  const changed = await createPost(project, page, { ...later, caption_text: "before", post_extra: extra });
+  const change = { body: { caption_text: crypto.randomUUID() } };
+  expect((await project.call("PUT", `/social/update-post/${changed}`, change)).status).toBe(200);
+  await advance(6 * MINUTE);
+  await cron();
+  await queuesIdle();
+  expect(prepare.mock.calls.map(([, content]) => content.extra)).toEqual([
+    extra,
+    { title: "Bread", category: 22, privacyStatus: "public" },
+    null,
+    extra,
+  ]);
 });

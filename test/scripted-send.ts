@@ -49,6 +49,8 @@ export function content(
   return {
     type,
     items: items.map(([text, ...media]) => ({ text, media })),
+    extra: null,
+    firstComment: null,
     read: async (_media, start, end) => new Uint8Array(end - start),
   };
 }

@@ -234,6 +234,10 @@ export interface Content {
   readonly type: PostType;
   /** One item, or the items of a thread in order. Hashtags are already part of the text. */
   readonly items: readonly ContentItem[];
+  /** What youtube asks for beside text and media; null where the request had none. */
+  readonly extra: PostExtra | null;
+  /** Our own comment, to go under the post when it is live. Always null until create-post takes one. */
+  readonly firstComment: string | null;
   /** Reads the bytes [start, end) of a media file through the guarded request: all of them, or why not. */
   readonly read: (media: Media, start: number, end: number) => Promise<Uint8Array<ArrayBuffer> | Failure>;
 }
@@ -241,6 +245,14 @@ export interface Content {
 export interface ContentItem {
   readonly text: string;
   readonly media: readonly Media[];
+}
+
+/** `post_extra` of create-post (spec 4.4): a title where youtube is posted to, else whatever was sent. */
+export interface PostExtra {
+  readonly title?: string | undefined;
+  /** One of youtube's category ids. */
+  readonly category: number;
+  readonly privacyStatus: "public" | "private" | "unlisted";
 }
 
 /** A post at the platform. `id` is what comments and boosts use. */

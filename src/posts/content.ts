@@ -4,6 +4,7 @@ import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
 import { checkAddress } from "../media/address.ts";
 import { mediaCountProblems, textProblems } from "../media/check.ts";
 import type { PostType } from "../platforms/names.ts";
+import type { PostExtra } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { ThreadItem } from "./table.ts";
 
@@ -13,7 +14,7 @@ export interface PostDraft {
   readonly mediaUrls: readonly string[];
   readonly hashTags: readonly string[];
   readonly thread: readonly ThreadItem[];
-  readonly extra: Readonly<Record<string, string | number>> | null;
+  readonly extra: PostExtra | null;
 }
 
 interface ContentInput {
@@ -24,7 +25,7 @@ interface ContentInput {
   readonly twitter_threads?:
     | readonly { readonly message: string; readonly media_urls?: readonly string[] | undefined }[]
     | undefined;
-  readonly post_extra?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly post_extra?: PostExtra | undefined;
 }
 
 /** One item as it will be sent to the platform, before its media are looked at. */
@@ -44,7 +45,7 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
     thread: isThread
       ? (input.twitter_threads ?? []).map(({ message, media_urls }) => ({ message, mediaUrls: media_urls ?? [] }))
       : [],
-    extra: extraOf(input),
+    extra: input.post_extra ?? null,
   };
   const errors: FieldErrors = {};
   if (badTags.length > 0) {
@@ -55,12 +56,6 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
   Object.assign(errors, draftProblems(draft, input.post_type, channel, allowLoopback));
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return draft;
-}
-
-function extraOf(input: ContentInput): PostDraft["extra"] {
-  if (!input.post_extra) return null;
-  const { title = "", category = 22, privacyStatus = "public" } = input.post_extra;
-  return { title, category, privacyStatus };
 }
 
 /** Everything that the request alone decides, by field; empty when fine. */

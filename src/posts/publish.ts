@@ -77,7 +77,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
   const items = await probeFiles(deps, journal, planned, rules);
   const reader = createReader(deps.guardedFetch);
-  const content: Content = { type: post.postType, items, read: reader.read };
+  const { postType: type, extra } = post;
+  const content: Content = { type, items, extra, firstComment: null, read: reader.read };
   const current: Run = { ...acting, post, platform, content, reader };
   const progress = await prepare(current);
   const live: PlatformPost[] = [];

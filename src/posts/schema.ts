@@ -42,8 +42,8 @@ const PostExtra = z
     category: z
       .int()
       .refine((id) => YOUTUBE_CATEGORIES.includes(id), "must be a YouTube category id (1, 2, 10, 15, 17 to 44).")
-      .optional(),
-    privacyStatus: z.enum(["public", "private", "unlisted"]).optional(),
+      .default(22),
+    privacyStatus: z.enum(["public", "private", "unlisted"]).default("public"),
   })
   .openapi("PostExtra", { description: "Required when channel_type is youtube, with its title." });
 

@@ -5,6 +5,7 @@ import { channelsTable } from "../channels/table.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
+import type { PostExtra } from "../platforms/platform.ts";
 import { StoredPlatformPosts } from "./stored.ts";
 
 /** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */
@@ -48,7 +49,7 @@ export const postsTable = sqliteTable(
     mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
     hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
     thread: json("thread").$type<readonly ThreadItem[]>().notNull(),
-    extra: json("extra").$type<Readonly<Record<string, string | number>>>(),
+    extra: json("extra").$type<PostExtra>(),
     publishMode: text("publish_mode").$type<PublishMode>().notNull(),
     timeZone: text("time_zone").notNull(),
     /** Since when deliveries are at work on it: a pending post is shown as processing from then on. */
