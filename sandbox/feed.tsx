@@ -176,7 +176,7 @@ function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; po
   return (
     <>
       {post.text === "" ? null : <p class="text">{post.text}</p>}
-      <Media sandbox={sandbox} urls={post.media} />
+      <Media sandbox={sandbox} urls={post.media} altTexts={post.alt_texts} />
       <p class="link">
         <a href={localAddress(post.permalink)}>{post.permalink.replace("https://", "")}</a>
       </p>
@@ -214,15 +214,15 @@ function inConversation(comments: LiveComment[]): LiveComment[] {
   return sorted.filter((one) => one.reply_to === null || !known.has(one.reply_to)).flatMap(withAnswers);
 }
 
-function Media({ sandbox, urls }: { sandbox: Sandbox; urls: string[] }) {
+function Media({ sandbox, urls, altTexts }: { sandbox: Sandbox; urls: string[]; altTexts: (string | null)[] }) {
   if (urls.length === 0) return null;
   return (
     <div class={urls.length === 1 ? "media" : "media many"}>
-      {urls.map((url) =>
+      {urls.map((url, index) =>
         isVideo(sandbox, url) ? (
           <video src={url} controls muted playsinline preload="metadata" />
         ) : (
-          <img src={url} alt="" loading="lazy" />
+          <img src={url} alt={altTexts[index] ?? ""} loading="lazy" />
         ),
       )}
     </div>

@@ -20,6 +20,8 @@ export interface LivePost {
   id: string;
   text: string;
   media: string[];
+  /** Of each of the media, null where it has none. */
+  alt_texts: (string | null)[];
   permalink: string;
   reply_to: string | null;
   created_at: string;

@@ -3,7 +3,7 @@ import { Budget } from "../src/media/budget.ts";
 import { createGuardedFetch } from "../src/media/guarded-fetch.ts";
 import { probe } from "../src/media/probe.ts";
 import { createReader } from "../src/media/reader.ts";
-import type { Media } from "../src/platforms/platform.ts";
+import type { MediaFile } from "../src/platforms/platform.ts";
 import {
   box,
   bytes,
@@ -29,7 +29,7 @@ const lateMovie = (length: number) => {
   const mdat = new Uint8Array([size >>> 24, (size >> 16) & 255, (size >> 8) & 255, size & 255, 109, 100, 97, 116]);
   return sparse(bytes(start, mdat), length, film);
 };
-const mediaOf = (bytes: number): Media => ({
+const mediaOf = (bytes: number): MediaFile => ({
   url: URL_OF_FILE,
   kind: "video",
   mime: "video/mp4",

@@ -35,7 +35,8 @@ export function accountContext(send: Send, account: Partial<AccountRef> = {}): A
 
 export function image(name: string): Media {
   const url = `https://files.example.com/${name}`;
-  return { url, kind: "image", mime: "image/jpeg", bytes: 3, width: 10, height: 10, durationSeconds: null };
+  const file = { url, mime: "image/jpeg", bytes: 3, width: 10, height: 10, durationSeconds: null };
+  return { ...file, kind: "image", publicUrl: url, altText: null };
 }
 
 export function video(name: string, bytes = 3): Media {

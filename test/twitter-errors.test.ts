@@ -159,6 +159,42 @@ test("a refused chunk begins the file again, once", async ({ expect }) => {
   expect(await prepareAll(accountContext(twice.send), what)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
+test("an alt text follows its file, and is repeated by itself when its answer is lost", async ({ expect }) => {
+  const what = content("post", ["i", { ...image("a.jpg"), altText: "A quay" }, image("b.jpg")]);
+  const { send, calls } = scriptedSend(media("1"), "lost", media("1"), media("2"));
+  const context = accountContext(send);
+  const first = await posts.prepare(context, what, NO_PROGRESS);
+  if (first.kind !== "more") throw new Error(first.kind);
+  expect(await posts.prepare(context, what, first.progress)).toMatchObject({ kind: "failed", reason: "down" });
+  const second = await posts.prepare(context, what, first.progress);
+  if (second.kind !== "more") throw new Error(second.kind);
+  expect(await posts.prepare(context, what, second.progress)).toMatchObject({
+    kind: "ready",
+    progress: {
+      uploads: [
+        { id: "1", state: "done" },
+        { id: "2", state: "done" },
+      ],
+    },
+  });
+  expect(calls.map(({ url }) => url.split("/2/")[1])).toEqual([
+    "media/upload",
+    "media/metadata",
+    "media/metadata",
+    "media/upload",
+  ]);
+  expect(calls[1]?.json).toEqual({ id: "1", metadata: { alt_text: { text: "A quay" } } });
+});
+
+test("a file whose alt text X refuses is uploaded again, once", async ({ expect }) => {
+  const what = content("post", ["i", { ...image("a.jpg"), altText: "A quay" }]);
+  const refused = problem(400, "media id");
+  const again = scriptedSend(media("1"), refused, media("2"), media("2"));
+  expect(await prepareAll(accountContext(again.send), what)).toMatchObject({ progress: { uploads: [{ id: "2" }] } });
+  const twice = scriptedSend(media("1"), refused, media("2"), refused);
+  expect(await prepareAll(accountContext(twice.send), what)).toMatchObject({ kind: "failed", reason: "rejected" });
+});
+
 test("media that were uploaded a day ago are uploaded again", async ({ expect }) => {
   const { send } = scriptedSend(media("10"));
   const what = content("post", ["i", image("a.jpg"), image("b.jpg")]);

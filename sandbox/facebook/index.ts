@@ -248,21 +248,21 @@ function livePosts(sandbox: Sandbox): LivePost[] {
     .map((post) => toLivePost(sandbox, post));
 }
 
-const toLivePost = (sandbox: Sandbox, post: PostRow): LivePost => ({
-  platform: "facebook",
-  account_id: post.page_id,
-  id: post.id,
-  text: post.message ?? "",
-  media: mediaOf(sandbox, post),
-  permalink: permalink(post),
-  reply_to: null,
-  created_at: sandbox.iso(post.live_at ?? post.created_at),
-});
-
-function mediaOf(sandbox: Sandbox, post: PostRow): string[] {
-  const photos = photoIds(post).flatMap((id) => findPhoto(sandbox, id)?.url ?? []);
+function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
+  const photos = photoIds(post).flatMap((id) => findPhoto(sandbox, id) ?? []);
   const video = post.video_id === null ? null : videoSource(findVideo(sandbox, post.video_id));
-  return video === null ? photos : [...photos, video];
+  const videos = video === null ? [] : [video];
+  return {
+    platform: "facebook",
+    account_id: post.page_id,
+    id: post.id,
+    text: post.message ?? "",
+    media: [...photos.map(({ url }) => url), ...videos],
+    alt_texts: [...photos.map(({ alt_text }) => alt_text), ...videos.map(() => null)],
+    permalink: permalink(post),
+    reply_to: null,
+    created_at: sandbox.iso(post.live_at ?? post.created_at),
+  };
 }
 
 function liveComments(sandbox: Sandbox): LiveComment[] {

@@ -163,19 +163,20 @@ function livePosts(sandbox: Sandbox): LivePost[] {
     .map((post) => toLivePost(sandbox, post));
 }
 
-const toLivePost = (sandbox: Sandbox, post: PostRow): LivePost => ({
-  platform: "twitter",
-  account_id: post.author_id,
-  id: post.id,
-  text: post.text,
-  media: strings(post.media_ids).flatMap((id) => {
-    const media = findMedia(sandbox, id);
-    return media ? [blobPath(media.blob_id)] : [];
-  }),
-  permalink: `https://x.com/${findUser(sandbox, post.author_id)?.username ?? "i/web"}/status/${post.id}`,
-  reply_to: post.reply_to,
-  created_at: sandbox.iso(post.created_at),
-});
+function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
+  const media = strings(post.media_ids).flatMap((id) => findMedia(sandbox, id) ?? []);
+  return {
+    platform: "twitter",
+    account_id: post.author_id,
+    id: post.id,
+    text: post.text,
+    media: media.map(({ blob_id }) => blobPath(blob_id)),
+    alt_texts: media.map(({ alt_text }) => alt_text),
+    permalink: `https://x.com/${findUser(sandbox, post.author_id)?.username ?? "i/web"}/status/${post.id}`,
+    reply_to: post.reply_to,
+    created_at: sandbox.iso(post.created_at),
+  };
+}
 
 function liveComments(sandbox: Sandbox): LiveComment[] {
   const rows = sandbox.db.all<PostRow>("SELECT * FROM twitter_posts WHERE is_comment = 1").sort(byIdDescending);

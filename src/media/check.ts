@@ -4,6 +4,7 @@ import type {
   FileRules,
   Media,
   MediaCountRules,
+  MediaFile,
   MediaKind,
   TextRules,
   TypeRules,
@@ -29,6 +30,25 @@ export function mediaCountProblems(rules: MediaCountRules, count: number): reado
   return [`${plural(count, "media file")} given; a post of this kind takes ${allowed} (${kindsOf(rules)}).`];
 }
 
+/** What speaks against alt texts before anyone has looked at the files that they belong to. */
+export function altTextProblems(
+  files: TypeRules["files"],
+  altTexts: readonly (string | null)[],
+  fileCount: number,
+): readonly string[] {
+  if (altTexts.length > fileCount) {
+    return [`${plural(altTexts.length, "alt text")} given for ${plural(fileCount, "media file")}.`];
+  }
+  const limits = Object.values(files).flatMap(({ maxAltText }) => maxAltText ?? []);
+  if (limits.length === 0 && altTexts.some((text) => text !== null)) return ["A post of this kind takes none here."];
+  const longest = Math.max(...limits);
+  return altTexts.flatMap((text, index) =>
+    text !== null && text.length > longest
+      ? [`Number ${index + 1} has ${number(text.length)} characters; ${number(longest)} are allowed.`]
+      : [],
+  );
+}
+
 /** Everything about the probed content of a post: texts, counts, kinds and files of each item. */
 export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly string[] {
   const { min, max } = rules.items;
@@ -49,7 +69,7 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
 }
 
 /** Too many of a kind, or kinds that cannot stand together. A kind that is not allowed at all is told by its file. */
-function kindProblems(rules: MediaCountRules, media: readonly Media[]): readonly string[] {
+function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): readonly string[] {
   const kinds = [...new Set(media.map((one) => one.kind))].filter((kind) => rules.of[kind] !== undefined);
   const tooMany = kinds.flatMap((kind) => {
     const count = media.filter((one) => one.kind === kind).length;
@@ -76,16 +96,19 @@ export function fileProblems(files: TypeRules["files"], media: Media): readonly 
   if (!rules.mimes.includes(media.mime)) {
     return [`${name} is ${aOf(media.mime)}; allowed here: ${listWords(rules.mimes.map(formatOf))}.`];
   }
-  return [...sizeProblems(rules, media), ...timeProblems(rules, media), ...pictureProblems(rules, media)].map(
-    (problem) => `${name} ${problem}`,
-  );
+  return [
+    ...sizeProblems(rules, media),
+    ...timeProblems(rules, media),
+    ...pictureProblems(rules, media),
+    ...descriptionProblems(rules, media),
+  ].map((problem) => `${name} ${problem}`);
 }
 
-function sizeProblems({ maxBytes }: FileRules, { bytes }: Media): readonly string[] {
+function sizeProblems({ maxBytes }: FileRules, { bytes }: MediaFile): readonly string[] {
   return bytes > maxBytes ? [`has ${megabytes(bytes)}; at most ${megabytes(maxBytes)} are allowed.`] : [];
 }
 
-function timeProblems({ minSeconds, maxSeconds }: FileRules, { durationSeconds }: Media): readonly string[] {
+function timeProblems({ minSeconds, maxSeconds }: FileRules, { durationSeconds }: MediaFile): readonly string[] {
   if (durationSeconds === null) return [];
   const lasts = `lasts ${seconds(durationSeconds)}`;
   // Containers round: a video of a minute may say that it lasts 60.02 s.
@@ -98,7 +121,7 @@ function timeProblems({ minSeconds, maxSeconds }: FileRules, { durationSeconds }
   return [];
 }
 
-function pictureProblems(rules: FileRules, { width, height }: Media): readonly string[] {
+function pictureProblems(rules: FileRules, { width, height }: MediaFile): readonly string[] {
   if (width === null || height === null) return [];
   const { minWidth = 0, minHeight = 0, maxWidth, maxHeight, minRatio = 0, maxRatio = Number.POSITIVE_INFINITY } = rules;
   const is = `is ${width}×${height} pixels`;
@@ -113,6 +136,15 @@ function pictureProblems(rules: FileRules, { width, height }: Media): readonly s
     problems.push(`${is}, a ratio of ${rounded(ratio)} (width to height); ${allowed} is allowed.`);
   }
   return problems;
+}
+
+function descriptionProblems({ maxAltText }: FileRules, { kind, altText }: Media): readonly string[] {
+  if (altText === null) return [];
+  if (maxAltText === undefined) return [`is a ${SINGULAR[kind]}, which takes no alt text here.`];
+  const length = number(altText.length);
+  return altText.length > maxAltText
+    ? [`has an alt text of ${length} characters; ${number(maxAltText)} are allowed.`]
+    : [];
 }
 
 // --- words ------------------------------------------------------------------------------------------------------

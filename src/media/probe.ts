@@ -1,4 +1,4 @@
-import type { Media } from "../platforms/platform.ts";
+import type { MediaFile } from "../platforms/platform.ts";
 import { Budget } from "./budget.ts";
 import { fileName, openFile, type Unreadable } from "./file.ts";
 import { typeOf } from "./file-type.ts";
@@ -15,7 +15,7 @@ import { readTiff } from "./tiff.ts";
  * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a few range
  * requests. A moving and a still GIF are both of the kind "gif".
  */
-export type ProbeOutcome = { readonly kind: "media"; readonly media: Media } | Unreadable;
+export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile } | Unreadable;
 
 /** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/steps.ts). */
 const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };

@@ -1,4 +1,4 @@
-import type { Failure, Media } from "../platforms/platform.ts";
+import type { Failure, MediaFile } from "../platforms/platform.ts";
 import { Budget } from "./budget.ts";
 import { fileName, READ_TIMEOUT_MS, unreadable, WHOLE_BYTES } from "./file.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
@@ -9,7 +9,7 @@ export interface Reader {
    * The bytes [start, end) of a probed file: all of them, or why not. `down` when the server has trouble, `rejected` when
    * the file is not the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
    */
-  read(media: Media, start: number, end: number): Promise<Uint8Array<ArrayBuffer> | Failure>;
+  read(media: MediaFile, start: number, end: number): Promise<Uint8Array<ArrayBuffer> | Failure>;
   /** Whether it keeps a whole file in memory, for the parts to come. */
   readonly isHolding: boolean;
 }
@@ -53,7 +53,7 @@ export function createReader(fetch: GuardedFetch): Reader {
   };
 }
 
-function failure(answer: GuardedAnswer, media: Media): Failure {
+function failure(answer: GuardedAnswer, media: MediaFile): Failure {
   // A small file was read whole: more than it had means another file.
   if (answer.kind === "too_large" && media.bytes <= WHOLE_BYTES) return changed(media);
   const { message } = unreadable(answer, fileName(media.url));
@@ -61,7 +61,7 @@ function failure(answer: GuardedAnswer, media: Media): Failure {
   return { kind: "failed", reason: answer.kind === "refused" ? "rejected" : "down", message };
 }
 
-function changed({ url }: Media): Failure {
+function changed({ url }: MediaFile): Failure {
   const message = `${fileName(url)} has changed or was cut off while it was uploaded. Post it again.`;
   return { kind: "failed", reason: "rejected", message };
 }

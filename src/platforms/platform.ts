@@ -173,7 +173,8 @@ export interface Refreshed {
 export type MediaKind = "image" | "gif" | "video";
 
 /** A media file as probed: its type is read from its bytes, never from its name. */
-export interface Media {
+export interface MediaFile {
+  /** As the user gave it. */
   readonly url: string;
   readonly kind: MediaKind;
   /** e.g. `image/jpeg`, `video/mp4`. */
@@ -182,6 +183,18 @@ export interface Media {
   readonly width: number | null;
   readonly height: number | null;
   readonly durationSeconds: number | null;
+}
+
+/** A file in its place in an item. */
+export interface Media extends MediaFile {
+  /**
+   * Where a platform gets it that fetches files itself: open to everyone, and unchanged until the post is live. The
+   * user's own address, for no other is taken (media/address.ts); in development that may be a loopback one, which the
+   * sandbox reaches. Where a platform fetches from verified domains only, the address of a copy of ours belongs here.
+   */
+  readonly publicUrl: string;
+  /** What it shows, for those who cannot see it; null without one. */
+  readonly altText: string | null;
 }
 
 /** Rules by post type; a type that is absent cannot be posted here. */
@@ -217,6 +230,8 @@ export interface MediaCountRules {
 export interface FileRules {
   readonly mimes: readonly string[];
   readonly maxBytes: number;
+  /** UTF-16 units; absent where the platform takes no alt text for such a file. */
+  readonly maxAltText?: number;
   readonly minSeconds?: number;
   readonly maxSeconds?: number;
   readonly minWidth?: number;
@@ -239,7 +254,7 @@ export interface Content {
   /** Our own comment, to go under the post when it is live. Always null until create-post takes one. */
   readonly firstComment: string | null;
   /** Reads the bytes [start, end) of a media file through the guarded request: all of them, or why not. */
-  readonly read: (media: Media, start: number, end: number) => Promise<Uint8Array<ArrayBuffer> | Failure>;
+  readonly read: (media: MediaFile, start: number, end: number) => Promise<Uint8Array<ArrayBuffer> | Failure>;
 }
 
 export interface ContentItem {

@@ -2,37 +2,41 @@ import type { Channel } from "../channels/store.ts";
 import { type FieldErrors, invalid } from "../core/errors.ts";
 import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
 import { checkAddress } from "../media/address.ts";
-import { mediaCountProblems, textProblems } from "../media/check.ts";
+import { altTextProblems, mediaCountProblems, textProblems } from "../media/check.ts";
 import type { PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import type { ThreadItem } from "./table.ts";
+import type { ThreadItem } from "./stored.ts";
 
 /** What a post says, as stored: the parts as they were sent, so that each can be changed by itself. */
 export interface PostDraft {
   readonly caption: string;
   readonly mediaUrls: readonly string[];
+  /** By the position of the file; null where it has none. */
+  readonly altTexts: readonly (string | null)[];
   readonly hashTags: readonly string[];
   readonly thread: readonly ThreadItem[];
   readonly extra: PostExtra | null;
+}
+
+interface ThreadItemInput {
+  readonly message: string;
+  readonly media_urls?: readonly string[] | undefined;
+  readonly alt_texts?: readonly string[] | undefined;
 }
 
 interface ContentInput {
   readonly post_type: PostType;
   readonly caption_text?: string | undefined;
   readonly media_urls?: readonly string[] | undefined;
+  readonly alt_texts?: readonly string[] | undefined;
   readonly hash_tags?: string | undefined;
-  readonly twitter_threads?:
-    | readonly { readonly message: string; readonly media_urls?: readonly string[] | undefined }[]
-    | undefined;
+  readonly twitter_threads?: readonly ThreadItemInput[] | undefined;
   readonly post_extra?: PostExtra | undefined;
 }
 
 /** One item as it will be sent to the platform, before its media are looked at. */
-export interface PlannedItem {
-  readonly text: string;
-  readonly mediaUrls: readonly string[];
-}
+export type PlannedItem = Pick<PostDraft, "mediaUrls" | "altTexts"> & { readonly text: string };
 
 /** The draft of a request, checked against everything that needs only the request. Throws `rule_violated`. */
 export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostDraft {
@@ -41,10 +45,9 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
   const draft: PostDraft = {
     caption: isThread ? "" : (input.caption_text ?? ""),
     mediaUrls: isThread ? [] : (input.media_urls ?? []),
+    altTexts: isThread ? [] : toAltTexts(input.alt_texts),
     hashTags: tags,
-    thread: isThread
-      ? (input.twitter_threads ?? []).map(({ message, media_urls }) => ({ message, mediaUrls: media_urls ?? [] }))
-      : [],
+    thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
     extra: input.post_extra ?? null,
   };
   const errors: FieldErrors = {};
@@ -56,6 +59,14 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
   Object.assign(errors, draftProblems(draft, input.post_type, channel, allowLoopback));
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return draft;
+}
+
+function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput): ThreadItem {
+  return { message, mediaUrls: media_urls, altTexts: toAltTexts(alt_texts) };
+}
+
+function toAltTexts(texts: readonly string[] = []): PostDraft["altTexts"] {
+  return texts.map((text) => (text.trim() === "" ? null : text));
 }
 
 /** Everything that the request alone decides, by field; empty when fine. */
@@ -97,6 +108,12 @@ export function draftProblems(
       const problem = checkAddress(url, allowLoopback);
       if (problem !== null) add(`${mediaField}.${position}`, [`${mediaField}.${position}: ${problem}`]);
     });
+    const altTextField = isThread ? `twitter_threads.${index}.alt_texts` : "alt_texts";
+    const altTexts = altTextProblems(rules.files, item.altTexts, item.mediaUrls.length);
+    add(
+      altTextField,
+      altTexts.map((problem) => `${altTextField}: ${problem}`),
+    );
     const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
     const earlier = seen.get(key);
     if (earlier !== undefined)
@@ -108,9 +125,13 @@ export function draftProblems(
 
 /** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
 export function plannedItems(draft: PostDraft, postType: PostType): PlannedItem[] {
-  if (postType !== "thread") return [{ text: withHashtags(draft.caption, draft.hashTags), mediaUrls: draft.mediaUrls }];
-  return draft.thread.map((item, index) => ({
-    text: index === 0 ? withHashtags(item.message, draft.hashTags) : item.message,
-    mediaUrls: item.mediaUrls,
+  if (postType !== "thread") {
+    const { mediaUrls, altTexts } = draft;
+    return [{ text: withHashtags(draft.caption, draft.hashTags), mediaUrls, altTexts }];
+  }
+  return draft.thread.map(({ message, mediaUrls, altTexts }, index) => ({
+    text: index === 0 ? withHashtags(message, draft.hashTags) : message,
+    mediaUrls,
+    altTexts,
   }));
 }

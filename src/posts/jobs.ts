@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { DAY } from "../core/time.ts";
 import type { QueueName } from "../jobs/messages.ts";
-import type { ThreadItem } from "./table.ts";
+import type { ThreadItem } from "./stored.ts";
 
 /** The kinds of jobs and recurring tasks about posts: names, queues and limits, for those who open them. */
 export const PUBLISH = "publish";

@@ -3,7 +3,7 @@ import { Budget, type Spent } from "../media/budget.ts";
 import { contentProblems } from "../media/check.ts";
 import { fileName } from "../media/file.ts";
 import { type ProbeOutcome, probe } from "../media/probe.ts";
-import type { ContentItem, Media, TypeRules } from "../platforms/platform.ts";
+import type { ContentItem, MediaFile, TypeRules } from "../platforms/platform.ts";
 import type { PlannedItem } from "./content.ts";
 
 /**
@@ -37,14 +37,21 @@ export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<P
 export function checkContent(
   rules: TypeRules,
   planned: readonly PlannedItem[],
-  files: ReadonlyMap<string, Media>,
+  files: ReadonlyMap<string, MediaFile>,
 ): Checked {
-  const items = planned.map(({ text, mediaUrls }) => ({ text, media: mediaUrls.map((url) => getFile(files, url)) }));
+  const items = planned.map(({ text, mediaUrls, altTexts }) => ({
+    text,
+    media: mediaUrls.map((url, index) => ({
+      ...getFile(files, url),
+      publicUrl: url,
+      altText: altTexts[index] ?? null,
+    })),
+  }));
   const problems = contentProblems(rules, items);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "items", items };
 }
 
-function getFile(files: ReadonlyMap<string, Media>, url: string): Media {
+function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile {
   const media = files.get(url);
   if (!media) throw new Error("A media file of the post was not probed.");
   return media;
@@ -69,7 +76,7 @@ export async function probeContent(
       outcomes.set(url, budget.spent ? skipped(url, budget.spent) : await probeFile(deps, url, budget));
   };
   await Promise.all(Array.from({ length: PROBED_AT_ONCE }, work));
-  const files = new Map<string, Media>();
+  const files = new Map<string, MediaFile>();
   const problems: string[] = [];
   for (const url of urls) {
     const outcome = outcomes.get(url);

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import { Budget } from "../media/budget.ts";
-import type { ContentItem, Media, TypeRules } from "../platforms/platform.ts";
+import type { ContentItem, MediaFile, TypeRules } from "../platforms/platform.ts";
 import type { PlannedItem } from "./content.ts";
 import { checkContent, fileUrls, probeFile } from "./media.ts";
 import { type Probing, readProbing, writeProbing } from "./publish-journal.ts";
@@ -68,7 +68,7 @@ function requireLeft({ files, bytes, ms }: Probing): void {
   );
 }
 
-function lastOf({ files }: Probing): Media {
+function lastOf({ files }: Probing): MediaFile {
   const last = files.at(-1);
   if (!last) throw new Error("A file that was just looked at is not there.");
   return last;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
-import type { Json, Media, PlatformPost } from "../platforms/platform.ts";
+import type { Json, MediaFile, PlatformPost } from "../platforms/platform.ts";
 import { StoredPlatformPost } from "./stored.ts";
 
 /**
@@ -34,7 +34,7 @@ const Probing = z.object({
 });
 /** The files that were looked at so far. */
 export interface Probing {
-  readonly files: readonly Media[];
+  readonly files: readonly MediaFile[];
   readonly bytes: number;
   readonly ms: number;
 }

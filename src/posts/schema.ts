@@ -29,10 +29,20 @@ const TimeZone = z
   .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
 const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
 
+const AltTexts = z
+  .array(text(5_000))
+  .max(20)
+  .openapi({
+    example: ["A red bike on a quay"],
+    description:
+      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none (extension). Refused where the platform takes none for such a file.",
+  });
+
 const ThreadItem = z
   .object({
     message: Message.refine((text) => text.trim() !== "", "must not be blank."),
     media_urls: z.array(MediaUrl).max(20).optional(),
+    alt_texts: AltTexts.optional(),
   })
   .openapi("ThreadItem");
 
@@ -58,6 +68,7 @@ export const CreatePostBody = z
       .max(20)
       .optional()
       .openapi({ description: "Required, possibly empty, unless post_type is thread." }),
+    alt_texts: AltTexts.optional(),
     publish_mode: z.enum(PUBLISH_MODES),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
@@ -78,6 +89,7 @@ export const CreatePostBody = z
     if (body.post_type === "thread") {
       if (!body.twitter_threads?.length)
         problem("twitter_threads", "is required when post_type is thread: at least one item.");
+      if (body.alt_texts !== undefined) problem("alt_texts", "belongs to each item of twitter_threads.");
     } else {
       if (body.caption_text === undefined) problem("caption_text", "is required: a string.");
       else if (body.caption_text.trim() === "") problem("caption_text", "must not be blank.");
@@ -116,6 +128,7 @@ export const UpdatePostBody = z
   .strictObject({
     caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),
     media_urls: z.array(MediaUrl).max(20).optional(),
+    alt_texts: AltTexts.optional(),
     hash_tags: HashTags.optional(),
     twitter_threads: z.array(ThreadItem).min(1).max(100).optional(),
     schedule_time: ScheduleTime.optional(),

@@ -23,6 +23,7 @@ type InsertedPost = Pick<
   | "postType"
   | "caption"
   | "mediaUrls"
+  | "altTexts"
   | "hashTags"
   | "thread"
   | "extra"
@@ -46,6 +47,7 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       postType: place("postType"),
       caption: place("caption"),
       mediaUrls: place("mediaUrls"),
+      altTexts: place("altTexts"),
       hashTags: place("hashTags"),
       thread: place("thread"),
       extra: place("extra"),

@@ -6,7 +6,7 @@ import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/platform.ts";
-import { StoredPlatformPosts } from "./stored.ts";
+import { StoredAltTexts, StoredPlatformPosts, StoredThread } from "./stored.ts";
 
 /** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */
 export const POST_STATES = [
@@ -25,11 +25,6 @@ export type PostState = (typeof POST_STATES)[number];
 export const PUBLISH_MODES = ["now", "scheduled", "queued", "share_next"] as const;
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
-export interface ThreadItem {
-  readonly message: string;
-  readonly mediaUrls: readonly string[];
-}
-
 export const postsTable = sqliteTable(
   "posts",
   {
@@ -47,8 +42,9 @@ export const postsTable = sqliteTable(
     postType: text("post_type").$type<PostType>().notNull(),
     caption: text("caption").notNull(),
     mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
+    altTexts: parsedJson("alt_texts", StoredAltTexts).notNull().default(sql`'[]'`),
     hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
-    thread: json("thread").$type<readonly ThreadItem[]>().notNull(),
+    thread: parsedJson("thread", StoredThread).notNull(),
     extra: json("extra").$type<PostExtra>(),
     publishMode: text("publish_mode").$type<PublishMode>().notNull(),
     timeZone: text("time_zone").notNull(),

@@ -91,17 +91,25 @@ async function changedContent(
   caller: Caller,
   post: Post,
   body: UpdatePostBody,
-): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "hashTags" | "thread">>> {
+): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "altTexts" | "hashTags" | "thread">>> {
   const channel = await findChannel(deps.db, caller.projectId, post.channelId);
   if (!channel) throw invalid({ channel_id: ["The post's channel was disconnected. Connect it again first."] });
+  // Those of the files before would describe the wrong ones.
+  const altTexts = body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts));
   const draft = planContent(
     {
       post_type: post.postType,
       caption_text: body.caption_text ?? post.caption,
       media_urls: body.media_urls ?? post.mediaUrls,
+      alt_texts: altTexts,
       hash_tags: body.hash_tags ?? post.hashTags.join(" "),
       twitter_threads:
-        body.twitter_threads ?? post.thread.map(({ message, mediaUrls }) => ({ message, media_urls: mediaUrls })),
+        body.twitter_threads ??
+        post.thread.map(({ message, mediaUrls, altTexts }) => ({
+          message,
+          media_urls: mediaUrls,
+          alt_texts: toWords(altTexts),
+        })),
     },
     channel,
     deps.config.allowLoopback,
@@ -109,9 +117,15 @@ async function changedContent(
   return {
     ...(body.caption_text === undefined ? {} : { caption: draft.caption }),
     ...(body.media_urls === undefined ? {} : { mediaUrls: draft.mediaUrls }),
+    ...(body.media_urls === undefined && body.alt_texts === undefined ? {} : { altTexts: draft.altTexts }),
     ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
     ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
   };
+}
+
+/** As a request writes them. */
+function toWords(altTexts: PostDraft["altTexts"]): string[] {
+  return altTexts.map((text) => text ?? "");
 }
 
 function isChangeable(post: Post): boolean {
@@ -128,9 +142,9 @@ function tooLate(post: Post): AppError {
 /** Fields that this kind of post does not have. */
 function requireFitting(post: Post, body: UpdatePostBody): void {
   const isThread = post.postType === "thread";
-  const misplaced = (isThread ? (["caption_text", "media_urls"] as const) : (["twitter_threads"] as const)).filter(
-    (field) => body[field] !== undefined,
-  );
+  const misplaced = (
+    isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const)
+  ).filter((field) => body[field] !== undefined);
   const [field] = misplaced;
   if (field) throw invalid({ [field]: [`${field} cannot be changed on a ${post.postType}.`] });
 }

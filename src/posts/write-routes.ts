@@ -115,6 +115,7 @@ export function postWriteRoutes(app: Api): void {
                 width: z.number().nullable(),
                 height: z.number().nullable(),
                 duration_seconds: z.number().nullable(),
+                alt_text: z.string().nullable(),
               }),
             ),
           }),
@@ -137,6 +138,7 @@ export function postWriteRoutes(app: Api): void {
                 width: 1080,
                 height: 1080,
                 duration_seconds: null,
+                alt_text: "A bicycle frame on a workbench",
               },
             ],
           },
@@ -148,7 +150,11 @@ export function postWriteRoutes(app: Api): void {
       const found = await validatePost(c.var.deps, c.var.caller, c.req.valid("json"));
       const items = found.map(({ text, media }) => ({
         text,
-        media: media.map(({ durationSeconds, ...file }) => ({ ...file, duration_seconds: durationSeconds })),
+        media: media.map(({ durationSeconds, altText, publicUrl: _, ...file }) => ({
+          ...file,
+          duration_seconds: durationSeconds,
+          alt_text: altText,
+        })),
       }));
       return c.json({ message: "The post can be published.", valid: true, items, status: true } as const, 200);
     },

@@ -46,6 +46,8 @@ const text: TextRules = { max: 63_206, measure: (value) => [...value].length, un
 // Documentation says 10 MB, refusals were seen from 4 MB on.
 const photo: FileRules = { mimes: ["image/jpeg", "image/png", "image/bmp", "image/tiff"], maxBytes: 4 * MB };
 const gif: FileRules = { mimes: ["image/gif"], maxBytes: 4 * MB };
+// Its limit is not documented; this is that of Meta's other platforms. Whether a story shows one is not told either.
+const ALT_TEXT = { maxAltText: 1000 };
 const video: FileRules = { mimes: ["video/mp4", "video/quicktime"], maxBytes: 1024 * MB, maxSeconds: 4 * 3600 };
 const reel: FileRules = {
   mimes: ["video/mp4"],
@@ -66,7 +68,12 @@ const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] 
 const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
 
 const postRules: PostRules = {
-  post: { text, media: album, files: { image: photo, gif, video }, items: single },
+  post: {
+    text,
+    media: album,
+    files: { image: { ...photo, ...ALT_TEXT }, gif: { ...gif, ...ALT_TEXT }, video },
+    items: single,
+  },
   reel: { text, media: oneVideo, files: { video: reel }, items: single },
   story: { text, media: oneOfEither, files: { image: photo, video: storyVideo }, items: single },
 };

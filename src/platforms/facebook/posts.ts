@@ -78,7 +78,8 @@ async function preparePhotos(
 ): Promise<PrepareOutcome> {
   const file = files[progress.photos.length];
   if (!file) return { kind: "ready", progress };
-  const form = { url: file.url, published: "false" };
+  const description: Record<string, string> = file.altText === null ? {} : { alt_text_custom: file.altText };
+  const form = { url: file.publicUrl, published: "false", ...description };
   const answer = await ask(context, post(context, `${context.account.id}/photos`, form), Created);
   if (answer.kind === "failed") return answer;
   const photos = [...progress.photos, answer.value.id];

@@ -59,7 +59,7 @@ export async function prepareVideo(
   // The token goes to Meta's upload host only, whatever address the answer named.
   const given = URL.parse(video.uploadUrl);
   const url = given?.origin === UPLOAD_ORIGIN ? given.href : `${UPLOAD_ORIGIN}/video-upload/${VERSION}/${video.id}`;
-  const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.url };
+  const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.publicUrl };
   const answer = await context.send({ method: "POST", url, headers });
   const refusal = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
   const judged = refusal ? uploadFailure(refusal) : judge(answer, Success);

@@ -38,6 +38,7 @@ const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offli
 // --- rules ------------------------------------------------------------------------------------------------------
 
 const MB = 1024 * 1024;
+const MAX_ALT_TEXT = 1000;
 
 function rules({ subscription_type: plan }: AccountAttributes): PostRules {
   const isPremium = typeof plan === "string" && plan.startsWith("Premium");
@@ -47,8 +48,18 @@ function rules({ subscription_type: plan }: AccountAttributes): PostRules {
     unit: "characters as X counts them",
     problems: textProblems,
   };
-  const image: FileRules = { mimes: ["image/jpeg", "image/png", "image/webp"], maxBytes: 5 * MB };
-  const gif: FileRules = { mimes: ["image/gif"], maxBytes: 15 * MB, maxWidth: 1280, maxHeight: 1080 };
+  const image: FileRules = {
+    mimes: ["image/jpeg", "image/png", "image/webp"],
+    maxBytes: 5 * MB,
+    maxAltText: MAX_ALT_TEXT,
+  };
+  const gif: FileRules = {
+    mimes: ["image/gif"],
+    maxBytes: 15 * MB,
+    maxAltText: MAX_ALT_TEXT,
+    maxWidth: 1280,
+    maxHeight: 1080,
+  };
   const video: FileRules = {
     mimes: ["video/mp4", "video/quicktime"],
     maxBytes: isPremium ? MAX_CHUNKED_BYTES : 512 * MB,

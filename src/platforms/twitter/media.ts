@@ -10,6 +10,7 @@ import { call, judge, settle } from "./api.ts";
  * image:       nothing → done                                                    (one multipart request)
  * gif, video:  nothing → appending (chunk by chunk) → processing (polled) → done
  *
+ * - A file with an alt text is `undescribed` before it is done: the text has a request of its own, which may be repeated.
  * - Segments must follow each other without a gap, and the announced size must be exact.
  * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are made anew.
  * - A refusal inside an upload (a segment sent twice, a forgotten id) begins that file again, once.
@@ -26,7 +27,7 @@ const DEFAULT_CHECK_SECONDS = 2;
 const MAX_RESTARTS = 1;
 
 const Upload = z.object({
-  state: z.enum(["none", "appending", "processing", "done"]),
+  state: z.enum(["none", "appending", "processing", "undescribed", "done"]),
   id: z.string(),
   /** Segments that X has taken. */
   segments: z.number(),
@@ -81,13 +82,15 @@ type Step = { readonly kind: "step"; readonly upload: Upload; readonly afterSeco
 function advance(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
   switch (upload.state) {
     case "none":
-      return file.kind === "image" ? uploadImage(context, content, file) : initialize(context, file, upload);
+      return file.kind === "image" ? uploadImage(context, content, file, upload) : initialize(context, file, upload);
     case "appending":
       return upload.segments * CHUNK_BYTES < file.bytes
         ? append(context, content, file, upload)
         : finalize(context, file, upload);
     case "processing":
       return checkProcessing(context, file, upload);
+    case "undescribed":
+      return describe(context, file, upload);
     case "done":
       return Promise.resolve({ kind: "step", upload });
   }
@@ -108,7 +111,7 @@ const Uploaded = z.object({
 });
 type Uploaded = z.output<typeof Uploaded>["data"];
 
-async function uploadImage(context: AccountContext, content: Content, file: Media): Promise<Step> {
+async function uploadImage(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
   const bytes = await content.read(file, 0, file.bytes);
   if ("kind" in bytes) return bytes;
   const multipart = new FormData();
@@ -116,7 +119,7 @@ async function uploadImage(context: AccountContext, content: Content, file: Medi
   multipart.set("media_category", "tweet_image");
   const answer = await call(context, { method: "POST", path: "media/upload", multipart });
   const outcome = settle(judge(answer, Uploaded, context.now));
-  return outcome.kind === "failed" ? outcome : uploaded(context, outcome.value.data, NONE);
+  return outcome.kind === "failed" ? outcome : uploaded(context, file, outcome.value.data, upload);
 }
 
 async function initialize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
@@ -167,7 +170,7 @@ async function checkProcessing(context: AccountContext, file: Media, upload: Upl
 
 function processed(context: AccountContext, file: Media, answer: Uploaded, upload: Upload): Step {
   const { state = "succeeded", check_after_secs = DEFAULT_CHECK_SECONDS, error } = answer.processing_info ?? {};
-  if (state === "succeeded") return uploaded(context, answer, upload);
+  if (state === "succeeded") return uploaded(context, file, answer, upload);
   if (state === "failed") {
     const words = error?.message ? ` X's words: “${error.message.slice(0, 300)}”` : "";
     return rejected(`X could not process the ${file.kind} ${file.url}.${words}`);
@@ -177,8 +180,19 @@ function processed(context: AccountContext, file: Media, answer: Uploaded, uploa
   return { kind: "step", upload: { ...upload, state: "processing" }, afterSeconds: Math.max(1, check_after_secs) };
 }
 
-function uploaded(context: AccountContext, { id }: Uploaded, upload: Upload): Step {
-  return { kind: "step", upload: { ...upload, state: "done", id, at: context.now } };
+function uploaded(context: AccountContext, { altText }: Media, { id }: Uploaded, upload: Upload): Step {
+  const state = altText === null ? "done" : "undescribed";
+  return { kind: "step", upload: { ...upload, state, id, at: context.now } };
+}
+
+const Described = z.object({ data: z.object({ id: PlatformId }) });
+
+async function describe(context: AccountContext, { altText }: Media, upload: Upload): Promise<Step> {
+  const json = { id: upload.id, metadata: { alt_text: { text: altText ?? "" } } };
+  const answer = await call(context, { method: "POST", path: "media/metadata", json });
+  const outcome = settle(judge(answer, Described, context.now));
+  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
+  return { kind: "step", upload: { ...upload, state: "done" } };
 }
 
 /** A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know of. */
