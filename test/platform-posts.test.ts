@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { facebook } from "../src/platforms/facebook/index.ts";
+import type { Permalinks, ReadPermalink } from "../src/platforms/platform.ts";
 import { quiet, requests } from "./support/between.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
@@ -14,9 +15,11 @@ let page: ChannelRef;
 beforeAll(async () => {
   ({ project, channel: page } = await projectWith("facebook"));
 });
-afterEach(() => {
+afterEach(async () => {
   quiet();
   vi.restoreAllMocks();
+  // The posts of one test are not asked about in the next.
+  await env.DB.prepare("DELETE FROM recurring WHERE kind = 'permalink'").run();
 });
 
 const media = (name: string) => sandbox.media(name).replace("http:", "https:");
@@ -92,4 +95,72 @@ test("post_extra arrives in the adapter, with its defaults, also after the post 
     null,
     extra,
   ]);
+});
+
+test.for([
+  { told: "never" },
+  { told: "later", forSeconds: 3600, read: async () => ({ kind: "not_yet" }) },
+] satisfies Permalinks[])("an address that is told $told does not hold a post back", async (declared) => {
+  const read = "read" in declared ? vi.spyOn(declared, "read") : undefined;
+  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue(declared);
+  const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
+  await queuesIdle(0);
+  const { STATUS, permalink } = await findPost(project, id);
+  expect({ STATUS, permalink }).toEqual({ STATUS: "published", permalink: undefined });
+  expect(read?.mock.calls ?? []).toEqual([]);
+});
+
+/** The sweeps and their messages of so many minutes. */
+async function minutes(count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute++) {
+    await advance(MINUTE);
+    await cron();
+    await queuesIdle(0);
+  }
+}
+
+test("an address that comes later is found, with the ids that come with it, and then not asked for any more", async () => {
+  const late = { id: "104_late", secondaryId: "77", permalink: "https://www.facebook.com/104/late" };
+  const read = vi
+    .fn<ReadPermalink>()
+    .mockResolvedValueOnce({ kind: "not_yet" })
+    .mockResolvedValueOnce({ kind: "failed", reason: "down", message: "Facebook is down." })
+    .mockResolvedValue({ kind: "told", post: late });
+  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ told: "later", forSeconds: 86_400, read });
+  const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
+  await queuesIdle(0);
+  expect(read).toHaveBeenCalledTimes(0);
+  await minutes(10);
+  expect(await findPost(project, id)).toMatchObject({ STATUS: "published", permalink: late.permalink });
+  expect(await storedPost(id)).toEqual({ id: late.id, secondaryId: late.secondaryId });
+  await minutes(10);
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
+test("a platform is asked for an address as long as it said, and one that never tells it not at all", async () => {
+  const read = vi.fn<ReadPermalink>(async () => ({ kind: "not_yet" }));
+  const declared = vi.spyOn(facebook.posts, "permalink", "get");
+  const tasks = () => env.DB.prepare("SELECT count(*) AS n FROM recurring WHERE kind = 'permalink'").first("n");
+  declared.mockReturnValue({ told: "later", forSeconds: 240, read });
+  await createPost(project, page, { caption_text: crypto.randomUUID() });
+  await queuesIdle(0);
+  expect(await tasks()).toBe(1);
+  await minutes(10);
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(await tasks()).toBe(0);
+  declared.mockReturnValue({ told: "never" });
+  await createPost(project, page, { caption_text: crypto.randomUUID() });
+  await queuesIdle(0);
+  expect(await tasks()).toBe(0);
+});
+
+test("an address that is told at once is asked for a few times, and then done without", async () => {
+  const read = vi.fn(async () => ({ kind: "not_yet" }) as const);
+  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ told: "at_once", read });
+  const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
+  await queuesIdle(0);
+  expect((await findPost(project, id)).STATUS).toBe("processing");
+  await queuesIdle();
+  expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+  expect(read).toHaveBeenCalledTimes(4);
 });

@@ -278,7 +278,7 @@ export interface PlatformPost {
    * that shows it, LinkedIn's activity beside its share.
    */
   readonly secondaryId: string | null;
-  /** Null while only a look-up can tell it. */
+  /** Null until the platform tells it (`Permalinks`). */
   readonly permalink: string | null;
 }
 
@@ -333,6 +333,22 @@ export type FindOutcome =
   | Unknown
   | Failure;
 
+export type PermalinkOutcome =
+  /** The post as it is known by now: with the address may come another id, as from TikTok after its moderation. */
+  | { readonly kind: "told"; readonly post: PlatformPost & { readonly permalink: string } }
+  | { readonly kind: "not_yet" }
+  | Failure;
+
+/** When the platform tells the address of a live post, for those that it did not tell with the post itself. */
+export type Permalinks =
+  /** Within seconds: publishing asks a few times, and does without it where that is in vain. */
+  | { readonly told: "at_once"; readonly read: ReadPermalink }
+  /** Perhaps hours later, or not at all: the post is published without it, and it is asked for so long afterwards. */
+  | { readonly told: "later"; readonly forSeconds: number; readonly read: ReadPermalink }
+  | { readonly told: "never" };
+
+export type ReadPermalink = (context: AccountContext, post: PlatformPost) => Promise<PermalinkOutcome>;
+
 export type RemoveOutcome = { readonly kind: "removed" } | Failure;
 
 /** How far a look-up that finds nothing can be trusted. */
@@ -353,8 +369,7 @@ export interface Publishing {
   commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
-  /** Reads the permalink of a live post; a failure is not fatal to the post. */
-  permalink(context: AccountContext, post: PlatformPost): Promise<string | null>;
+  readonly permalink: Permalinks;
   /** Absent where the platform has no such call. Removing what is gone already is `removed`. */
   remove?(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome>;
 }

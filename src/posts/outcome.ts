@@ -43,7 +43,7 @@ export async function recordPublished(
     markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
     postEvent(deps, journal, "post.published", "Live on the platform.", { permalink }),
-    ...(permalink === null ? [expectPermalink(deps, post.id, now, journal.held)] : []),
+    ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
   ]);
   await wakeJobs(deps, taken);
 }

@@ -164,16 +164,21 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
   }
 }
 
-/** The address of the first item. Asked a few times where the platform is slow to tell it; a post may do without. */
+/**
+ * The address of the first item. Asked a few times where the platform tells it at once; a post may do without. One that is
+ * told later does not hold the post back.
+ */
 async function readPermalink(
   { journal, platform, context }: Run,
   live: readonly PlatformPost[],
 ): Promise<string | null> {
   const [first] = live;
-  if (!first || first.permalink !== null) return first?.permalink ?? null;
-  const permalink = await platform.posts.permalink(context, first);
+  const { permalink } = platform.posts;
+  if (!first || first.permalink !== null || permalink.told !== "at_once") return first?.permalink ?? null;
+  const outcome = await permalink.read(context, first);
+  if (outcome.kind === "told") return outcome.post.permalink;
   const tries = readPermalinkTries(journal) + 1;
-  if (permalink !== null || tries >= PERMALINK_TRIES) return permalink;
+  if (tries >= PERMALINK_TRIES) return null;
   await writePermalinkTries(journal, tries);
   return journal.later(5 * tries, "It is live; the platform does not tell its address yet.");
 }

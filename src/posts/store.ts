@@ -209,12 +209,12 @@ export function markPublished(db: Db, id: PostId, published: PublishedPost, now:
     .where(and(eq(postsTable.id, id), held));
 }
 
-/** Stores the address of a published post that has none; also gives the condition under which it does. */
-export function setPermalink(db: Db, id: PostId, permalink: string, now: number): readonly [SQL, Statement] {
+/** Stores the address of a published post that has none, and the ids that came with it; also gives the condition. */
+export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: number): readonly [SQL, Statement] {
   const lacksOne = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.permalink IS NULL)`;
   const change = db
     .update(postsTable)
-    .set({ permalink, updatedAt: now })
+    .set({ ...known, updatedAt: now })
     .where(and(eq(postsTable.id, id), lacksOne));
   return [lacksOne, change];
 }

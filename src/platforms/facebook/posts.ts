@@ -11,6 +11,7 @@ import type {
   Content,
   Json,
   Media,
+  PermalinkOutcome,
   PlatformPost,
   PrepareOutcome,
   Publishing,
@@ -200,15 +201,19 @@ const KEPT = "Facebook kept the video as a draft";
 
 const Linked = z.object({ permalink_url: z.string() });
 
-async function permalink(context: AccountContext, { id }: PlatformPost): Promise<string | null> {
+async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
+  const { id } = post;
   const isPagePost = id.includes("_");
+  const told = (permalink: string): PermalinkOutcome => ({ kind: "told", post: { ...post, permalink } });
   if (!isPagePost) {
     const story = await readStory(context, ({ post_id }) => post_id === id);
-    if (story?.permalink) return story.permalink;
+    if (story?.permalink) return told(story.permalink);
   }
   const answer = await ask(context, read(context, id, { fields: "permalink_url" }), Linked);
-  if (answer.kind === "ok") return linkOf(answer.value.permalink_url);
-  return isPagePost ? `https://www.facebook.com/${id}` : null;
+  const link = answer.kind === "ok" ? linkOf(answer.value.permalink_url) : null;
+  if (link !== null) return told(link);
+  if (answer.kind === "ok") return { kind: "not_yet" };
+  return isPagePost ? told(`https://www.facebook.com/${id}`) : answer;
 }
 
 /** A video in the feed and a reel are deleted by the video's own id; all else, stories too, by the post's. */
@@ -244,6 +249,6 @@ export const posts: Publishing = {
   commit: (context, content, progress) => commit(context, content, progress),
   confirm,
   find,
-  permalink,
+  permalink: { told: "at_once", read: readPermalink },
   remove,
 };

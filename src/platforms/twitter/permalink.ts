@@ -1,7 +1,9 @@
 import type { AccountContext, PlatformPost } from "../platform.ts";
 
+type Linked = PlatformPost & { readonly permalink: string };
+
 /** A post's address; without the account's name there is one as well. */
-export function toPost({ account }: Pick<AccountContext, "account">, id: string): PlatformPost {
+export function toPost({ account }: Pick<AccountContext, "account">, id: string): Linked {
   const path = account.username === null ? "i/web" : account.username;
   return { id, secondaryId: null, permalink: `https://x.com/${path}/status/${id}` };
 }

@@ -86,6 +86,9 @@ export const posts: Publishing = {
   // A post is live as soon as X has given it an id.
   confirm: async (_context, _content, _progress, { post }) => ({ kind: "live", post }),
   find: (context, content, _progress, request) => find(context, content, request),
-  permalink: async (context, { id }) => toPost(context, id).permalink,
+  permalink: {
+    told: "at_once",
+    read: async (context, { id }) => ({ kind: "told", post: toPost(context, id) }),
+  },
   remove: (context, _type, post) => remove(context, post),
 };
