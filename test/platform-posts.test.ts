@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { facebook } from "../src/platforms/facebook/index.ts";
 import type { Permalinks, ReadPermalink } from "../src/platforms/platform.ts";
 import { quiet, requests } from "./support/between.ts";
@@ -7,7 +8,7 @@ import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE, wallClock } from "./support/times.ts";
-import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./support/world.ts";
+import { type ChannelRef, createPost, findPost, PAGES, type Project, projectWith } from "./support/world.ts";
 
 /** What an adapter is given of a post, and what is kept of the post that is live then: its ids and its address. */
 let project: Project;
@@ -22,6 +23,7 @@ afterEach(async () => {
   await env.DB.prepare("DELETE FROM recurring WHERE kind = 'permalink'").run();
 });
 
+const Events = z.object({ events: z.array(z.object({ type: z.string(), message: z.string() })) });
 const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 
 async function createReel(mark: string): Promise<number> {
@@ -163,4 +165,35 @@ test("an address that is told at once is asked for a few times, and then done wi
   await queuesIdle();
   expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
   expect(read).toHaveBeenCalledTimes(4);
+});
+
+/** For this test facebook has no call to delete. */
+function withoutRemove(): void {
+  const { remove: own } = facebook.posts;
+  delete facebook.posts.remove;
+  onTestFinished(() => {
+    if (own) facebook.posts.remove = own;
+  });
+}
+
+test("where a platform has no call to delete, the person is told to do it there, once", async () => {
+  const mark = crypto.randomUUID();
+  withoutRemove();
+  const id = await createPost(project, page, { caption_text: mark });
+  await queuesIdle();
+  const answer = await project.call("DELETE", `/social/delete-post/${id}`);
+  expect(answer).toMatchObject({ status: 200, body: { message: expect.stringContaining("remove it in its app") } });
+  await queuesIdle();
+  // A connection anew takes up again what may be taken down.
+  await project.connect("facebook", [PAGES.fern]);
+  await queuesIdle();
+  const events = await project.call("GET", `/social/post/${id}/events`);
+  expect(Events.parse(events.body).events.filter(({ type }) => type.startsWith("post.remov"))).toEqual([
+    {
+      type: "post.removal_failed",
+      message: "Deleted here; facebook has no call to delete it there: remove it in its app.",
+    },
+  ]);
+  expect(await sandbox.postsWith(mark)).toHaveLength(1);
+  expect(deletions()).toEqual([]);
 });

@@ -5,9 +5,22 @@ import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { hasStep, hasUnsettledStep, openJob, resumeJob } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import type { Publishing } from "../platforms/platform.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
 import { listRemovals, markRemoval, type Post } from "./store.ts";
+
+/** How a platform's posts are deleted there; null where it has no call for that. */
+export function removerOf(platform: PlatformName): NonNullable<Publishing["remove"]> | null {
+  return findPlatform(platform)?.posts.remove ?? null;
+}
+
+/** What the person must do then. */
+export function byHandSentence(platform: PlatformName): string {
+  return `${platform} has no call to delete it there: remove it in its app.`;
+}
 
 type Removed = Pick<Post, "id" | "projectId">;
 

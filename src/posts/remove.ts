@@ -9,10 +9,9 @@ import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import { findPlatform } from "../platforms/registry.ts";
 import { PUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
-import { openRemoval, resumeSettling } from "./removals.ts";
+import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
 import { findWholePost, type Post, shownState } from "./store.ts";
 import { postsTable } from "./table.ts";
 
@@ -65,9 +64,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
 }
 
 async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<string> {
-  if (!findPlatform(post.channelType)?.posts.remove) {
-    return `The post was deleted here. ${post.channelType} has no call to delete it there: remove it in its app.`;
-  }
+  if (!removerOf(post.channelType)) return `The post was deleted here; ${byHandSentence(post.channelType)}`;
   const channel = await findChannelOfJob(deps.db, post.channelId);
   const isUsable =
     channel !== null &&

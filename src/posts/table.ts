@@ -64,8 +64,8 @@ export const postsTable = sqliteTable(
     publishedAt: instant("published_at"),
     /** Grows with every change of its content or schedule: update-post writes only what it has read. */
     revision: integer("revision").notNull().default(0),
-    /** Of a deleted post: whether it is being taken down at the platform. */
-    removal: text("removal").$type<"open" | "done" | "given_up">(),
+    /** Of a deleted post: whether it is being taken down at the platform; `unsupported` where that has no call for it. */
+    removal: text("removal").$type<"open" | "done" | "given_up" | "unsupported">(),
     deletedAt: instant("deleted_at"),
   },
   (table) => [

@@ -8,9 +8,9 @@ import { insertEvent } from "../events/store.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
-import { findPlatform } from "../platforms/registry.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { recordWait } from "./outcome.ts";
+import { byHandSentence, removerOf } from "./removals.ts";
 import { findPostOfJob, markRemoval } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
@@ -33,9 +33,16 @@ export const unpublishJob: JobHandler<Deps> = {
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, idOf<PostId>(journal.job.subjectId));
-  const remove = post ? findPlatform(post.channelType)?.posts.remove : undefined;
-  if (!post || !remove) {
+  if (!post) {
     await journal.finish([]);
+    return;
+  }
+  const remove = removerOf(post.channelType);
+  if (!remove) {
+    await journal.finish([
+      markRemoval(deps.db, post.id, "unsupported", journal.held),
+      postEvent(deps, journal, "post.removal_failed", `Deleted here; ${byHandSentence(post.channelType)}`),
+    ]);
     return;
   }
   const actor = await findActor(deps.db, post.channelId);
