@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { PlatformId, parseJson } from "../json.ts";
-import { judge, settle } from "../meta/errors.ts";
-import { callGraph, post, read } from "../meta/graph.ts";
-import type { AccountContext, Content, Failure, Media } from "../platform.ts";
+import { get, post } from "../meta/graph.ts";
+import { rejected } from "../outcomes.ts";
+import type { AccountContext, Content, Media } from "../platform.ts";
 import { parseBody } from "../request.ts";
+import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
+import { graphOf } from "./api.ts";
 
 /**
  * A video of the feed, which goes up in chunks before it is published.
@@ -18,9 +20,6 @@ import { parseBody } from "../request.ts";
 /** Facebook asks for a megabyte or so at a time; more than this is never held in memory. */
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-/** Then the job pauses: one delivery may take only so many minutes and requests. */
-const CHUNKS_AT_A_STRETCH = 32;
-const MAX_RESTARTS = 1;
 
 export const ChunkUpload = z.object({
   /** The video's id; empty before `start`. */
@@ -34,10 +33,7 @@ export const ChunkUpload = z.object({
 });
 export type ChunkUpload = z.output<typeof ChunkUpload>;
 
-export type ChunkStep =
-  | { readonly kind: "more"; readonly video: ChunkUpload; readonly afterSeconds?: number; readonly reason?: string }
-  | { readonly kind: "ready"; readonly video: ChunkUpload }
-  | Failure;
+type ChunkStep = UploadStep<ChunkUpload>;
 
 const NONE: ChunkUpload = { id: "", session: "", start: 0, end: 0, chunks: 0, restarts: 0 };
 
@@ -54,16 +50,15 @@ export async function prepareChunks(
 ): Promise<ChunkStep> {
   const upload = stored ?? NONE;
   if (upload.id === "") return start(context, file, upload);
-  return upload.start === upload.end ? { kind: "ready", video: upload } : transfer(context, content, file, upload);
+  return upload.start === upload.end ? { kind: "ready", upload } : transfer(context, content, file, upload);
 }
 
 async function start(context: AccountContext, file: Media, upload: ChunkUpload): Promise<ChunkStep> {
   const form = { upload_phase: "start", file_size: String(file.bytes) };
-  const answer = await callGraph(context, post(context, `${context.account.id}/videos`, form));
-  const outcome = settle(judge(answer, Started));
-  if (outcome.kind === "failed") return outcome;
-  const { upload_session_id: session, video_id: id, start_offset, end_offset } = outcome.value;
-  return { kind: "more", video: { ...upload, id, session, start: start_offset, end: end_offset, chunks: 0 } };
+  const answer = await graphOf(context).read(post(`${context.account.id}/videos`, form), Started);
+  if (answer.kind === "failed") return answer;
+  const { upload_session_id: session, video_id: id, start_offset, end_offset } = answer.value;
+  return { kind: "more", upload: { ...upload, id, session, start: start_offset, end: end_offset, chunks: 0 } };
 }
 
 async function transfer(
@@ -78,23 +73,24 @@ async function transfer(
   if ("kind" in bytes) return bytes;
   const form = { upload_phase: "transfer", upload_session_id: upload.session, start_offset: String(upload.start) };
   const files = { video_file_chunk: new Blob([bytes], { type: "application/octet-stream" }) };
-  const answer = await callGraph(context, { ...post(context, `${context.account.id}/videos`, form), files });
-  const outcome = settle(judge(answer, Offsets));
+  const graph = graphOf(context);
+  const answer = await graph.request(post(`${context.account.id}/videos`, form, files));
+  const outcome = graph.interpretRead(answer, Offsets);
   if (outcome.kind === "ok") {
     const { start_offset, end_offset } = outcome.value;
     // Offsets that do not move would be sent for ever.
     if (start_offset <= upload.start) return restart(upload, "Facebook did not take a part of the video.");
     const chunks = upload.chunks + 1;
-    const video = { ...upload, start: start_offset, end: end_offset, chunks };
-    if (start_offset === end_offset) return { kind: "ready", video };
-    if (chunks % CHUNKS_AT_A_STRETCH !== 0) return { kind: "more", video };
-    return { kind: "more", video, afterSeconds: 1, reason: "The video is being uploaded to Facebook." };
+    const next = { ...upload, start: start_offset, end: end_offset, chunks };
+    if (start_offset === end_offset) return { kind: "ready", upload: next };
+    if (!isPauseDue(chunks)) return { kind: "more", upload: next };
+    return { kind: "more", upload: next, afterSeconds: 1, reason: "The video is being uploaded to Facebook." };
   }
   const isRefused = answer.kind === "answered" && outcome.reason === "rejected";
   if (!isRefused) return outcome;
   const stand = offsetsIn(answer.body) ?? (await readStand(context, file, upload));
   if (stand === null || stand.start_offset <= upload.start) return restart(upload, outcome.message);
-  return { kind: "more", video: { ...upload, start: stand.start_offset, end: stand.end_offset } };
+  return { kind: "more", upload: { ...upload, start: stand.start_offset, end: stand.end_offset } };
 }
 
 type Stand = z.output<typeof Offsets>;
@@ -124,7 +120,7 @@ const Bytes = z.object({
 
 /** How much of the video Facebook has; null when its status does not tell. */
 async function readStand(context: AccountContext, file: Media, upload: ChunkUpload): Promise<Stand | null> {
-  const answer = await callGraph(context, read(context, upload.id, { fields: "status" }));
+  const answer = await graphOf(context).request(get(upload.id, { fields: "status" }));
   const phase = answer.kind === "answered" ? parseBody(Bytes, answer)?.status.uploading_phase : undefined;
   const taken = phase?.bytes_transferred ?? phase?.bytes_transfered;
   if (taken === undefined || taken > file.bytes) return null;
@@ -133,6 +129,6 @@ async function readStand(context: AccountContext, file: Media, upload: ChunkUplo
 
 /** Anew, once: the upload may be in a state that we do not know of. */
 function restart(upload: ChunkUpload, message: string): ChunkStep {
-  if (upload.restarts >= MAX_RESTARTS) return { kind: "failed", reason: "rejected", message };
-  return { kind: "more", video: { ...NONE, restarts: upload.restarts + 1 } };
+  if (upload.restarts >= MAX_RESTARTS) return rejected(message);
+  return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
 }

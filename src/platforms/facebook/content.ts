@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rejected } from "../outcomes.ts";
 import type { Content, ContentItem, Failure, Json, Media } from "../platform.ts";
 import { ChunkUpload } from "./chunks.ts";
 import { VideoUpload } from "./video.ts";
@@ -37,8 +38,4 @@ export function shapeOf(content: Content): Shape | Failure {
   return file.kind === "video"
     ? { kind: "video", edge: "video_stories", text: "", file }
     : { kind: "photo_story", file };
-}
-
-export function rejected(message: string): Failure {
-  return { kind: "failed", reason: "rejected", message };
 }

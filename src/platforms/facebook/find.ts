@@ -1,15 +1,17 @@
-import { isGone, judge, settle } from "../meta/errors.ts";
-import { callGraph, read } from "../meta/graph.ts";
+import { isGone } from "../meta/errors.ts";
+import { type GraphCall, get } from "../meta/graph.ts";
+import { unknown } from "../outcomes.ts";
 import type { AccountContext, FindOutcome, FindRequest, PlatformPost, Publishing } from "../platform.ts";
+import { graphOf } from "./api.ts";
 import { progressOf, shapeOf } from "./content.ts";
-import { findInFeed, linkOf, unknown } from "./lookup.ts";
+import { findInFeed, linkOf } from "./feed.ts";
 import { findStory } from "./stories.ts";
 import { Video, videoState } from "./video-state.ts";
 
 /**
  * What became of a publishing call whose answer was lost, or unclear.
  *
- * - Text and photos: in the list of posts (lookup.ts). Stories: in theirs (stories.ts).
+ * - Text and photos: in the list of posts (feed.ts). Stories: in theirs (stories.ts).
  * - Videos: by their own id. Of these only one that is surely gone is absent. A `finish` that has arrived may show for
  *   minutes as if it had not, and a second one makes a second reel: whatever is there and not live is unknown.
  */
@@ -71,9 +73,10 @@ type Known =
   | Exclude<FindOutcome, { kind: "found" | "absent" }>;
 
 async function readState(context: AccountContext, videoId: string): Promise<Known> {
-  const raw = await callGraph(context, readVideo(context, videoId));
+  const graph = graphOf(context);
+  const raw = await graph.request(readVideo(videoId));
   if (isGone(raw)) return { kind: "gone" };
-  const answer = settle(judge(raw, Video));
+  const answer = graph.interpretRead(raw, Video);
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
   const post = toPost(context, videoId, answer.value);
@@ -82,8 +85,7 @@ async function readState(context: AccountContext, videoId: string): Promise<Know
   return unknown("Facebook has the video, but does not say whether it is going to publish it.");
 }
 
-export const readVideo = (context: AccountContext, id: string) =>
-  read(context, id, { fields: "status,published,permalink_url,post_id" });
+export const readVideo = (id: string): GraphCall => get(id, { fields: "status,published,permalink_url,post_id" });
 
 /** By the page-post id where Facebook tells it, else by the video's own; that is the second id in any case. */
 export function toPost(context: AccountContext, videoId: string, { post_id, permalink_url }: Video): PlatformPost {

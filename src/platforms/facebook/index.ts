@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { judge, settle } from "../meta/errors.ts";
-import { ask, callGraph, GRAPH, listAll, VERSION } from "../meta/graph.ts";
+import { interpretRead } from "../answers.ts";
+import { graphDialect } from "../meta/errors.ts";
+import { get, graphClient, VERSION } from "../meta/graph.ts";
 import type {
   AccountAttributes,
   AppContext,
@@ -14,6 +15,7 @@ import type {
   PostRules,
   TextRules,
 } from "../platform.ts";
+import { FACEBOOK } from "./api.ts";
 import { posts } from "./posts.ts";
 
 /**
@@ -23,11 +25,12 @@ import { posts } from "./posts.ts";
  *   password change, a lost role, a removed app or a security check; one taken with a short-lived token dies with it.
  * - A person may decline single permissions, or tick only some Pages, and the login succeeds all the same.
  * - A Page comes without a token when the person has no suitable task on it.
- * - Calls: graph.ts, errors: errors.ts, publishing: posts.ts, look-ups: find.ts.
+ * - Calls: meta/graph.ts; errors: errors.ts and meta/errors.ts; publishing: posts.ts; look-ups: find.ts.
  *   Facts with dates: docs/platforms/facebook.md.
  */
 const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
-const TOKEN = `${GRAPH}/oauth/access_token`;
+const TOKEN = `${FACEBOOK.baseUrl}/oauth/access_token`;
+const DIALECT = graphDialect(FACEBOOK);
 
 const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
 // Without it, Pages that a business portfolio holds are not listed.
@@ -113,15 +116,17 @@ const oauth: OAuth = {
   async exchange(context, { code, redirectUri }) {
     const client = { client_id: context.app.id, client_secret: context.app.secret };
     const login = { ...client, redirect_uri: redirectUri, code };
-    const short = settle(judge(await context.send({ method: "POST", url: TOKEN, form: login }), Token));
+    const first = await context.send({ method: "POST", url: TOKEN, form: login });
+    const short = interpretRead(DIALECT, first, Token, context.now);
     if (short.kind === "failed") return short;
     // Documented as a GET only, so here the secrets do travel in the query.
     const renewal = { ...client, grant_type: "fb_exchange_token", fb_exchange_token: short.value.access_token };
-    const long = settle(judge(await context.send({ method: "GET", url: TOKEN, query: renewal }), Token));
+    const second = await context.send({ method: "GET", url: TOKEN, query: renewal });
+    const long = interpretRead(DIALECT, second, Token, context.now);
     if (long.kind === "failed") return long;
     const { access_token: userToken, expires_in } = long.value;
 
-    const permissions = await ask(context, { token: userToken, method: "GET", path: "me/permissions" }, Permissions);
+    const permissions = await graphClient(FACEBOOK, context, userToken).read(get("me/permissions"), Permissions);
     if (permissions.kind === "failed") return permissions;
     const granted = permissions.value.data.filter((one) => one.status === "granted").map((one) => one.permission);
     const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
@@ -142,9 +147,9 @@ const oauth: OAuth = {
 
 async function listPages(context: AppContext, userToken: string): Promise<readonly Page[] | Failure> {
   const query = { fields: "id,name,access_token,tasks,picture{url}", limit: 100 };
-  const fetchPage = (after: string | undefined) =>
-    callGraph(context, { token: userToken, method: "GET", path: "me/accounts", query: { ...query, after } });
-  const listed = await listAll(fetchPage, Page, MAX_ACCOUNT_PAGES);
+  const graph = graphClient(FACEBOOK, context, userToken);
+  const readPage = (after: string | undefined) => graph.request(get("me/accounts", { ...query, after }));
+  const listed = await graph.list(readPage, Page, MAX_ACCOUNT_PAGES);
   if (listed.kind === "failed") return listed;
   return [...new Map(listed.items.map((page) => [page.id, page])).values()];
 }

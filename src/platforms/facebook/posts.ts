@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import { isAboutRequest, isGone, judge, settle } from "../meta/errors.ts";
-import { act, ask, callGraph, type GraphCall, post, read, Success } from "../meta/graph.ts";
+import { isGone } from "../meta/errors.ts";
+import { type GraphCall, get, post, Success } from "../meta/graph.ts";
 import type { PostType } from "../names.ts";
+import { rejected, unknown } from "../outcomes.ts";
 import type {
   Accepted,
   AccountContext,
@@ -17,10 +18,12 @@ import type {
   Publishing,
   RemoveOutcome,
 } from "../platform.ts";
+import { graphOf } from "./api.ts";
 import { prepareChunks } from "./chunks.ts";
-import { type Progress, progressOf, rejected, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
+import { type Progress, progressOf, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
+import { isAboutRequest } from "./errors.ts";
+import { linkOf } from "./feed.ts";
 import { find, findVideo, pagePostId, readVideo, toPost } from "./find.ts";
-import { linkOf, unknown } from "./lookup.ts";
 import { readStory } from "./stories.ts";
 import { prepareVideo } from "./video.ts";
 import { Video, type VideoState, videoState } from "./video-state.ts";
@@ -63,7 +66,7 @@ async function prepare(context: AccountContext, content: Content, stored: Json |
           ? await prepareChunks(context, content, file, inChunks(progress.video))
           : await prepareVideo(context, edge, file, byAddress(progress.video));
       if (step.kind === "failed") return step;
-      const { video, ...outcome } = step;
+      const { upload: video, ...outcome } = step;
       return { ...outcome, progress: { ...progress, video } };
     }
   }
@@ -81,7 +84,7 @@ async function preparePhotos(
   if (!file) return { kind: "ready", progress };
   const description: Record<string, string> = file.altText === null ? {} : { alt_text_custom: file.altText };
   const form = { url: file.publicUrl, published: "false", ...description };
-  const answer = await ask(context, post(context, `${context.account.id}/photos`, form), Created);
+  const answer = await graphOf(context).read(post(`${context.account.id}/photos`, form), Created);
   if (answer.kind === "failed") return answer;
   const photos = [...progress.photos, answer.value.id];
   return { kind: photos.length < files.length ? "more" : "ready", progress: { ...progress, photos } };
@@ -104,12 +107,12 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
       const message: Record<string, string> = shape.item.text === "" ? {} : { message: shape.item.text };
       const media = progress.photos.map((id) => ({ media_fbid: id }));
       const form = media.length === 0 ? message : { ...message, attached_media: JSON.stringify(media) };
-      const answer = await act(context, post(context, `${page}/feed`, form), Created);
+      const answer = await graphOf(context).write(post(`${page}/feed`, form), Created);
       return answer.kind === "ok" ? published(answer.value.id) : answer;
     }
     case "photo_story": {
       const form = { photo_id: progress.photos[0] ?? "" };
-      const answer = await act(context, post(context, `${page}/photo_stories`, form), StoryPosted);
+      const answer = await graphOf(context).write(post(`${page}/photo_stories`, form), StoryPosted);
       return answer.kind === "ok" ? published(answer.value.post_id) : answer;
     }
     case "video": {
@@ -123,14 +126,10 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
   const path = `${context.account.id}/${edge}`;
   if ("session" in video) {
     const form = { upload_phase: "finish", upload_session_id: video.session, description: text };
-    return post(context, path, form);
+    return post(path, form);
   }
   const form = { upload_phase: "finish", video_id: video.id };
-  return post(
-    context,
-    path,
-    edge === "video_stories" ? form : { ...form, video_state: "PUBLISHED", description: text },
-  );
+  return post(path, edge === "video_stories" ? form : { ...form, video_state: "PUBLISHED", description: text });
 }
 
 /**
@@ -140,8 +139,9 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
  * neither gone nor live stays unknown.
  */
 async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
-  const raw = await callGraph(context, finishCall(context, edge, text, video));
-  const answer = judge(raw, Finished);
+  const graph = graphOf(context);
+  const raw = await graph.request(finishCall(context, edge, text, video));
+  const answer = graph.interpretWrite(raw, Finished);
   if (answer.kind === "ok") {
     const { post_id: id } = answer.value;
     const postId = id === undefined ? video.id : edge === "video_stories" ? id : pagePostId(context, id);
@@ -164,10 +164,11 @@ async function confirm(
   const shape = shapeOf(content);
   if (shape.kind !== "video") return { kind: "live", post: taken };
   const videoId = progressOf(stored).video?.id ?? taken.id;
-  const raw = await callGraph(context, readVideo(context, videoId));
+  const graph = graphOf(context);
+  const raw = await graph.request(readVideo(videoId));
   // What was accepted a moment ago may not be shown yet.
   if (isGone(raw)) return { kind: "processing", afterSeconds: 10 };
-  const answer = settle(judge(raw, Video));
+  const answer = graph.interpretRead(raw, Video);
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
   if (state.kind === "broken") return state;
@@ -209,7 +210,7 @@ async function readPermalink(context: AccountContext, post: PlatformPost): Promi
     const story = await readStory(context, ({ post_id }) => post_id === id);
     if (story?.permalink) return told(story.permalink);
   }
-  const answer = await ask(context, read(context, id, { fields: "permalink_url" }), Linked);
+  const answer = await graphOf(context).read(get(id, { fields: "permalink_url" }), Linked);
   const link = answer.kind === "ok" ? linkOf(answer.value.permalink_url) : null;
   if (link !== null) return told(link);
   if (answer.kind === "ok") return { kind: "not_yet" };
@@ -220,13 +221,12 @@ async function readPermalink(context: AccountContext, post: PlatformPost): Promi
 async function remove(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome> {
   const { id } = post;
   const ownId = type === "story" ? id : (post.secondaryId ?? id);
-  const { accessToken: token } = context.credentials;
-  let answer = await callGraph(context, { token, method: "DELETE", path: ownId });
+  const graph = graphOf(context);
+  let answer = await graph.request({ method: "DELETE", path: ownId });
   // The video may be gone, and its post not.
-  if (isGone(answer) && ownId !== id) answer = await callGraph(context, { token, method: "DELETE", path: id });
-  if (isGone(answer) && isGone(await callGraph(context, read(context, id, { fields: "id" }))))
-    return { kind: "removed" };
-  const outcome = settle(judge(answer, Success));
+  if (isGone(answer) && ownId !== id) answer = await graph.request({ method: "DELETE", path: id });
+  if (isGone(answer) && isGone(await graph.request(get(id, { fields: "id" })))) return { kind: "removed" };
+  const outcome = graph.interpretRead(answer, Success);
   return outcome.kind === "ok" ? { kind: "removed" } : outcome;
 }
 

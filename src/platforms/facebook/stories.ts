@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { CLOCK_SLACK_MS, type Listed } from "../lists.ts";
 import { isAboutParameter } from "../meta/errors.ts";
-import { callGraph, type Listed, listAll, read } from "../meta/graph.ts";
+import { get } from "../meta/graph.ts";
+import { unknown } from "../outcomes.ts";
 import type { AccountContext, Failure, FindOutcome, FindRequest, PlatformPost } from "../platform.ts";
-import { CLOCK_SLACK_MS, linkOf, MAX_LIST_PAGES, unknown } from "./lookup.ts";
+import { graphOf } from "./api.ts";
+import { linkOf, MAX_LIST_PAGES } from "./feed.ts";
 
 /** A Page's stories: they list the photo or video that we uploaded for them, which tells whose they are. */
 
@@ -45,14 +48,15 @@ const AS_LIST = '["PUBLISHED"]';
 const AS_WORD = "PUBLISHED";
 
 function listStories(context: AccountContext, since: number): Promise<Listed<Story> | Failure> {
+  const graph = graphOf(context);
   let status = AS_LIST;
-  const fetchPage = async (after: string | undefined) => {
+  const readPage = async (after: string | undefined) => {
     const query = { since: Math.floor(since / 1000), limit: 100, after };
-    const ask = () => callGraph(context, read(context, `${context.account.id}/stories`, { ...query, status }));
-    const answer = await ask();
+    const request = () => graph.request(get(`${context.account.id}/stories`, { ...query, status }));
+    const answer = await request();
     if (status === AS_WORD || !isAboutParameter(answer, "status")) return answer;
     status = AS_WORD;
-    return ask();
+    return request();
   };
-  return listAll(fetchPage, Story, MAX_LIST_PAGES);
+  return graph.list(readPage, Story, MAX_LIST_PAGES);
 }

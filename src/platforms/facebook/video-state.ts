@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import { adviceFor } from "../meta/errors.ts";
+import { quoting } from "../outcomes.ts";
+import { adviceFor } from "./errors.ts";
 
 /**
  * What the status of a video says. Documentation and SDK spell its phases differently ("complete", "completed"; one
@@ -59,8 +60,7 @@ export function videoState({ status = {}, published }: Video): VideoState | Brok
   if (broken || ["error", "upload_failed", "expired"].includes(overall)) {
     const error = broken?.error ?? broken?.errors?.[0];
     const advice = (error?.code && adviceFor(error.code)) || "Facebook could not process the video.";
-    const message = error?.message ? `${advice} Facebook's words: “${error.message.slice(0, 300)}”` : advice;
-    return { kind: "broken", message };
+    return { kind: "broken", message: quoting(advice, "Facebook", error?.message) };
   }
   const state = (phase: z.output<typeof Phase> | undefined) => phase?.status?.replace(/^completed$/, "complete");
   const isDone = overall === "ready" || overall === "upload_complete";

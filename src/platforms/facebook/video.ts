@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import { judge, settle } from "../meta/errors.ts";
-import { ask, post, read, Success, VERSION } from "../meta/graph.ts";
+import { get, post, Success, VERSION } from "../meta/graph.ts";
+import { down, quoting, rejected } from "../outcomes.ts";
 import type { AccountContext, Failure, Media } from "../platform.ts";
 import { parseBody } from "../request.ts";
+import type { UploadStep } from "../uploads.ts";
+import { graphOf } from "./api.ts";
 import { Video, videoState } from "./video-state.ts";
 
 /**
@@ -31,10 +33,7 @@ export const VideoUpload = z.object({
 });
 export type VideoUpload = z.output<typeof VideoUpload>;
 
-export type VideoStep =
-  | { readonly kind: "more"; readonly video: VideoUpload; readonly afterSeconds?: number; readonly reason?: string }
-  | { readonly kind: "ready"; readonly video: VideoUpload }
-  | Failure;
+type VideoStep = UploadStep<VideoUpload>;
 
 const Started = z.object({ video_id: PlatformId, upload_url: z.string() });
 
@@ -45,32 +44,38 @@ export async function prepareVideo(
   video: VideoUpload | null,
 ): Promise<VideoStep> {
   if (video === null) {
-    const start = post(context, `${context.account.id}/${edge}`, { upload_phase: "start" });
-    const answer = await ask(context, start, Started);
+    const start = post(`${context.account.id}/${edge}`, { upload_phase: "start" });
+    const answer = await graphOf(context).read(start, Started);
     if (answer.kind === "failed") return answer;
     const { video_id: id, upload_url: uploadUrl } = answer.value;
-    return { kind: "more", video: { id, uploadUrl, sentAt: null, uploads: 0 } };
+    return { kind: "more", upload: { id, uploadUrl, sentAt: null, uploads: 0 } };
   }
   if (video.sentAt !== null) return checkUpload(context, video, video.sentAt);
   if (video.uploads >= MAX_UPLOADS) {
     return rejected("Facebook did not take the video, although it was sent several times.");
   }
+  const refusal = await upload(context, video, file);
+  // A second upload is refused when the first one, whose answer was lost, had arrived.
+  if (refusal !== null && !(await hasArrived(context, video))) return refusal;
+  // An answer that was lost may have been a success: the status knows.
+  const sent = { ...video, sentAt: context.now, uploads: video.uploads + 1 };
+  return { kind: "more", upload: sent, afterSeconds: 2, reason: "Facebook fetches the video." };
+}
 
+/** Has Facebook fetch the file; null where it does, or where only the status can tell. */
+async function upload(context: AccountContext, video: VideoUpload, file: Media): Promise<Failure | null> {
   // The token goes to Meta's upload host only, whatever address the answer named.
   const given = URL.parse(video.uploadUrl);
   const url = given?.origin === UPLOAD_ORIGIN ? given.href : `${UPLOAD_ORIGIN}/video-upload/${VERSION}/${video.id}`;
   const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.publicUrl };
   const answer = await context.send({ method: "POST", url, headers });
-  const refusal = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
-  const judged = refusal ? uploadFailure(refusal) : judge(answer, Success);
+  const said = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
+  if (said) return uploadFailure(said);
+  const graph = graphOf(context);
   // A refusal by something on the way is passing trouble, and no upload.
   const isRefused = answer.kind === "answered" && answer.status >= 400 && answer.status <= 499;
-  const outcome = isRefused ? settle(judged) : judged;
-  // A second upload is refused when the first one, whose answer was lost, had arrived.
-  if (outcome.kind === "failed" && !(await hasArrived(context, video))) return outcome;
-  // An answer that was lost may have been a success: the status knows.
-  const sent = { ...video, sentAt: context.now, uploads: video.uploads + 1 };
-  return { kind: "more", video: sent, afterSeconds: 2, reason: "Facebook fetches the video." };
+  const outcome = isRefused ? graph.interpretRead(answer, Success) : graph.interpretWrite(answer, Success);
+  return outcome.kind === "failed" ? outcome : null;
 }
 
 const UploadError = z.object({
@@ -82,16 +87,12 @@ const UploadError = z.object({
 });
 
 function uploadFailure({ retriable, message }: z.output<typeof UploadError>["debug_info"]): Failure {
-  const words = message ? `: “${message.slice(0, 300)}”` : ".";
-  return {
-    kind: "failed",
-    reason: retriable ? "down" : "rejected",
-    message: `Facebook could not take the video${words}`,
-  };
+  const sentence = quoting("Facebook could not take the video.", "Facebook", message);
+  return retriable ? down(sentence) : rejected(sentence);
 }
 
 async function hasArrived(context: AccountContext, video: VideoUpload): Promise<boolean> {
-  const answer = await ask(context, read(context, video.id, { fields: "status" }), Video);
+  const answer = await graphOf(context).read(get(video.id, { fields: "status" }), Video);
   const status = answer.kind === "ok" ? answer.value.status : undefined;
   return (
     /^completed?$/.test(status?.uploading_phase?.status ?? "") ||
@@ -100,20 +101,16 @@ async function hasArrived(context: AccountContext, video: VideoUpload): Promise<
 }
 
 async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: number): Promise<VideoStep> {
-  const answer = await ask(context, read(context, video.id, { fields: "status" }), Video);
+  const answer = await graphOf(context).read(get(video.id, { fields: "status" }), Video);
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
   if (state.kind === "broken") return rejected(state.message);
   const { uploading, processing } = state;
   const waitedMs = context.now - sentAt;
   if (uploading === "not_started" && waitedMs > UPLOAD_PATIENCE_MS) {
-    return { kind: "more", video: { ...video, sentAt: null } };
+    return { kind: "more", upload: { ...video, sentAt: null } };
   }
   const isProcessed = processing !== "in_progress" || waitedMs > PROCESSING_PATIENCE_MS;
-  if (uploading === "complete" && isProcessed) return { kind: "ready", video };
-  return { kind: "more", video, afterSeconds: 3, reason: "Facebook processes the video." };
-}
-
-function rejected(message: string): Failure {
-  return { kind: "failed", reason: "rejected", message };
+  if (uploading === "complete" && isProcessed) return { kind: "ready", upload: video };
+  return { kind: "more", upload: video, afterSeconds: 3, reason: "Facebook processes the video." };
 }

@@ -1,21 +1,30 @@
 import { z } from "zod";
-import type { AccountContext, AppContext, Duplicate, Failure, Unknown } from "../platform.ts";
-import type { Answered, Lost } from "../request.ts";
-import { type Asked, judge, settle } from "./errors.ts";
+import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
+import { type Listed, readList } from "../lists.ts";
+import type { AppContext, Failure } from "../platform.ts";
+import type { Answered, CallRequest, Lost } from "../request.ts";
+import { type GraphErrors, graphDialect } from "./errors.ts";
 
 /**
- * One call to Meta's Graph API, and its lists. What its errors mean for us: errors.ts.
- *
- * - `appsecret_proof` must be made from the very token of the call.
- * - Tokens travel in headers, so that they stay out of addresses.
+ * Calls to Meta's Graph API, for each of the products on it: facebook, instagram (on two hosts), threads, ads. What their
+ * errors mean: errors.ts.
  */
 
 // v26.0 of 2026-07-29, checked 2026-11-20: developers.facebook.com/docs/graph-api/changelog
 export const VERSION = "v26.0";
-export const GRAPH = `https://graph.facebook.com/${VERSION}`;
+
+export interface GraphApi extends GraphErrors {
+  /** With the version, e.g. `https://graph.facebook.com/v26.0`. */
+  readonly baseUrl: string;
+  /** Where a call carries its token; a header keeps it out of addresses. */
+  readonly tokenIn: "header" | "parameter";
+  /** Whether each call proves, by `appsecret_proof`, that it is ours: made from the very token of the call. */
+  readonly isProven: boolean;
+  /** What tells the end of a list: that there is no `next`, or, where none is ever sent, no new cursor or no items. */
+  readonly listEnd: "no_next" | "no_cursor";
+}
 
 export interface GraphCall {
-  readonly token: string;
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -24,45 +33,79 @@ export interface GraphCall {
   readonly files?: Readonly<Record<string, Blob>>;
 }
 
-export function read(context: AccountContext, path: string, query: NonNullable<GraphCall["query"]>): GraphCall {
-  return { token: context.credentials.accessToken, method: "GET", path, query };
-}
+export const get = (path: string, query: NonNullable<GraphCall["query"]> = {}): GraphCall => ({
+  method: "GET",
+  path,
+  query,
+});
 
-export function post(context: AccountContext, path: string, form: NonNullable<GraphCall["form"]>): GraphCall {
-  return { token: context.credentials.accessToken, method: "POST", path, form };
-}
+export const post = (
+  path: string,
+  form: NonNullable<GraphCall["form"]>,
+  files?: NonNullable<GraphCall["files"]>,
+): GraphCall => ({ method: "POST", path, form, ...(files ? { files } : {}) });
 
+/** What deletions and acknowledgements answer. */
 export const Success = z.object({ success: z.literal(true) });
 
-/** A call that may be repeated: an unclear answer is passing trouble. */
-export async function ask<S extends z.ZodType>(
-  context: AppContext,
-  call: GraphCall,
-  schema: S,
-): Promise<Asked<z.output<S>>> {
-  return settle(await act(context, call, schema));
+/** The Graph API with one token. */
+export interface GraphClient {
+  /** The answer as it came. */
+  request(call: GraphCall): Promise<Answered | Lost>;
+  /** A call that may be repeated: an unclear answer is passing trouble. */
+  read<S extends z.ZodType>(call: GraphCall, schema: S): Promise<ReadResult<z.output<S>>>;
+  /** A call that must not be repeated: an unclear answer stays unknown. */
+  write<S extends z.ZodType>(call: GraphCall, schema: S): Promise<WriteResult<z.output<S>>>;
+  interpretRead<S extends z.ZodType>(answer: Answered | Lost, schema: S): ReadResult<z.output<S>>;
+  interpretWrite<S extends z.ZodType>(answer: Answered | Lost, schema: S): WriteResult<z.output<S>>;
+  /** Reads a list to its end, or `maxPages` pages of it; `readPage` asks for the page after a cursor. */
+  list<S extends z.ZodType>(
+    readPage: (after: string | undefined) => Promise<Answered | Lost>,
+    item: S,
+    maxPages: number,
+  ): Promise<Listed<z.output<S>> | Failure>;
 }
 
-/** A call that must not be repeated: an unclear answer stays unknown. */
-export async function act<S extends z.ZodType>(
-  context: AppContext,
-  call: GraphCall,
-  schema: S,
-): Promise<Asked<z.output<S>> | Unknown | Duplicate> {
-  return judge(await callGraph(context, call), schema);
+export function graphClient(api: GraphApi, context: AppContext, token: string): GraphClient {
+  const dialect = graphDialect(api);
+  const client: GraphClient = {
+    request: async (call) => context.send(await toRequest(api, context, token, call)),
+    read: async (call, schema) => client.interpretRead(await client.request(call), schema),
+    write: async (call, schema) => client.interpretWrite(await client.request(call), schema),
+    interpretRead: (answer, schema) => interpretRead(dialect, answer, schema, context.now),
+    interpretWrite: (answer, schema) => interpretWrite(dialect, answer, schema, context.now),
+    list: (readPage, item, maxPages) => {
+      const schema = z.object({ data: z.array(item), paging: Paging.nullish() });
+      return readList(maxPages, async (after) => {
+        const answer = client.interpretRead(await readPage(after), schema);
+        if (answer.kind === "failed") return answer;
+        const { data: items, paging } = answer.value;
+        return { kind: "page", items, ...following(api, items.length, paging, after) };
+      });
+    },
+  };
+  return client;
 }
 
-export async function callGraph(context: AppContext, call: GraphCall): Promise<Answered | Lost> {
-  const proof = { appsecret_proof: await appSecretProof(context.app.secret, call.token) };
-  const request = { method: call.method, url: `${GRAPH}/${call.path}` };
-  const headers = { authorization: `Bearer ${call.token}` };
-  if (call.method !== "POST") return context.send({ ...request, headers, query: { ...call.query, ...proof } });
-  const form = { ...call.form, ...proof };
-  if (!call.files) return context.send({ ...request, headers, form });
+async function toRequest(api: GraphApi, { app }: AppContext, token: string, call: GraphCall): Promise<CallRequest> {
+  const { method, path, query, form, files } = call;
+  const isInHeader = api.tokenIn === "header";
+  const request = {
+    method,
+    url: `${api.baseUrl}/${path}`,
+    headers: isInHeader ? { authorization: `Bearer ${token}` } : {},
+  };
+  const added: Record<string, string> = {
+    ...(isInHeader ? {} : { access_token: token }),
+    ...(api.isProven ? { appsecret_proof: await appSecretProof(app.secret, token) } : {}),
+  };
+  if (method !== "POST") return { ...request, query: { ...query, ...added } };
+  const fields = { ...form, ...added };
+  if (!files) return { ...request, form: fields };
   const multipart = new FormData();
-  for (const [name, value] of Object.entries(form)) multipart.set(name, value);
-  for (const [name, file] of Object.entries(call.files)) multipart.set(name, file, name);
-  return context.send({ ...request, headers, multipart });
+  for (const [name, value] of Object.entries(fields)) multipart.set(name, value);
+  for (const [name, file] of Object.entries(files)) multipart.set(name, file, name);
+  return { ...request, multipart };
 }
 
 async function appSecretProof(secret: string, token: string): Promise<string> {
@@ -80,36 +123,18 @@ const Paging = z.object({
   next: z.string().nullish(),
 });
 
-export interface Listed<T> {
-  readonly kind: "ok";
-  readonly items: readonly T[];
-  /** False when the list goes on where we stopped. */
-  readonly isWhole: boolean;
-}
-
 /**
- * Reads a list to its end, or `maxPages` pages of it; `fetchPage` asks for the page after a cursor. A page may be
- * short or empty while more follow: the end is where `next` is absent. `next` itself is not called, for it carries the
- * token.
+ * How a list goes on. A page may be short or empty while more follow: where `next` is sent, its absence alone is the end.
+ * `next` itself is not called, for it carries the token.
  */
-export async function listAll<S extends z.ZodType>(
-  fetchPage: (after: string | undefined) => Promise<Answered | Lost>,
-  item: S,
-  maxPages: number,
-): Promise<Listed<z.output<S>> | Failure> {
-  const schema = z.object({ data: z.array(item), paging: Paging.nullish() });
-  const items: z.output<S>[] = [];
-  let after: string | undefined;
-  for (let round = 0; round < maxPages; round += 1) {
-    const answer = settle(judge(await fetchPage(after), schema));
-    if (answer.kind === "failed") return answer;
-    items.push(...answer.value.data);
-    const { next, cursors } = answer.value.paging ?? {};
-    if (!next) return { kind: "ok", items, isWhole: true };
-    const following = cursors?.after ?? URL.parse(next)?.searchParams.get("after") ?? undefined;
-    // Without a new cursor there is no way on.
-    if (following === undefined || following === after) break;
-    after = following;
-  }
-  return { kind: "ok", items, isWhole: false };
+function following(
+  { listEnd }: GraphApi,
+  count: number,
+  paging: z.output<typeof Paging> | null | undefined,
+  after: string | undefined,
+): { isLast: boolean; next: string | null } {
+  const { next, cursors } = paging ?? {};
+  const cursor = cursors?.after ?? URL.parse(next ?? "")?.searchParams.get("after") ?? null;
+  if (listEnd === "no_next") return { isLast: !next, next: cursor };
+  return { isLast: count === 0 || cursor === null || cursor === after, next: cursor };
 }

@@ -1,43 +1,38 @@
 import type { z } from "zod";
-import type { AccountContext, AppContext, Duplicate, Failure, Unknown } from "../platform.ts";
-import { type Answered, type CallRequest, type Lost, parseBody } from "../request.ts";
-import { classify, problemOf, sentence, unknown } from "./errors.ts";
+import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
+import type { AccountContext, AppContext } from "../platform.ts";
+import type { Answered, CallRequest, Lost } from "../request.ts";
+import { problemOf, X } from "./errors.ts";
 
-/**
- * One call to X's API v2, and what its answer says. How refusals are sorted: errors.ts.
- *
- * A 5xx, a gateway's page or a lost answer to a POST does not say whether the post is up.
- */
+/** Calls to X's API v2, and what single answers say. How refusals are sorted: errors.ts. */
 export const API = "https://api.x.com/2";
 
-export type Asked<T> = { readonly kind: "ok"; readonly value: T } | Failure;
+type Context = AppContext & Pick<AccountContext, "credentials">;
+type Call = Omit<CallRequest, "url"> & { readonly path: string };
 
-export function call(
-  context: AppContext & Pick<AccountContext, "credentials">,
-  request: Omit<CallRequest, "url"> & { readonly path: string },
-): Promise<Answered | Lost> {
-  const { path, headers, ...rest } = request;
+/** The answer as it came. */
+export function request(context: Context, call: Call): Promise<Answered | Lost> {
+  const { path, headers, ...rest } = call;
   const authorization = `Bearer ${context.credentials.accessToken}`;
   return context.send({ ...rest, url: `${API}/${path}`, headers: { ...headers, authorization } });
 }
 
-/** What an answer means for a call that must not be repeated blindly: an unclear answer stays unknown. */
-export function judge<S extends z.ZodType>(
-  answer: Answered | Lost,
+/** A call that may be repeated: an unclear answer is passing trouble. */
+export async function read<S extends z.ZodType>(
+  context: Context,
+  call: Call,
   schema: S,
-  now: number,
-): Asked<z.output<S>> | Unknown {
-  if (answer.kind === "lost") return { kind: "unknown", message: `X's answer was lost: ${answer.message}` };
-  if (answer.status < 200 || answer.status >= 300) return classify(answer, now);
-  const value = parseBody(schema, answer);
-  if (value !== null) return { kind: "ok", value };
-  const problem = problemOf(answer);
-  return problem === null ? unknown("X answered in a form that it does not document.") : classify(answer, now);
+): Promise<ReadResult<z.output<S>>> {
+  return interpretRead(X, await request(context, call), schema, context.now);
 }
 
-/** The same for a call that may be repeated: an unclear answer is passing trouble. */
-export function settle<T>(outcome: Asked<T> | Unknown): Asked<T> {
-  return outcome.kind === "unknown" ? { kind: "failed", reason: "down", message: outcome.message } : outcome;
+/** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
+export function interpret<S extends z.ZodType>(
+  context: Context,
+  answer: Answered | Lost,
+  schema: S,
+): WriteResult<z.output<S>> {
+  return interpretWrite(X, answer, schema, context.now);
 }
 
 /** Whether X says that the thing does not exist (404, or a partial error inside a 200). */
@@ -54,16 +49,7 @@ export function isParentMissing(answer: Answered): boolean {
   return problem.code === 385 || (answer.status === 403 && /deleted or not visible/i.test(problem.detail ?? ""));
 }
 
-/** X's word that this account has posted the same already, or null. It names no id. */
-export function duplicateOf(answer: Answered): Duplicate | null {
-  const problem = problemOf(answer);
-  const isDuplicate = answer.status === 403 && /duplicate content/i.test(problem?.detail ?? "");
-  if (problem === null || !(isDuplicate || problem.code === 187)) return null;
-  const advice = "X says that this account has already posted exactly this text.";
-  return { kind: "duplicate", message: sentence(advice, problem, answer.status) };
-}
-
 /** Whether X refuses the form of a request: a parameter or a value that it does not know. */
-export function isMisspelt(answer: Answered): boolean {
-  return answer.status === 400 && problemOf(answer) !== null;
+export function isMisspelt(answer: Answered | Lost): boolean {
+  return answer.kind === "answered" && answer.status === 400 && problemOf(answer) !== null;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { Failure, FailureReason, Unknown } from "../platform.ts";
+import type { Dialect } from "../answers.ts";
+import { quoting, throttled, unknown } from "../outcomes.ts";
+import type { Duplicate, Failure, FailureReason, Unknown } from "../platform.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**
@@ -7,8 +9,7 @@ import { type Answered, parseBody } from "../request.ts";
  *
  * - Errors come in four shapes of X's own (problem, problem with `errors`, partial error inside a 200, v1
  *   `{errors:[{code}]}`), and `type` is often `about:blank`: they are sorted by status, type, title and words of `detail`.
- * - Whatever has none of these shapes is a page of something between us and X, which may stand before or behind the
- *   place where a post is accepted: its status says nothing, except that 429 asks for a pause.
+ * - A partial error beside what was asked for is no refusal.
  * - There is no Retry-After: `x-*-limit*-reset` headers carry epoch seconds.
  */
 
@@ -58,7 +59,8 @@ export function problemOf(answer: Answered): Problem | null {
   return { ...problem, period: body?.period?.toLowerCase() ?? null, parameters };
 }
 
-type Verdict = FailureReason | "unclear";
+/** `unclear`: the call may have been carried out. `duplicate`: the account has posted the same already; it names no id. */
+type Verdict = FailureReason | "unclear" | "duplicate";
 
 interface Row {
   readonly status?: number;
@@ -76,10 +78,13 @@ const NO_CREDITS = "This service has used up its credits at X: the post waits un
 const SUSPENDED = "X has suspended the account. Appeal at x.com first.";
 const LOCKED = "X has locked the account for now. Sign in at x.com and unlock it; the post waits until then.";
 const LOCKED_SECONDS = 30 * 60;
+const DUPLICATE = "X says that this account has already posted exactly this text.";
 const PLAN_USED_UP = "The posting volume of this service's plan at X is used up.";
 
 /** Read from top to bottom; the first row whose named marks all fit decides. `words` looks at title and detail. */
 const ROWS: readonly Row[] = [
+  { words: /duplicate content/i, status: 403, verdict: "duplicate", advice: DUPLICATE },
+  { code: [187], verdict: "duplicate", advice: DUPLICATE },
   { status: 401, verdict: "token_expired", advice: "X no longer accepts the connection." },
   { code: [89], verdict: "token_expired", advice: "X no longer accepts the connection." },
   { status: 402, verdict: "blocked", advice: NO_CREDITS },
@@ -157,34 +162,37 @@ const ROWS: readonly Row[] = [
   { status: 409, verdict: "down", advice: "X is still busy with the same thing." },
 ];
 
-/** What an answer without success means. `unknown`: it does not say whether the thing was done. */
-export function classify(answer: Answered, now: number): Failure | Unknown {
-  const problem = problemOf(answer);
-  if (problem === null) return classifyPage(answer, now);
-  const row = ROWS.find((one) => fits(one, answer.status, problem)) ?? fallback(answer.status);
-  const message = sentence(row.advice, problem, answer.status);
+export const X: Dialect = {
+  title: "X",
+  refusal(answer, now) {
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    const problem = isSuccess && hasSought(answer.body) ? null : problemOf(answer);
+    return problem && classify(problem, answer, now);
+  },
+  waitSeconds: resetSeconds,
+  heldBack: [],
+};
+
+/** Whether a body has what was asked for, or the end of a list, whatever stands beside it. */
+function hasSought(body: unknown): boolean {
+  return body instanceof Object && ("data" in body || "meta" in body);
+}
+
+function classify(problem: Problem, { status, headers }: Answered, now: number): Failure | Unknown | Duplicate {
+  const row = ROWS.find((one) => fits(one, status, problem)) ?? fallback(status);
+  const message = sentence(row.advice, problem, status);
   if (row.verdict === "unclear") return unknown(message);
+  if (row.verdict === "duplicate") return { kind: "duplicate", message };
   if (row.verdict !== "throttled") return { kind: "failed", reason: row.verdict, message };
   // A plan that is used up for the month is for the operator, not for waiting.
   if (problem.period === "monthly") return { kind: "failed", reason: "blocked", message };
   const untilMidnight = problem.period === "daily" ? secondsToMidnight(now) : null;
-  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(answer.headers, now));
-}
-
-function classifyPage(answer: Answered, now: number): Failure | Unknown {
-  if (answer.status === 429) return throttled("X's limit is used up. (status 429)", resetSeconds(answer.headers, now));
-  return unknown(`Something in front of X answered in its place (status ${answer.status}).`);
-}
-
-function throttled(message: string, retryAfterSeconds: number | null): Failure {
-  return { kind: "failed", reason: "throttled", message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
+  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(headers, now));
 }
 
 /** Our sentence, and X's own words where there are any. */
-export function sentence(advice: string, { detail }: Problem, status: number): string {
-  return detail === null
-    ? `${advice} (status ${status})`
-    : `${advice} X's words: “${detail.slice(0, 300)}” (${status})`;
+function sentence(advice: string, { detail }: Problem, status: number): string {
+  return `${quoting(advice, "X", detail)} (${detail === null ? `status ${status}` : status})`;
 }
 
 function fits(row: Row, status: number, problem: Problem): boolean {
@@ -216,8 +224,4 @@ function resetSeconds(headers: Headers, now: number): number | null {
 function secondsToMidnight(now: number): number {
   const day = 24 * 60 * 60;
   return day - (Math.floor(now / 1000) % day);
-}
-
-export function unknown(message: string): Unknown {
-  return { kind: "unknown", message };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { interpretRead, type ReadResult } from "../answers.ts";
 import type {
   AccountAttributes,
   AppContext,
@@ -14,7 +15,8 @@ import type {
   TypeRules,
 } from "../platform.ts";
 import { type Answered, parseBody } from "../request.ts";
-import { API, type Asked, call, judge, settle } from "./api.ts";
+import { API, read } from "./api.ts";
+import { X } from "./errors.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
 import { posts } from "./posts.ts";
 import { textProblems, weightedLength } from "./text.ts";
@@ -138,11 +140,10 @@ const oauth: OAuth = {
 
     const query = { "user.fields": "id,name,username,profile_image_url,verified,verified_type,subscription_type" };
     const request = { method: "GET", path: "users/me", query } as const;
-    const me = await call({ ...context, credentials: credentials.value }, request);
-    const outcome = settle(judge(me, Me, context.now));
-    if (outcome.kind === "failed") return outcome;
+    const me = await read({ ...context, credentials: credentials.value }, request, Me);
+    if (me.kind === "failed") return me;
 
-    const { id, name, username, profile_image_url, subscription_type } = outcome.value.data;
+    const { id, name, username, profile_image_url, subscription_type } = me.value.data;
     const missing = SCOPES.filter((scope) => !credentials.value.scopes.includes(scope));
     const isComplete = missing.length === 0 && credentials.value.refreshToken !== null;
     const granted = {
@@ -176,12 +177,12 @@ async function requestToken(
   context: AppContext,
   form: Readonly<Record<string, string>>,
   refusal: Pick<Failure, "reason" | "message">,
-): Promise<Asked<Credentials>> {
+): Promise<ReadResult<Credentials>> {
   const headers = { authorization: basic(context.app) };
   const answer = await context.send({ method: "POST", url: TOKEN, headers, form });
   const refused = answer.kind === "answered" ? oauthRefusal(answer, refusal) : null;
   if (refused !== null) return refused;
-  const outcome = settle(judge(answer, Token, context.now));
+  const outcome = interpretRead(X, answer, Token, context.now);
   if (outcome.kind === "failed") return isAboutUs(outcome) ? outcome : { ...outcome, reason: "down" };
   const { access_token, refresh_token = null, expires_in = 7200, scope } = outcome.value;
   const value = {

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { quoting, rejected } from "../outcomes.ts";
 import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
-import type { Answered, Lost } from "../request.ts";
-import { call, judge, settle } from "./api.ts";
+import { isPauseDue, MAX_RESTARTS } from "../uploads.ts";
+import { read } from "./api.ts";
 
 /**
  * Uploading to X: one bounded act a call.
@@ -19,12 +20,9 @@ import { call, judge, settle } from "./api.ts";
 /** X takes 5 MB a segment and a thousand segments. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 export const MAX_CHUNKED_BYTES = 1000 * CHUNK_BYTES;
-/** Then the job pauses: one delivery may take only so many minutes and requests. */
-const SEGMENTS_AT_A_STRETCH = 32;
 const USABLE_MS = 23 * 60 * 60_000;
 const PROCESSING_LIMIT_MS = 30 * 60_000;
 const DEFAULT_CHECK_SECONDS = 2;
-const MAX_RESTARTS = 1;
 
 const Upload = z.object({
   state: z.enum(["none", "appending", "processing", "undescribed", "done"]),
@@ -117,18 +115,16 @@ async function uploadImage(context: AccountContext, content: Content, file: Medi
   const multipart = new FormData();
   multipart.set("media", new Blob([bytes], { type: file.mime }), "media");
   multipart.set("media_category", "tweet_image");
-  const answer = await call(context, { method: "POST", path: "media/upload", multipart });
-  const outcome = settle(judge(answer, Uploaded, context.now));
-  return outcome.kind === "failed" ? outcome : uploaded(context, file, outcome.value.data, upload);
+  const answer = await read(context, { method: "POST", path: "media/upload", multipart }, Uploaded);
+  return answer.kind === "failed" ? answer : uploaded(context, file, answer.value.data, upload);
 }
 
 async function initialize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
   const media_category = file.kind === "gif" ? "tweet_gif" : "tweet_video";
   const json = { media_type: file.mime, total_bytes: file.bytes, media_category };
-  const answer = await call(context, { method: "POST", path: "media/upload/initialize", json });
-  const outcome = settle(judge(answer, Uploaded, context.now));
-  if (outcome.kind === "failed") return outcome;
-  const { id } = outcome.value.data;
+  const answer = await read(context, { method: "POST", path: "media/upload/initialize", json }, Uploaded);
+  if (answer.kind === "failed") return answer;
+  const { id } = answer.value.data;
   return { kind: "step", upload: { ...upload, state: "appending", id, segments: 0, at: context.now } };
 }
 
@@ -145,35 +141,30 @@ async function append(context: AccountContext, content: Content, file: Media, up
   const multipart = new FormData();
   multipart.set("media", new Blob([bytes], { type: "application/octet-stream" }), "chunk");
   multipart.set("segment_index", String(upload.segments));
-  const answer = await call(context, { method: "POST", path: `media/upload/${upload.id}/append`, multipart });
-  const outcome = settle(judge(answer, Appended, context.now));
-  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
+  const answer = await read(context, { method: "POST", path: `media/upload/${upload.id}/append`, multipart }, Appended);
+  if (answer.kind === "failed") return restartIfRefused(answer, upload);
   const segments = upload.segments + 1;
-  const isBreath = segments % SEGMENTS_AT_A_STRETCH === 0;
-  return { kind: "step", upload: { ...upload, segments }, ...(isBreath ? { afterSeconds: 1 } : {}) };
+  return { kind: "step", upload: { ...upload, segments }, ...(isPauseDue(segments) ? { afterSeconds: 1 } : {}) };
 }
 
 async function finalize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
-  const answer = await call(context, { method: "POST", path: `media/upload/${upload.id}/finalize` });
-  const outcome = settle(judge(answer, Uploaded, context.now));
-  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
-  return processed(context, file, outcome.value.data, { ...upload, at: context.now });
+  const answer = await read(context, { method: "POST", path: `media/upload/${upload.id}/finalize` }, Uploaded);
+  if (answer.kind === "failed") return restartIfRefused(answer, upload);
+  return processed(context, file, answer.value.data, { ...upload, at: context.now });
 }
 
 async function checkProcessing(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
   const query = { command: "STATUS", media_id: upload.id };
-  const answer = await call(context, { method: "GET", path: "media/upload", query });
-  const outcome = settle(judge(answer, Uploaded, context.now));
-  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
-  return processed(context, file, outcome.value.data, upload);
+  const answer = await read(context, { method: "GET", path: "media/upload", query }, Uploaded);
+  if (answer.kind === "failed") return restartIfRefused(answer, upload);
+  return processed(context, file, answer.value.data, upload);
 }
 
 function processed(context: AccountContext, file: Media, answer: Uploaded, upload: Upload): Step {
   const { state = "succeeded", check_after_secs = DEFAULT_CHECK_SECONDS, error } = answer.processing_info ?? {};
   if (state === "succeeded") return uploaded(context, file, answer, upload);
   if (state === "failed") {
-    const words = error?.message ? ` X's words: “${error.message.slice(0, 300)}”` : "";
-    return rejected(`X could not process the ${file.kind} ${file.url}.${words}`);
+    return rejected(quoting(`X could not process the ${file.kind} ${file.url}.`, "X", error?.message));
   }
   if (context.now - upload.at > PROCESSING_LIMIT_MS)
     return rejected(`X did not finish with the ${file.kind} ${file.url}.`);
@@ -189,19 +180,13 @@ const Described = z.object({ data: z.object({ id: PlatformId }) });
 
 async function describe(context: AccountContext, { altText }: Media, upload: Upload): Promise<Step> {
   const json = { id: upload.id, metadata: { alt_text: { text: altText ?? "" } } };
-  const answer = await call(context, { method: "POST", path: "media/metadata", json });
-  const outcome = settle(judge(answer, Described, context.now));
-  if (outcome.kind === "failed") return restartIfRefused(outcome, answer, upload);
+  const answer = await read(context, { method: "POST", path: "media/metadata", json }, Described);
+  if (answer.kind === "failed") return restartIfRefused(answer, upload);
   return { kind: "step", upload: { ...upload, state: "done" } };
 }
 
 /** A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know of. */
-function restartIfRefused(failure: Failure, answer: Answered | Lost, upload: Upload): Step {
-  const isRefused = answer.kind === "answered" && failure.reason === "rejected";
-  if (!isRefused || upload.restarts >= MAX_RESTARTS) return failure;
+function restartIfRefused(failure: Failure, upload: Upload): Step {
+  if (failure.reason !== "rejected" || upload.restarts >= MAX_RESTARTS) return failure;
   return { kind: "step", upload: { ...NONE, restarts: upload.restarts + 1 } };
-}
-
-function rejected(message: string): Failure {
-  return { kind: "failed", reason: "rejected", message };
 }

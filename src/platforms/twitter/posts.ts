@@ -1,25 +1,27 @@
 import { z } from "zod";
+import { interpretRead } from "../answers.ts";
 import { PlatformId } from "../json.ts";
+import { rejected } from "../outcomes.ts";
 import type {
   AccountContext,
   Commit,
   CommitOutcome,
   Content,
-  Failure,
   Json,
   PlatformPost,
   Publishing,
   RemoveOutcome,
 } from "../platform.ts";
-import { call, duplicateOf, isGone, isParentMissing, judge, settle } from "./api.ts";
+import { interpret, isGone, isParentMissing, request } from "./api.ts";
+import { X } from "./errors.ts";
+import { find } from "./find.ts";
 import { findLinks } from "./links.ts";
-import { find } from "./lookup.ts";
 import { mediaIds, prepare } from "./media.ts";
 import { toPost } from "./permalink.ts";
 
 /**
  * Publishing at X: one request an item, the items of a thread each in reply to the one before. How a post whose answer
- * was lost is looked up: lookup.ts.
+ * was lost is looked up: find.ts.
  */
 
 /**
@@ -45,14 +47,12 @@ async function commit(
     ...(media_ids.length === 0 ? {} : { media: { media_ids } }),
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
   };
-  const answer = await call(context, { method: "POST", path: "tweets", json });
-  const duplicate = answer.kind === "answered" ? duplicateOf(answer) : null;
-  if (duplicate !== null) return duplicate;
+  const answer = await request(context, { method: "POST", path: "tweets", json });
   if (parent && answer.kind === "answered" && isParentMissing(answer)) {
     const message = "X does not show the previous post of the thread yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: 2 };
   }
-  const outcome = judge(answer, Created, context.now);
+  const outcome = interpret(context, answer, Created);
   return outcome.kind === "ok" ? { kind: "published", post: toPost(context, outcome.value.data.id) } : outcome;
 }
 
@@ -65,15 +65,11 @@ function refusesRepeat({ items }: Content, index: number): boolean {
 const Deleted = z.object({ data: z.object({ deleted: z.boolean() }) });
 
 async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
-  const answer = await call(context, { method: "DELETE", path: `tweets/${id}` });
+  const answer = await request(context, { method: "DELETE", path: `tweets/${id}` });
   if (answer.kind === "answered" && isGone(answer)) return { kind: "removed" };
-  const outcome = settle(judge(answer, Deleted, context.now));
+  const outcome = interpretRead(X, answer, Deleted, context.now);
   if (outcome.kind === "failed") return outcome;
   return outcome.value.data.deleted ? { kind: "removed" } : rejected("X did not delete the post. Delete it at x.com.");
-}
-
-function rejected(message: string): Failure {
-  return { kind: "failed", reason: "rejected", message };
 }
 
 export const posts: Publishing = {

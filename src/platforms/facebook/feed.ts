@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import { callGraph, listAll, read } from "../meta/graph.ts";
-import type { AccountContext, FindOutcome, FindRequest, PlatformPost, Unknown } from "../platform.ts";
+import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { get } from "../meta/graph.ts";
+import { unknown } from "../outcomes.ts";
+import type { AccountContext, FindOutcome, FindRequest, PlatformPost } from "../platform.ts";
 import { foldText } from "../similar-text.ts";
-import { likeness } from "./text.ts";
+import { graphOf } from "./api.ts";
+import { likeness } from "./likeness.ts";
 
 /**
  * Looking through a Page's posts for one whose answer was lost.
@@ -15,8 +18,6 @@ import { likeness } from "./text.ts";
  * - Absent is what was not on the list when all of it was read. Lists lag, by seconds, seen: by minutes.
  */
 
-/** The clocks of both sides may differ by this much. */
-export const CLOCK_SLACK_MS = 60_000;
 /** At most this much of a list is read in a look; what is older than the attempt is not asked for. */
 export const MAX_LIST_PAGES = 10;
 
@@ -51,8 +52,8 @@ export async function findInFeed(context: AccountContext, wanted: Wanted, reques
   const since = request.since - CLOCK_SLACK_MS;
   const path = `${context.account.id}/published_posts`;
   const query = { fields: FIELDS, since: Math.floor(since / 1000), limit: 100 };
-  const fetchPage = (after: string | undefined) => callGraph(context, read(context, path, { ...query, after }));
-  const listed = await listAll(fetchPage, Post, MAX_LIST_PAGES);
+  const graph = graphOf(context);
+  const listed = await graph.list((after) => graph.request(get(path, { ...query, after })), Post, MAX_LIST_PAGES);
   if (listed.kind === "failed") return listed;
   const posts = listed.items.filter((post) => !request.taken.has(post.id));
   const isOurs = (post: Post) => post.application?.id === context.app.id;
@@ -61,7 +62,7 @@ export async function findInFeed(context: AccountContext, wanted: Wanted, reques
       ? amongPhotos(posts, isOurs, wanted.photos, request.since)
       : // A time that cannot be read is no proof of age.
         amongTexts(
-          posts.filter((post) => isOurs(post) && !(epochMs(post.created_time) < since)),
+          posts.filter((post) => isOurs(post) && !(madeAt(post) < since)),
           wanted.text,
           request,
         );
@@ -76,29 +77,27 @@ function amongPhotos(
   since: number,
 ): FindOutcome | null {
   const showing = posts.filter((post) => partsOf(post).some(({ target }) => target?.id && photos.includes(target.id)));
-  const ours = nearest(showing.filter(isOurs), since);
+  const ours = nearestTo(since, showing.filter(isOurs), madeAt);
   if (ours) return { kind: "found", post: toPost(ours) };
   if (showing.length === 0) return null;
   return unknown("Facebook shows an image of this post in one that was not made through our app.");
 }
 
 function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest): FindOutcome | null {
-  const judged = posts.map((post) => ({ post, hasFile: hasFile(post), likeness: likeness(text, post.message ?? "") }));
-  const same = judged.filter((one) => !one.hasFile && one.likeness === "same").map(({ post }) => post);
-  const ours = nearest(same, since);
+  const compared = posts.map((post) => ({
+    post,
+    hasFile: hasFile(post),
+    likeness: likeness(text, post.message ?? ""),
+  }));
+  const same = compared.filter((one) => !one.hasFile && one.likeness === "same").map(({ post }) => post);
+  const ours = nearestTo(since, same, madeAt);
   // Mentions leave room: two different texts may both fit.
   const isSure = new Set(same.map(({ message }) => foldText(message ?? ""))).size === 1;
   if (ours && isSure) return { kind: "found", post: toPost(ours) };
   // A link to a photo or video of Facebook's own may be shown as one.
   const mayEmbed = /https?:|www\.|facebook\.|fb\./i.test(text);
-  const mayBeOurs = judged.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
+  const mayBeOurs = compared.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
   return mayBeOurs ? unknown("Facebook shows a new post that is like this one, but not the same.") : null;
-}
-
-/** With several alike, the one made nearest to the attempt. */
-function nearest(posts: readonly Post[], since: number): Post | undefined {
-  const distance = (post: Post) => Math.abs(epochMs(post.created_time) - since) || 0;
-  return posts.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 function toPost({ id, permalink_url }: Post): PlatformPost {
@@ -121,15 +120,11 @@ function hasFile(post: Post): boolean {
 }
 
 /** Facebook writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
-function epochMs(time: string): number {
+function madeAt({ created_time: time }: Post): number {
   return Date.parse(time.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }
 
 /** Videos have a relative address. */
 export function linkOf(address: string | null | undefined): string | null {
   return address ? (URL.parse(address, "https://www.facebook.com")?.href ?? null) : null;
-}
-
-export function unknown(message: string): Unknown {
-  return { kind: "unknown", message };
 }

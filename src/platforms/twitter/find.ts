@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import type { AccountContext, Content, FindOutcome, FindRequest } from "../platform.ts";
-import { call, isMisspelt, judge } from "./api.ts";
-import { unknown } from "./errors.ts";
+import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
+import { unknown } from "../outcomes.ts";
+import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Unknown } from "../platform.ts";
+import { interpret, isMisspelt, request } from "./api.ts";
 import { type Likeness, likenessTo, type Shown } from "./likeness.ts";
 import { toPost } from "./permalink.ts";
 import { weightedLength } from "./text.ts";
@@ -14,7 +15,6 @@ import { weightedLength } from "./text.ts";
  * ours (text altered, parent not to be seen) or a list that was not read to its end makes the answer `unknown`: only a list
  * in which nothing resembles it says `absent`.
  */
-const CLOCK_SLACK_MS = 60_000;
 const MAX_PAGES = 3;
 const FIELDS = ["created_at", "text", "entities", "conversation_id"];
 
@@ -42,7 +42,7 @@ const Entities = z.object({
 });
 const Note = z.object({ text: z.string(), entities: Entities.optional() }).optional();
 const Ids = z.array(PlatformId).optional();
-const Listed = z.object({
+const Post = z.object({
   id: PlatformId.refine((id) => /^\d+$/.test(id)),
   text: z.string(),
   created_at: z.string().optional(),
@@ -55,65 +55,54 @@ const Listed = z.object({
   note_post: Note,
   note_tweet: Note,
 });
-type Listed = z.output<typeof Listed>;
+type Post = z.output<typeof Post>;
 // Without hits `data` is absent, with a partial error both may be: such an answer proves nothing.
 const Timeline = z
-  .object({ data: z.array(Listed).optional(), meta: z.object({ next_token: z.string().optional() }).optional() })
+  .object({ data: z.array(Post).optional(), meta: z.object({ next_token: z.string().optional() }).optional() })
   .refine(({ data, meta }) => data !== undefined || meta !== undefined);
 
-export async function find(context: AccountContext, content: Content, request: FindRequest): Promise<FindOutcome> {
-  const item = content.items[request.index];
+export async function find(context: AccountContext, content: Content, attempt: FindRequest): Promise<FindOutcome> {
+  const item = content.items[attempt.index];
   if (!item) return { kind: "absent" };
-  const since = request.since - CLOCK_SLACK_MS;
+  const since = attempt.since - CLOCK_SLACK_MS;
   const isLong = weightedLength(item.text) > 280;
-  const asked = await list(context, new Date(since).toISOString(), spellings(isLong));
-  if (asked.kind !== "listed") return asked;
+  const listed = await list(context, new Date(since).toISOString(), isLong);
+  if (listed.kind !== "ok") return listed;
 
   const likeness = likenessTo({ text: item.text, hasMedia: item.media.length > 0 });
-  const parent = request.previous.at(-1)?.id;
-  const candidates = asked.posts
-    .filter(({ id }) => !request.taken.has(id) && !request.previous.some((post) => post.id === id))
-    .filter((post) => createdAt(post) >= since)
+  const parent = attempt.previous.at(-1)?.id;
+  const candidates = listed.items
+    .filter(({ id }) => !attempt.taken.has(id) && !attempt.previous.some((post) => post.id === id))
+    .filter((post) => madeAt(post) >= since)
     .map((post) => ({ post, verdict: verdictOf(parentageOf(post, parent), () => likeness(shown(post, isLong))) }));
-  const distance = (post: Listed) => Math.abs(createdAt(post) - request.since);
-  const [nearest] = candidates
-    .filter(({ verdict }) => verdict === "ours")
-    .toSorted((a, b) => distance(a.post) - distance(b.post));
-  if (nearest) return { kind: "found", post: toPost(context, nearest.post.id) };
+  const ours = candidates.filter(({ verdict }) => verdict === "ours").map(({ post }) => post);
+  const nearest = nearestTo(attempt.since, ours, madeAt);
+  if (nearest) return { kind: "found", post: toPost(context, nearest.id) };
   if (candidates.some(({ verdict }) => verdict === "perhaps")) {
     return unknown("A new post of the account at X may be this one; X does not show enough of it to tell.");
   }
-  return asked.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were looked through.");
-}
-
-type Asked = Exclude<FindOutcome, { kind: "found" | "absent" }>;
-interface List {
-  readonly kind: "listed";
-  readonly posts: readonly Listed[];
-  /** Whether X has no more of them. */
-  readonly isWhole: boolean;
+  return listed.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were looked through.");
 }
 
 /** The account's posts since then, in the first spelling that X does not refuse. */
-async function list(
-  context: AccountContext,
-  start_time: string,
-  [spelling, ...others]: ReturnType<typeof spellings>,
-): Promise<List | Asked> {
-  const posts: Listed[] = [];
-  let pagination_token: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
+function list(context: AccountContext, start_time: string, isLong: boolean): Promise<Listed<Post> | Failure | Unknown> {
+  let [spelling, ...others] = spellings(isLong);
+  const readPage = (pagination_token: string | undefined) => {
     const query = { max_results: 100, start_time, ...spelling, pagination_token };
-    const answer = await call(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
-    const isRefused = answer.kind === "answered" && isMisspelt(answer);
-    if (page === 0 && isRefused && others.length > 0) return list(context, start_time, others);
-    const outcome = judge(answer, Timeline, context.now);
-    if (outcome.kind !== "ok") return outcome;
-    posts.push(...(outcome.value.data ?? []));
-    pagination_token = outcome.value.meta?.next_token;
-    if (pagination_token === undefined) return { kind: "listed", posts, isWhole: true };
-  }
-  return { kind: "listed", posts, isWhole: false };
+    return request(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
+  };
+  return readList(MAX_PAGES, async (token) => {
+    let answer = await readPage(token);
+    while (token === undefined && isMisspelt(answer) && others.length > 0) {
+      [spelling, ...others] = others;
+      answer = await readPage(token);
+    }
+    const timeline = interpret(context, answer, Timeline);
+    if (timeline.kind === "duplicate") return unknown(timeline.message);
+    if (timeline.kind !== "ok") return timeline;
+    const { data: items = [], meta: { next_token: next = null } = {} } = timeline.value;
+    return { kind: "page", items, isLast: next === null, next };
+  });
 }
 
 type Parentage =
@@ -123,7 +112,7 @@ type Parentage =
   | "unseen";
 
 /** Whether a post stands where ours does: in reply to `wanted`, or to nothing. */
-function parentageOf(post: Listed, wanted: string | undefined): Parentage {
+function parentageOf(post: Post, wanted: string | undefined): Parentage {
   const references = [...(post.referenced_posts ?? []), ...(post.referenced_tweets ?? [])];
   if (references.some(({ type }) => type === "retweeted")) return "wrong";
   const parent = references.find(({ type }) => type === "replied_to")?.id;
@@ -141,14 +130,14 @@ function verdictOf(parentage: Parentage, likeness: () => Likeness): "ours" | "pe
   return text === "same" && parentage === "right" ? "ours" : "perhaps";
 }
 
-function shown(post: Listed, isLong: boolean): Shown {
+function shown(post: Post, isLong: boolean): Shown {
   const note = post.note_post ?? post.note_tweet;
   const { text, entities } = note ?? post;
   return { id: post.id, text, links: entities?.urls ?? [], isCut: isLong && note === undefined };
 }
 
 /** Ids are snowflakes: they carry the milliseconds since X's epoch. */
-function createdAt({ created_at, id }: Listed): number {
+function madeAt({ created_at, id }: Post): number {
   const told = Date.parse(created_at ?? "");
   return Number.isFinite(told) ? told : Number((BigInt(id) >> 22n) + 1_288_834_974_657n);
 }

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import { down, possessive, throttled, unknown } from "./outcomes.ts";
+import type { Duplicate, Failure, Unknown } from "./platform.ts";
+import { type Answered, type Lost, parseBody } from "./request.ts";
+
+/**
+ * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform says no (`Dialect`).
+ *
+ * - Only a body in one of the platform's own forms is its word. Whatever else has a status of an error is a page of
+ *   something on the way, which may stand before or behind the place where a call is carried out.
+ * - A success without what was asked for tells as little as a lost answer.
+ */
+export interface Dialect {
+  /** How people call the platform, in sentences. */
+  readonly title: string;
+  /** What the platform itself says against the call, whatever the status; null where nothing is said. */
+  refusal(answer: Answered, now: number): Failure | Unknown | Duplicate | null;
+  /** Seconds that the headers ask to wait; null where they do not say. */
+  waitSeconds(headers: Headers, now: number): number | null;
+  /** Statuses with which something on the way says that it has passed nothing on. 429 always is one. */
+  readonly heldBack: readonly number[];
+}
+
+/** Of a call that may be repeated. */
+export type ReadResult<T> = { readonly kind: "ok"; readonly value: T } | Failure;
+/** Of a call that must not be repeated blindly. `failed`: surely not carried out. */
+export type WriteResult<T> = ReadResult<T> | Unknown | Duplicate;
+
+/** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
+export function interpretWrite<S extends z.ZodType>(
+  dialect: Dialect,
+  answer: Answered | Lost,
+  schema: S,
+  now: number,
+): WriteResult<z.output<S>> {
+  const { title } = dialect;
+  if (answer.kind === "lost") return unknown(`${possessive(title)} answer was lost: ${answer.message}`);
+  const refusal = dialect.refusal(answer, now);
+  if (refusal) return refusal;
+  if (answer.status < 200 || answer.status > 299) return interpretPage(dialect, answer, now);
+  const value = parseBody(schema, answer);
+  return value === null ? unknown(`${title} answered in a form that it does not document.`) : { kind: "ok", value };
+}
+
+/** The same for a call that may be repeated, reading or not: an unclear answer is passing trouble. */
+export function interpretRead<S extends z.ZodType>(
+  dialect: Dialect,
+  answer: Answered | Lost,
+  schema: S,
+  now: number,
+): ReadResult<z.output<S>> {
+  const result = interpretWrite(dialect, answer, schema, now);
+  return result.kind === "ok" || result.kind === "failed" ? result : down(result.message);
+}
+
+function interpretPage(dialect: Dialect, { status, headers }: Answered, now: number): Failure | Unknown {
+  const message = `${dialect.title} could not be reached properly: something on the way answered with status ${status}.`;
+  if (status === 429) return throttled(message, dialect.waitSeconds(headers, now));
+  return dialect.heldBack.includes(status) ? down(message) : unknown(message);
+}

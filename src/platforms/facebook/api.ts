@@ -1,0 +1,17 @@
+import { type GraphApi, type GraphClient, graphClient, VERSION } from "../meta/graph.ts";
+import type { AccountContext } from "../platform.ts";
+import { FACEBOOK_ERRORS } from "./errors.ts";
+
+/** Facebook on the Graph API. */
+export const FACEBOOK: GraphApi = {
+  ...FACEBOOK_ERRORS,
+  baseUrl: `https://graph.facebook.com/${VERSION}`,
+  tokenIn: "header",
+  isProven: true,
+  listEnd: "no_next",
+};
+
+/** With the Page's own token. */
+export function graphOf(context: AccountContext): GraphClient {
+  return graphClient(FACEBOOK, context, context.credentials.accessToken);
+}

@@ -1,0 +1,47 @@
+import type { FailureReason } from "../platform.ts";
+
+/** `unclear`: the call may have been carried out. `duplicate`: an earlier one was. */
+export type Verdict = FailureReason | "unclear" | "duplicate";
+/** In the advice, `{title}`, `{account}` and `{site}` stand for the product's words (errors.ts). */
+export type Entry = readonly [verdict: Verdict, advice: string, waitSeconds?: number];
+/** By `code/subcode`, by a subcode that is a number of its own, by `code`, or by a name in capitals. */
+export type ErrorTable = Readonly<Record<string, Entry>>;
+
+const HOURS = 3600;
+export const PERMISSION =
+  "The connection lacks a permission or a role on the {account}. Allow everything asked when you connect.";
+export const BY_HAND =
+  "Open {site} with the account that manages the {account} and follow what it asks, then try again.";
+export const OWN_LIMIT = "{title}'s limit for this {account} is used up.";
+export const NO_PROOF = "{title} does not accept our app secret proof.";
+
+/** The errors of every product on Meta's Graph API; each product's own ones come before these. */
+export const GRAPH_ERRORS: ErrorTable = {
+  "1": ["unclear", "{title} had an unknown error."],
+  "2": ["unclear", "{title} had a passing service error."],
+  "3": ["blocked", "{title} has not enabled this call for our app."],
+  "4": ["throttled", "{title}'s limit for our app is used up."],
+  "10": ["permission_missing", PERMISSION],
+  "17": ["throttled", "{title}'s limit for this account is used up."],
+  "32": ["throttled", OWN_LIMIT],
+  "100/33": ["rejected", "{title} does not find this {account} or post, or no longer shows it to us."],
+  "100/36007": ["rejected", "The login took too long. Start again."],
+  "100/36008": ["blocked", "{title} does not accept our redirect address."],
+  "100/36009": ["rejected", "This login was used already. Start again."],
+  "101": ["blocked", "{title} does not accept our app's credentials."],
+  "102": ["token_expired", "{title} ended the session."],
+  "104": ["blocked", NO_PROOF],
+  "190": ["token_expired", "{title} no longer accepts the connection."],
+  "190/458": ["disconnected", "The app was removed from the {title} account."],
+  "190/459": ["disconnected", BY_HAND],
+  "190/460": ["disconnected", "The password of the {title} account was changed."],
+  "190/464": ["disconnected", BY_HAND],
+  "190/492": ["disconnected", "The person who connected the {account} no longer has a role on it."],
+  "191": ["blocked", "{title} does not accept our redirect address."],
+  "341": ["throttled", "{title}'s daily limit for our app is used up."],
+  "368": ["throttled", "{title} has paused posting for this {account} because of its policies.", 3 * HOURS],
+  "613": ["throttled", "{title}'s limit for this call is used up."],
+  "803": ["rejected", "{title} does not know this {account} or post."],
+  "2500": ["rejected", "{title} did not understand the request."],
+  "2635": ["blocked", "{title} has retired the API version that we use."],
+};
