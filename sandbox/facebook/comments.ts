@@ -3,29 +3,18 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Operation } from "../faults";
+import { badParameter, GraphError, missingObject } from "../meta/errors";
+import { type JsonObject, project } from "../meta/fields";
+import { flag, type GraphEnv, moment, nested, parse, text, wholeNumber } from "../meta/params";
+import { requireScopes } from "../meta/tokens";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { CommentShape, type JsonObject, project } from "./fields";
-import {
-  authenticate,
-  badParameter,
-  type FacebookEnv,
-  flag,
-  GraphError,
-  misbehaviour,
-  missingObject,
-  moment,
-  nested,
-  parse,
-  requireScopes,
-  type Token,
-  text,
-  wholeNumber,
-} from "./graph";
+import { pageOfToken, requireTask } from "./access";
 import { pageOf } from "./paging";
-import { pageOfToken, requireTask } from "./posts";
+import { CommentShape } from "./shapes";
 import { type CommentRow, findComment, findPage, findPost, isLive } from "./store";
+import { authenticate, misbehaviour, type Token } from "./tokens";
 import { commentsOn, commentView } from "./views";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -60,9 +49,9 @@ const PrivateReply = z.object({
 });
 
 export function commentRoutes(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
-  const on = (which: Operation | ((c: Context<FacebookEnv>) => Operation)) =>
-    operation<FacebookEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
+  const app = new Hono<GraphEnv>();
+  const on = (which: Operation | ((c: Context<GraphEnv>) => Operation)) =>
+    operation<GraphEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
 
   app.get("/:object/comments", on("comments"), async (c) => {
     const token = await authenticate(sandbox, c, ["page"]);
@@ -144,7 +133,7 @@ export function commentRoutes(sandbox: Sandbox) {
   return app;
 }
 
-async function authenticateToComment(sandbox: Sandbox, c: Context<FacebookEnv>): Promise<Token> {
+async function authenticateToComment(sandbox: Sandbox, c: Context<GraphEnv>): Promise<Token> {
   const token = await authenticate(sandbox, c, ["page", "user_short", "user_long"]);
   if (token.kind !== "page")
     throw new GraphError(200, "(#200) A comment is written with a Page token.", { subcode: 1705 });

@@ -5,9 +5,9 @@ import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectB
 import { postPage } from "../feed";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { APP_ID } from "./graph";
 import { grantLogin, isRegisteredRedirect, tasksOf } from "./oauth";
 import { findPost, findVideo, type PageRow, PERSON } from "./store";
+import { APP_ID } from "./tokens";
 
 const BRAND: Brand = {
   name: "Facebook",

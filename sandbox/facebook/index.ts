@@ -1,16 +1,17 @@
 // facebook: the Graph host, the consent dialog, the upload host, and what the rest of the sandbox asks of it.
 
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
+import { graphHost } from "../meta/host";
+import { type GraphEnv, parse, text } from "../meta/params";
+import { requireScopes } from "../meta/tokens";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { answerBatch } from "./batch";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
-import { authenticate, countUse, type FacebookEnv, GraphError, parse, readParams, requireScopes, text } from "./graph";
 import { nodeRoutes } from "./nodes";
 import { oauthRoutes } from "./oauth";
+import { GRAPH } from "./paging";
 import { postRoutes } from "./posts";
 import { ruploadApp } from "./rupload";
 import {
@@ -30,17 +31,11 @@ import {
   type PostRow,
   photoIds,
 } from "./store";
+import { authenticate, countUse } from "./tokens";
 import { videoRoutes } from "./videos";
 import { permalink, videoSource } from "./views";
 
-/** Oldest first: a call without a version gets that one. */
 const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
-const versionRetired = () =>
-  new GraphError(
-    2635,
-    "(#2635) You are calling a deprecated version of the Ads API. Please update to the latest version: v26.0.",
-  );
-const isBatch = (method: string, path: string) => method === "POST" && /^\/(?:v\d+\.\d+\/?)?$/.test(path);
 const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
 
 export function facebook(sandbox: Sandbox): SimulatedPlatform {
@@ -106,49 +101,25 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
 }
 
 function graphApp(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
-  app.use(bodyLimit({ maxSize: 100_000_000 }));
-  app.use(async (c, next) => {
-    const version = /^\/(v\d+\.\d+)(?:\/|$)/.exec(c.req.path)?.[1];
-    if (version !== undefined && !VERSIONS.includes(version)) throw versionRetired();
-    c.set("params", await readParams(c.req.raw));
-    c.set("isStrict", sandbox.settings.all.strict);
-    c.header("facebook-api-version", version ?? VERSIONS[0]);
-    // Its parts count, each by itself.
-    if (isBatch(c.req.method, c.req.path)) return answerBatch(sandbox, c, app);
-    const refusal = countUse(sandbox, c);
-    if (refusal) throw refusal;
-    await next();
+  return graphHost(sandbox, {
+    platform: "facebook",
+    origin: GRAPH,
+    versions: VERSIONS,
+    count: (c) => countUse(sandbox, c),
+    routes: [
+      oauthRoutes(sandbox),
+      subscriptionRoutes(sandbox),
+      postRoutes(sandbox),
+      videoRoutes(sandbox),
+      commentRoutes(sandbox),
+      nodeRoutes(sandbox),
+    ],
   });
-
-  const versioned = new Hono<FacebookEnv>();
-  versioned.route("/", oauthRoutes(sandbox));
-  versioned.route("/", subscriptionRoutes(sandbox));
-  versioned.route("/", postRoutes(sandbox));
-  versioned.route("/", videoRoutes(sandbox));
-  versioned.route("/", commentRoutes(sandbox));
-  versioned.route("/", nodeRoutes(sandbox));
-  for (const version of VERSIONS) app.route(`/${version}`, versioned);
-  app.route("/", versioned);
-
-  app.notFound((c) =>
-    new GraphError(2500, `Unknown path components: ${c.req.path} (${c.req.method})`, { status: 404 }).toResponse(),
-  );
-  app.onError((error, c) => {
-    const known =
-      error instanceof GraphError ? error : new GraphError(1, `An unknown error occurred: ${error.message}`);
-    const answer = known.toResponse();
-    c.res.headers.forEach((value, name) => {
-      if (name.startsWith("x-")) answer.headers.set(name, value);
-    });
-    return answer;
-  });
-  return app;
 }
 
 /** Webhook subscriptions of a Page are remembered, though nothing is delivered. */
 function subscriptionRoutes(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
+  const app = new Hono<GraphEnv>();
   app.on(["GET", "POST", "DELETE"], "/:page/subscribed_apps", async (c) => {
     const token = await authenticate(sandbox, c, ["page"]);
     requireScopes(token, "pages_manage_metadata");

@@ -1,6 +1,6 @@
 // What a link in a post becomes: an attachment with a preview, which is no file of the Page.
 
-import type { JsonObject } from "./fields";
+import type { JsonObject } from "../meta/fields";
 
 const LINK = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]]/i;
 const YOUTUBE = /^(?:www\.|m\.)?(?:youtube\.com|youtu\.be)$/;

@@ -3,24 +3,15 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Operation } from "../faults";
+import { GraphError, missingObject } from "../meta/errors";
+import { project } from "../meta/fields";
+import { flag, type GraphContext, type GraphEnv, parse, text } from "../meta/params";
+import { requireScopes } from "../meta/tokens";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { deleteComment, editComment, ownComment, visible } from "./comments";
-import { CommentShape, PageShape, PhotoShape, PostShape, project, VideoShape } from "./fields";
-import {
-  authenticate,
-  type FacebookContext,
-  type FacebookEnv,
-  flag,
-  GraphError,
-  misbehaviour,
-  missingObject,
-  parse,
-  requireScopes,
-  type Token,
-  text,
-} from "./graph";
 import { pageView, userView } from "./oauth";
+import { CommentShape, PageShape, PhotoShape, PostShape, VideoShape } from "./shapes";
 import {
   findComment,
   findPage,
@@ -33,6 +24,7 @@ import {
   photoIds,
   removePost,
 } from "./store";
+import { authenticate, misbehaviour, type Token } from "./tokens";
 import { spoil } from "./video-life";
 import { videoView } from "./video-view";
 import { photoView, postView } from "./views";
@@ -41,10 +33,10 @@ const Fields = z.object({ fields: text.optional() });
 const Nothing = z.object({});
 
 export function nodeRoutes(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
-  const on = (which: (c: FacebookContext) => Operation | null) =>
-    operation<FacebookEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
-  const idOf = (c: FacebookContext) => c.req.param("id") ?? "";
+  const app = new Hono<GraphEnv>();
+  const on = (which: (c: GraphContext) => Operation | null) =>
+    operation<GraphEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
+  const idOf = (c: GraphContext) => c.req.param("id") ?? "";
   const isAccount = (id: string) => id === "me" || id === PERSON.id || findPage(sandbox, id) !== null;
   const isComment = (id: string) => findComment(sandbox, id) !== null;
 
@@ -97,7 +89,7 @@ export function nodeRoutes(sandbox: Sandbox) {
   return app;
 }
 
-function readNode(sandbox: Sandbox, c: FacebookContext, token: Token, id: string, fields: string | undefined) {
+function readNode(sandbox: Sandbox, c: GraphContext, token: Token, id: string, fields: string | undefined) {
   const self = id === "me" ? (token.pageId ?? token.personId) : id;
   if (self === PERSON.id) return userView(c, fields);
   const page = findPage(sandbox, self);

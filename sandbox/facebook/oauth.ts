@@ -3,29 +3,25 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
+import { badParameter, GraphError } from "../meta/errors";
+import { type JsonObject, project } from "../meta/fields";
+import { type GraphContext, type GraphEnv, parse, text, wholeNumber } from "../meta/params";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { AccountShape, type JsonObject, project, UserShape } from "./fields";
+import { pageOf } from "./paging";
+import { AccountShape, UserShape } from "./shapes";
+import { type PageRow, PERSON } from "./store";
 import {
   APP_ID,
   APP_NAME,
   APP_SECRET,
   authenticate,
-  badParameter,
-  type FacebookContext,
-  type FacebookEnv,
   findToken,
-  GraphError,
   misbehaviour,
-  parse,
   type Token,
   type TokenKind,
-  text,
-  wholeNumber,
-} from "./graph";
-import { pageOf } from "./paging";
-import { type PageRow, PERSON } from "./store";
+} from "./tokens";
 
 type Grant = { id: number; scopes: string; declined: string; page_ids: string; dead_subcode: number | null };
 
@@ -58,8 +54,8 @@ export function grantLogin(
 }
 
 export function oauthRoutes(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
-  const tokenCall = operation<FacebookEnv>(sandbox, "facebook", "token", misbehaviour(sandbox));
+  const app = new Hono<GraphEnv>();
+  const tokenCall = operation<GraphEnv>(sandbox, "facebook", "token", misbehaviour(sandbox));
 
   app.on(["GET", "POST"], "/oauth/access_token", tokenCall, (c) => {
     const input = parse(c, TokenCall);
@@ -145,7 +141,7 @@ function checkClient(input: { client_id?: string | undefined; client_secret?: st
   if (input.client_secret !== APP_SECRET) throw new GraphError(1, "Error validating client secret.", { status: 400 });
 }
 
-function redeem(sandbox: Sandbox, c: FacebookContext, { code, redirect_uri }: TokenCall): JsonObject {
+function redeem(sandbox: Sandbox, c: GraphContext, { code, redirect_uri }: TokenCall): JsonObject {
   if (redirect_uri === undefined) throw new GraphError(191, "Missing redirect_uri parameter.");
   if (code === undefined) throw badParameter("Missing authorization code");
   if (!isRegisteredRedirect(redirect_uri)) {
@@ -167,7 +163,7 @@ function redeem(sandbox: Sandbox, c: FacebookContext, { code, redirect_uri }: To
   return issueUserToken(sandbox, found.grant_id, "user_short", sandbox.settings.all.facebook_short_token_seconds);
 }
 
-function exchange(sandbox: Sandbox, c: FacebookContext, sent: string | undefined): JsonObject {
+function exchange(sandbox: Sandbox, c: GraphContext, sent: string | undefined): JsonObject {
   if (sent === undefined) throw badParameter("The parameter fb_exchange_token is required");
   const token = findToken(sandbox, sent);
   if (!token || token.kind === "app" || token.kind === "page") {
@@ -238,7 +234,7 @@ function grantedPages(sandbox: Sandbox, token: Token): PageRow[] {
 export const tasksOf = (page: PageRow) => strings(page.tasks);
 
 /** A page as its person sees it; the token is there only where the person's tasks and grant allow one. */
-export function pageView(sandbox: Sandbox, c: FacebookContext, page: PageRow, token: Token): JsonObject {
+export function pageView(sandbox: Sandbox, c: GraphContext, page: PageRow, token: Token): JsonObject {
   const tasks = tasksOf(page);
   const mayAct = tasks.includes("CREATE_CONTENT") || tasks.includes("MANAGE");
   const accessToken = token.kind === "page" ? token.token : mayAct ? pageToken(sandbox, page.id, token) : undefined;
@@ -277,7 +273,7 @@ function pageToken(sandbox: Sandbox, pageId: string, from: Token): string | unde
   return token;
 }
 
-export const userView = (c: FacebookContext, fields: string | undefined) =>
+export const userView = (c: GraphContext, fields: string | undefined) =>
   project(
     {
       ...PERSON,

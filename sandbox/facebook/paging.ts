@@ -1,67 +1,19 @@
+import type { JsonObject } from "../meta/fields";
+import { pageOf as graphPage, type Paging } from "../meta/paging";
+import type { GraphContext } from "../meta/params";
 import type { Sandbox } from "../sandbox";
-import type { JsonObject } from "./fields";
-import { badParameter, type FacebookContext, GRAPH, sentToken } from "./graph";
 
-interface Paging {
-  limit?: number | undefined;
-  after?: string | undefined;
-  before?: string | undefined;
-}
+export const GRAPH = "https://graph.facebook.com";
 
-const DEFAULT_LIMIT = 25;
-const MOST = 100;
-const PREFIX = "QVFI";
-
-const cursor = (id: string) => PREFIX + btoa(id).replaceAll("=", "");
-
-/** The end of the empty page that a list of short pages begins with. */
-const START = cursor("start");
-
-function position<T>(items: readonly T[], keyOf: (item: T) => string, mark: string): number {
-  const found = items.findIndex((item) => cursor(keyOf(item)) === mark);
-  if (found < 0) throw badParameter("Invalid cursors values");
-  return found;
-}
-
-/** One page of an edge. `next` is there exactly when more follows, and carries the token like the real one. */
+/** One page of an edge, as short as the sandbox was told to be. */
 export function pageOf<T>(
   sandbox: Sandbox,
-  c: FacebookContext,
+  c: GraphContext,
   items: readonly T[],
   keyOf: (item: T) => string,
-  { limit, after, before }: Paging,
+  paging: Paging,
   view: (item: T) => JsonObject,
 ): JsonObject {
-  const size = Math.min(limit ?? DEFAULT_LIMIT, MOST);
-  if (size < 1) throw badParameter("Param limit must be at least 1");
-  const link = (name: string, mark: string) => {
-    const url = new URL(new URL(c.req.url).pathname, GRAPH);
-    for (const [key, value] of new URL(c.req.url).searchParams) {
-      if (!["after", "before", "appsecret_proof", "access_token"].includes(key)) url.searchParams.set(key, value);
-    }
-    url.searchParams.set("access_token", sentToken(c) ?? "");
-    url.searchParams.set("limit", String(size));
-    url.searchParams.set(name, mark);
-    return url.href;
-  };
   const isShort = sandbox.settings.all.facebook_short_pages;
-  if (isShort && after === undefined && before === undefined && items.length > 0) {
-    return { data: [], paging: { cursors: { before: START, after: START }, next: link("after", START) } };
-  }
-  const end = before === undefined ? items.length : position(items, keyOf, before);
-  const wantedStart = before === undefined ? 0 : Math.max(0, end - size);
-  const start = after === undefined || after === START ? wantedStart : position(items, keyOf, after) + 1;
-  const shown = isShort ? Math.min(size, Math.ceil((end - start) / 2)) : size;
-  const page = items.slice(start, Math.min(end, start + shown));
-  const [first, last] = [page[0], page.at(-1)];
-  if (first === undefined || last === undefined) return { data: [] };
-  const marks = { before: cursor(keyOf(first)), after: cursor(keyOf(last)) };
-  return {
-    data: page.map(view),
-    paging: {
-      cursors: marks,
-      ...(start + page.length < items.length ? { next: link("after", marks.after) } : {}),
-      ...(start > 0 ? { previous: link("before", marks.before) } : {}),
-    },
-  };
+  return graphPage(c, { items, keyOf, view, origin: GRAPH, isShort }, paging);
 }

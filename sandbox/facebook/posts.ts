@@ -2,57 +2,35 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { blobPath } from "../blobs";
 import type { Operation } from "../faults";
-import { fetchMedia, isBrokenLink } from "../media-fetch";
-import { type MediaFacts, probe } from "../media-probe";
+import { isBrokenLink } from "../media-fetch";
+import { badParameter, GraphError } from "../meta/errors";
+import { type JsonObject, project } from "../meta/fields";
+import { flag, type GraphContext, type GraphEnv, moment, nested, parse, text, wholeNumber } from "../meta/params";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
-import { type JsonObject, PhotoShape, PostShape, project, StoryShape } from "./fields";
-import {
-  authenticate,
-  badParameter,
-  type FacebookContext,
-  type FacebookEnv,
-  file,
-  flag,
-  GraphError,
-  misbehaviour,
-  missingObject,
-  moment,
-  nested,
-  parse,
-  photoRefused,
-  requireScopes,
-  type Token,
-  text,
-  wholeNumber,
-} from "./graph";
-import { tasksOf } from "./oauth";
+import { pageOfToken, publisher, reader } from "./access";
 import { pageOf } from "./paging";
+import { addPhoto, Photo, photoRefused, usablePhoto } from "./photos";
+import { Ignored, Message, Schedule, whenLive } from "./publishing";
+import { PhotoShape, PostShape, StoryShape } from "./shapes";
 import {
-  findPage,
+  DAY_MS,
   findPhoto,
   findPost,
-  findVideo,
   insertPost,
   isLive,
   isStory,
-  newPhotoId,
   newPostId,
   newStoryId,
   type PostRow,
   photoIds,
 } from "./store";
+import { misbehaviour, type Token } from "./tokens";
 import { permalink, photoView, postView } from "./views";
 
-const LONGEST_TEXT = 63_206;
-const PHOTO_TYPES = ["image/jpeg", "image/png", "image/bmp", "image/gif", "image/tiff"];
-const MINUTE = 60_000;
+const MONTH_MS = 30 * DAY_MS;
 
-const Message = text.refine((value) => value.length <= LONGEST_TEXT, `must not exceed ${LONGEST_TEXT} characters`);
-const Ignored = { targeting: nested(z.unknown()).optional(), place: text.optional() };
-const Schedule = { published: flag.optional(), scheduled_publish_time: moment.optional() };
 const ATTACHED = /^attached_media\[(\d+)\]$/;
 
 const Feed = z.object({
@@ -72,18 +50,6 @@ const Feed = z.object({
   fields: text.optional(),
 });
 
-const Photo = z.object({
-  url: text.optional(),
-  source: file.optional(),
-  message: Message.optional(),
-  caption: Message.optional(),
-  alt_text_custom: text.optional(),
-  temporary: flag.optional(),
-  ...Schedule,
-  ...Ignored,
-  fields: text.optional(),
-});
-
 const Listing = z.object({
   fields: text.optional(),
   since: moment.optional(),
@@ -98,9 +64,9 @@ const Status = z.enum(["PUBLISHED", "ARCHIVED"]);
 const Statuses = z.union([Status.transform((one) => [one]), nested(z.array(Status))]);
 
 export function postRoutes(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
-  const on = (which: Operation | ((c: Context<FacebookEnv>) => Operation)) =>
-    operation<FacebookEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
+  const app = new Hono<GraphEnv>();
+  const on = (which: Operation | ((c: Context<GraphEnv>) => Operation)) =>
+    operation<GraphEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
 
   app.post("/:page/feed", on("publish"), async (c) => {
     const token = await publisher(sandbox, c, c.req.param("page"));
@@ -110,7 +76,7 @@ export function postRoutes(sandbox: Sandbox) {
     return c.json(input.fields && post ? project(postView(sandbox, post), PostShape, input.fields) : { id });
   });
 
-  const photoOperation = (c: FacebookContext) =>
+  const photoOperation = (c: GraphContext) =>
     flag.safeParse(c.var.params.published ?? true).data === false ? "upload" : "publish";
   app.post("/:page/photos", on(photoOperation), async (c) => {
     const token = await publisher(sandbox, c, c.req.param("page"));
@@ -198,47 +164,10 @@ function postsOf(sandbox: Sandbox, pageId: string): PostRow[] {
   );
 }
 
-// --- who may ---
-
-export function pageOfToken(token: Token): string {
-  if (token.pageId === null) throw new GraphError(190, "A Page access token is required.", { subcode: 2069032 });
-  return token.pageId;
-}
-
-async function pageToken(sandbox: Sandbox, c: FacebookContext, pageId: string): Promise<Token> {
-  const token = await authenticate(sandbox, c, ["page"]);
-  if (pageId !== "me" && pageId !== token.pageId) {
-    if (!findPage(sandbox, pageId)) throw missingObject(pageId, c.req.method.toLowerCase());
-    throw new GraphError(200, "(#200) The page access token belongs to another Page.");
-  }
-  return token;
-}
-
-/** The token of a call that publishes on a page: its own page, the scopes, and a person with the task. */
-export async function publisher(sandbox: Sandbox, c: FacebookContext, pageId: string): Promise<Token> {
-  const token = await pageToken(sandbox, c, pageId);
-  requireScopes(token, "pages_manage_posts", "pages_read_engagement", "pages_show_list");
-  requireTask(sandbox, token, "CREATE_CONTENT");
-  return token;
-}
-
-export async function reader(sandbox: Sandbox, c: FacebookContext, pageId: string): Promise<Token> {
-  const token = await pageToken(sandbox, c, pageId);
-  requireScopes(token, "pages_read_engagement");
-  return token;
-}
-
-export function requireTask(sandbox: Sandbox, token: Token, task: string): void {
-  const page = findPage(sandbox, pageOfToken(token));
-  const tasks = page ? tasksOf(page) : [];
-  if (tasks.includes(task) || tasks.includes("MANAGE")) return;
-  throw new GraphError(200, `(#200) The person lacks the task ${task} on this Page.`);
-}
-
 // --- publishing ---
 
 /** The form variant `attached_media[0]={…}` becomes the list it stands for. */
-function gatherAttached(c: FacebookContext): FacebookContext {
+function gatherAttached(c: GraphContext): GraphContext {
   const parts = Object.entries(c.var.params).flatMap(([name, value]) => {
     const index = ATTACHED.exec(name)?.[1];
     return index === undefined ? [] : [{ name, index: Number(index), value }];
@@ -252,7 +181,7 @@ function gatherAttached(c: FacebookContext): FacebookContext {
 
 async function publishFeed(
   sandbox: Sandbox,
-  c: FacebookContext,
+  c: GraphContext,
   token: Token,
   input: z.infer<typeof Feed>,
 ): Promise<string> {
@@ -266,7 +195,7 @@ async function publishFeed(
   for (const id of attached) usablePhoto(sandbox, token, id);
   if (attached.length > 0 && meets(c, "reject_media")) throw photoRefused("the sandbox was told to refuse it");
   if (input.link !== undefined) await checkLink(input.link);
-  const timing = whenLive(sandbox, input, 30 * 24 * 60 * MINUTE);
+  const timing = whenLive(sandbox, input, MONTH_MS);
   // From here to the end no await: what was checked still holds when it is written.
   if (attached.length === 0 && isRepeat(sandbox, pageId, input)) {
     throw new GraphError(506, "(#506) Duplicate status message", {
@@ -305,95 +234,4 @@ async function checkLink(link: string): Promise<void> {
   if (url.host.endsWith(".invalid") || (await isBrokenLink(link))) {
     throw badParameter("The link could not be scraped", 1609005);
   }
-}
-
-interface Timing {
-  published?: boolean | undefined;
-  scheduled_publish_time?: number | undefined;
-}
-
-/** When a post becomes live: now, at its scheduled time, or never (unpublished). */
-export function whenLive(sandbox: Sandbox, input: Timing, longestMs: number) {
-  const isPublished = input.published ?? true;
-  const at = input.scheduled_publish_time;
-  if (at === undefined)
-    return { is_published: isPublished, scheduled_at: null, live_at: isPublished ? sandbox.now() : null };
-  if (isPublished) throw badParameter("scheduled_publish_time needs published=false");
-  const ahead = at - sandbox.now();
-  if (ahead < 10 * MINUTE - 1000 || ahead > longestMs) {
-    throw badParameter("The specified scheduled publish time is invalid.");
-  }
-  return { is_published: false, scheduled_at: at, live_at: at };
-}
-
-function usablePhoto(sandbox: Sandbox, token: Token, id: string) {
-  if (findVideo(sandbox, id)) throw badParameter(`Media ${id} is a video; only photos can be attached`);
-  const photo = findPhoto(sandbox, id);
-  const isGone = photo?.temporary && photo.created_at < sandbox.now() - 24 * 60 * MINUTE;
-  if (!photo || isGone || photo.page_id !== token.pageId) throw badParameter(`Media ${id} does not exist`, 33);
-  if (photo.post_id !== null) throw badParameter("These photos were already posted.", 1366051);
-  return photo;
-}
-
-async function addPhoto(
-  sandbox: Sandbox,
-  c: FacebookContext,
-  token: Token,
-  input: z.infer<typeof Photo>,
-): Promise<{ id: string; post_id?: string }> {
-  const pageId = pageOfToken(token);
-  const { facts, url } = await photoFile(sandbox, c, input);
-  if (meets(c, "reject_media") || meets(c, "processing_failed"))
-    throw photoRefused("the sandbox was told to refuse it");
-  const timing = whenLive(sandbox, input, 30 * 24 * 60 * MINUTE);
-  const id = newPhotoId(sandbox);
-  const isPost = timing.is_published || timing.scheduled_at !== null;
-  const postId = isPost ? newPostId(sandbox, pageId) : null;
-  const caption = input.message ?? input.caption ?? null;
-  sandbox.db.run(
-    `INSERT INTO facebook_photos (id, page_id, url, caption, alt_text, width, height, post_id, temporary, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    pageId,
-    url,
-    caption,
-    input.alt_text_custom ?? null,
-    facts.width,
-    facts.height,
-    postId,
-    input.temporary ? 1 : 0,
-    sandbox.now(),
-  );
-  if (postId === null) return { id };
-  insertPost(sandbox, { id: postId, page_id: pageId, kind: "photo", message: caption, photo_ids: [id], ...timing });
-  return { id, post_id: postId };
-}
-
-async function photoFile(
-  sandbox: Sandbox,
-  c: FacebookContext,
-  input: { url?: string | undefined; source?: File | undefined },
-): Promise<{ facts: MediaFacts; url: string }> {
-  if ((input.url === undefined) === (input.source === undefined)) {
-    throw new GraphError(324, "(#324) Requires upload file: exactly one of url and source");
-  }
-  if (input.source) {
-    const blob = sandbox.blobs.create();
-    sandbox.blobs.append(blob, new Uint8Array(await input.source.arrayBuffer()));
-    const facts = probe(sandbox.blobs.source(blob));
-    sandbox.blobs.setType(blob, facts.type);
-    checkPhoto(sandbox, facts);
-    return { facts, url: blobPath(blob) };
-  }
-  const url = input.url ?? "";
-  const fetched = await fetchMedia(url, c.env.origin);
-  if (!fetched.ok) throw new GraphError(389, `(#389) Unable to fetch file URL: ${fetched.reason}`, { status: 400 });
-  checkPhoto(sandbox, fetched.facts);
-  return { facts: fetched.facts, url };
-}
-
-function checkPhoto(sandbox: Sandbox, facts: MediaFacts): void {
-  if (!PHOTO_TYPES.includes(facts.type)) throw photoRefused(`this one is ${facts.type}`);
-  const most = sandbox.settings.all.facebook_photo_max_bytes;
-  if (facts.size > most) throw photoRefused(`this one has ${facts.size} bytes`);
 }

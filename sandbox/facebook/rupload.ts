@@ -3,10 +3,11 @@
 import { Hono } from "hono";
 import { fetchMedia } from "../media-fetch";
 import { probe } from "../media-probe";
+import type { GraphEnv } from "../meta/params";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
-import { type FacebookEnv, findToken, misbehaviour } from "./graph";
 import { findVideo, type VideoRow } from "./store";
+import { findToken, misbehaviour } from "./tokens";
 import { completeUpload, spoil } from "./video-life";
 
 class UploadError extends Error {
@@ -21,7 +22,7 @@ class UploadError extends Error {
 }
 
 export function ruploadApp(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
+  const app = new Hono<GraphEnv>();
   app.use(async (c, next) => {
     // The Graph host keeps its parameters here; this host has headers only, with a scheme of its own.
     const token = /^OAuth (\S+)$/.exec(c.req.header("authorization") ?? "")?.[1];
@@ -31,7 +32,7 @@ export function ruploadApp(sandbox: Sandbox) {
 
   app.post(
     "/video-upload/:version/:video",
-    operation<FacebookEnv>(sandbox, "facebook", "upload", misbehaviour(sandbox)),
+    operation<GraphEnv>(sandbox, "facebook", "upload", misbehaviour(sandbox)),
     async (c) => {
       if (new URL(c.req.url).search !== "")
         throw new UploadError("BadRequestError", "No query parameters are known here");

@@ -1,9 +1,10 @@
 // Tables of the simulated facebook, its rows, and what "live" means.
 
 import { z } from "zod";
+import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
 
-export const FACEBOOK_TABLES = `
+export const FACEBOOK_TABLES = `${USAGE_TABLE}
   CREATE TABLE IF NOT EXISTS facebook_pages (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL, tasks TEXT NOT NULL, instagram TEXT);
   CREATE TABLE IF NOT EXISTS facebook_grants (
@@ -15,8 +16,6 @@ export const FACEBOOK_TABLES = `
   CREATE TABLE IF NOT EXISTS facebook_tokens (
     token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, page_id TEXT, parent TEXT,
     issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, dead_subcode INTEGER);
-  CREATE TABLE IF NOT EXISTS facebook_usage (
-    subject TEXT NOT NULL, at INTEGER NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (subject, at));
   CREATE TABLE IF NOT EXISTS facebook_photos (
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, url TEXT NOT NULL, caption TEXT, alt_text TEXT, width INTEGER,
     height INTEGER, post_id TEXT, temporary INTEGER NOT NULL, created_at INTEGER NOT NULL);

@@ -2,11 +2,14 @@
 // processed. Its states are never stored, only the moments they follow from.
 
 import type { MediaFacts } from "../media-probe";
+import { missingObject } from "../meta/errors";
+import type { GraphContext } from "../meta/params";
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
-import { type FacebookContext, missingObject, type Token } from "./graph";
-import { pageOfToken, type whenLive } from "./posts";
+import { pageOfToken } from "./access";
+import type { whenLive } from "./publishing";
 import { findVideo, insertPost, newPostId, newStoryId, newVideoId, type VideoKind, type VideoRow } from "./store";
+import type { Token } from "./tokens";
 
 const VIDEO_TYPES = ["video/mp4", "video/quicktime", "video/webm"];
 
@@ -114,7 +117,7 @@ type Timing = ReturnType<typeof whenLive>;
 /** Marks the video finished and lets its post become live as soon as processing and schedule allow. */
 export function announce(
   sandbox: Sandbox,
-  c: FacebookContext,
+  c: GraphContext,
   video: VideoRow,
   about: { title?: string | undefined; description?: string | undefined },
   timing: Timing,

@@ -1,7 +1,7 @@
 // A video as the Graph API shows it; the phases follow from the moments in its row.
 
+import type { JsonObject } from "../meta/fields";
 import type { Sandbox } from "../sandbox";
-import type { JsonObject } from "./fields";
 import { findPage, findPost, graphTime, isLive, type VideoRow } from "./store";
 import { readBack } from "./text";
 import { videoSource } from "./views";

@@ -5,27 +5,17 @@ import { z } from "zod";
 import type { Operation } from "../faults";
 import { fetchMedia } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
+import { badParameter, GraphError } from "../meta/errors";
+import { type JsonObject, project } from "../meta/fields";
+import { file, flag, type GraphContext, type GraphEnv, moment, nested, parse, text, wholeNumber } from "../meta/params";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
-import { type JsonObject, project, VideoShape } from "./fields";
-import {
-  badParameter,
-  type FacebookContext,
-  type FacebookEnv,
-  file,
-  flag,
-  GraphError,
-  misbehaviour,
-  moment,
-  nested,
-  parse,
-  type Token,
-  text,
-  wholeNumber,
-} from "./graph";
+import { pageOfToken, publisher, reader } from "./access";
 import { pageOf } from "./paging";
-import { pageOfToken, publisher, reader, whenLive } from "./posts";
+import { whenLive } from "./publishing";
+import { VideoShape } from "./shapes";
 import { DAY_MS, type VideoKind, type VideoRow } from "./store";
+import { misbehaviour, type Token } from "./tokens";
 import {
   announce,
   completeUpload,
@@ -72,14 +62,14 @@ const FinishReel = z.object({
 });
 const FinishStory = z.object({ upload_phase: z.enum(["start", "finish"]), video_id: text });
 
-const phaseOf = (c: FacebookContext) => c.var.params.upload_phase;
+const phaseOf = (c: GraphContext) => c.var.params.upload_phase;
 
 export function videoRoutes(sandbox: Sandbox) {
-  const app = new Hono<FacebookEnv>();
-  const on = (which: Operation | ((c: FacebookContext) => Operation)) =>
-    operation<FacebookEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
+  const app = new Hono<GraphEnv>();
+  const on = (which: Operation | ((c: GraphContext) => Operation)) =>
+    operation<GraphEnv>(sandbox, "facebook", which, misbehaviour(sandbox));
 
-  const videoOperation = (c: FacebookContext) =>
+  const videoOperation = (c: GraphContext) =>
     phaseOf(c) === undefined || phaseOf(c) === "finish" ? "publish" : "upload";
   app.post("/:page/videos", on(videoOperation), async (c) => {
     const token = await publisher(sandbox, c, c.req.param("page"));
@@ -102,7 +92,7 @@ export function videoRoutes(sandbox: Sandbox) {
     }
   });
 
-  const reelOperation = (c: FacebookContext) => (phaseOf(c) === "finish" ? "publish" : "upload");
+  const reelOperation = (c: GraphContext) => (phaseOf(c) === "finish" ? "publish" : "upload");
   for (const [edge, kind] of [
     ["video_reels", "reel"],
     ["video_stories", "story"],
@@ -154,7 +144,7 @@ const ReelListing = z.object({
 
 async function addWhole(
   sandbox: Sandbox,
-  c: FacebookContext,
+  c: GraphContext,
   token: Token,
   input: z.infer<typeof WholeVideo>,
 ): Promise<JsonObject> {
@@ -215,7 +205,7 @@ function sessionVideo(sandbox: Sandbox, token: Token, session: string): VideoRow
 
 async function transfer(
   sandbox: Sandbox,
-  c: FacebookContext,
+  c: GraphContext,
   token: Token,
   input: z.infer<typeof Transfer>,
 ): Promise<JsonObject> {
@@ -238,7 +228,7 @@ async function transfer(
 
 function finishUpload(
   sandbox: Sandbox,
-  c: FacebookContext,
+  c: GraphContext,
   token: Token,
   input: z.infer<typeof FinishUpload>,
 ): JsonObject {
@@ -267,7 +257,7 @@ function uploaded(sandbox: Sandbox, token: Token, id: string, kind: VideoKind): 
   return video;
 }
 
-function finishReel(sandbox: Sandbox, c: FacebookContext, token: Token, input: z.infer<typeof FinishReel>): JsonObject {
+function finishReel(sandbox: Sandbox, c: GraphContext, token: Token, input: z.infer<typeof FinishReel>): JsonObject {
   const video = uploaded(sandbox, token, input.video_id, "reel");
   if (isSettled(sandbox, video)) return { success: true };
   if (input.video_state === "SCHEDULED" && input.scheduled_publish_time === undefined) {
@@ -290,7 +280,7 @@ function finishReel(sandbox: Sandbox, c: FacebookContext, token: Token, input: z
   return { success: true };
 }
 
-function finishStory(sandbox: Sandbox, c: FacebookContext, token: Token, id: string): JsonObject {
+function finishStory(sandbox: Sandbox, c: GraphContext, token: Token, id: string): JsonObject {
   const video = uploaded(sandbox, token, id, "story");
   if (isSettled(sandbox, video)) return { success: true, post_id: video.post_id };
   if (meets(c, "reject_media")) throw badParameter("Invalid file format", 1349125);

@@ -1,8 +1,7 @@
 // Rows as the Graph API shows them, whole; `fields` cuts them down later.
 
+import type { JsonObject } from "../meta/fields";
 import type { Sandbox } from "../sandbox";
-import type { JsonObject } from "./fields";
-import { APP_ID, APP_NAME } from "./graph";
 import { linkAttachment, linkIn } from "./links";
 import {
   type CommentRow,
@@ -17,6 +16,7 @@ import {
   type VideoRow,
 } from "./store";
 import { readBack } from "./text";
+import { APP_ID, APP_NAME } from "./tokens";
 
 const WWW = "https://www.facebook.com";
 

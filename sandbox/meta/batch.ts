@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { HostApp } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { badParameter, type FacebookContext, flag, GRAPH, GraphError, nested, text } from "./graph";
+import { badParameter, GraphError } from "./errors";
+import { flag, type GraphContext, nested, text } from "./params";
 
 const MOST_PARTS = 50;
 
@@ -21,8 +22,16 @@ const Batch = z.object({
   include_headers: flag.optional(),
 });
 
+export interface BatchHost {
+  app: HostApp;
+  /** Under whose name the parts are written down. */
+  platform: string;
+  /** e.g. `https://graph.facebook.com`. */
+  origin: string;
+}
+
 /** Answers the parts in their order; null where a part broke off, so that nobody knows what became of it. */
-export async function answerBatch(sandbox: Sandbox, c: FacebookContext, app: HostApp): Promise<Response> {
+export async function answerBatch(sandbox: Sandbox, c: GraphContext, host: BatchHost): Promise<Response> {
   const parsed = Batch.safeParse(c.var.params);
   if (!parsed.success) throw badParameter(`Param ${parsed.error.issues[0]?.path.join(".")} is not a valid batch`);
   const { batch, include_headers: hasHeaders = true } = parsed.data;
@@ -32,21 +41,22 @@ export async function answerBatch(sandbox: Sandbox, c: FacebookContext, app: Hos
   }
   const version = /^\/(v\d+\.\d+)/.exec(c.req.path)?.[1];
   const answers = [];
-  for (const part of batch) answers.push(await answerPart(sandbox, c, app, part, version, hasHeaders));
+  for (const part of batch) {
+    const request = partRequest(c, host.origin, part, version);
+    answers.push(await answerPart(sandbox, c, host, request, hasHeaders));
+  }
   return c.json(answers);
 }
 
 async function answerPart(
   sandbox: Sandbox,
-  c: FacebookContext,
-  app: HostApp,
-  part: Part,
-  version: string | undefined,
+  c: GraphContext,
+  { app, platform }: BatchHost,
+  request: Request,
   hasHeaders: boolean,
 ) {
-  const request = partRequest(c, part, version);
   // Each part is a call of its own: it counts, meets its faults, and is written down.
-  const call = await sandbox.calls.begin("facebook", request, sandbox.now());
+  const call = await sandbox.calls.begin(platform, request, sandbox.now());
   const answer = await app.fetch(request, { ...c.env, call });
   const body = await answer.text().catch(() => null);
   sandbox.calls.end(call, answer.status, sandbox.now());
@@ -55,11 +65,11 @@ async function answerPart(
   return { code: answer.status, ...(hasHeaders ? { headers } : {}), body };
 }
 
-function partRequest(c: FacebookContext, part: Part, version: string | undefined): Request {
+function partRequest(c: GraphContext, origin: string, part: Part, version: string | undefined): Request {
   const { params } = c.var;
   const path = part.relative_url.replace(/^\//, "");
   const isVersioned = version === undefined || /^v\d+\.\d+\//.test(path);
-  const url = new URL(`${GRAPH}/${isVersioned ? "" : `${version}/`}${path}`);
+  const url = new URL(`${origin}/${isVersioned ? "" : `${version}/`}${path}`);
   const form = new URLSearchParams(part.body ?? "");
   // A part without a token of its own acts with that of the batch, and with its proof.
   if (!url.searchParams.has("access_token") && !form.has("access_token")) {

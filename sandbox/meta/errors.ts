@@ -1,0 +1,50 @@
+// Errors of the Graph API, alike for every product on it.
+
+import { randomText } from "../random";
+
+interface ErrorDetail {
+  status?: number;
+  type?: string;
+  subcode?: number;
+  userTitle?: string;
+  userMessage?: string;
+  detail?: unknown;
+}
+
+export class GraphError extends Error {
+  readonly code: number;
+  readonly detail: ErrorDetail;
+
+  constructor(code: number, message: string, detail: ErrorDetail = {}) {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+  }
+
+  toResponse(): Response {
+    const { status, type, subcode, userTitle, userMessage, detail } = this.detail;
+    const error = {
+      message: this.message,
+      type: type ?? "OAuthException",
+      code: this.code,
+      ...(subcode === undefined ? {} : { error_subcode: subcode }),
+      is_transient: [1, 2, 4, 17, 32, 613].includes(this.code),
+      ...(userTitle === undefined ? {} : { error_user_title: userTitle }),
+      ...(userMessage === undefined ? {} : { error_user_msg: userMessage }),
+      ...(detail === undefined ? {} : { error_data: JSON.stringify(detail) }),
+      fbtrace_id: `A${randomText(22)}`,
+    };
+    const fallback = this.code === 1 || this.code === 2 ? 500 : [10, 200].includes(this.code) ? 403 : 400;
+    return Response.json({ error }, { status: status ?? fallback });
+  }
+}
+
+export const badParameter = (message: string, subcode?: number) =>
+  new GraphError(100, `(#100) ${message}`, subcode === undefined ? {} : { subcode });
+
+export const missingObject = (id: string, method = "get") =>
+  new GraphError(
+    100,
+    `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,
+    { type: "GraphMethodException", subcode: 33 },
+  );

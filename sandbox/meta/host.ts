@@ -1,0 +1,63 @@
+// A host of the Graph API: versions, parameters, batches, and errors in Graph's form. Each product brings its routes.
+
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Sandbox } from "../sandbox";
+import { answerBatch } from "./batch";
+import { GraphError } from "./errors";
+import { type GraphContext, type GraphEnv, readParams } from "./params";
+
+export interface GraphHost {
+  /** Under whose name its calls are written down. */
+  platform: string;
+  /** e.g. `https://graph.facebook.com`. */
+  origin: string;
+  /** Oldest first: a call without a version gets that one. */
+  versions: readonly string[];
+  /** Matched in this order. */
+  routes: readonly Hono<GraphEnv>[];
+  /** Counts a call; a refusal where the allowance is used up. */
+  count(c: GraphContext): GraphError | null;
+}
+
+const isBatch = (method: string, path: string) => method === "POST" && /^\/(?:v\d+\.\d+\/?)?$/.test(path);
+
+export function graphHost(sandbox: Sandbox, host: GraphHost): Hono<GraphEnv> {
+  const { versions, platform, origin } = host;
+  const app = new Hono<GraphEnv>();
+  app.use(bodyLimit({ maxSize: 100_000_000 }));
+  app.use(async (c, next) => {
+    const version = /^\/(v\d+\.\d+)(?:\/|$)/.exec(c.req.path)?.[1];
+    if (version !== undefined && !versions.includes(version)) throw versionRetired(versions);
+    c.set("params", await readParams(c.req.raw));
+    c.set("isStrict", sandbox.settings.all.strict);
+    c.header("facebook-api-version", version ?? versions[0] ?? "");
+    // Its parts count, each by itself.
+    if (isBatch(c.req.method, c.req.path)) return answerBatch(sandbox, c, { app, platform, origin });
+    const refusal = host.count(c);
+    if (refusal) throw refusal;
+    await next();
+  });
+  for (const version of [...versions.map((one) => `/${one}`), "/"]) {
+    for (const routes of host.routes) app.route(version, routes);
+  }
+  app.notFound((c) =>
+    new GraphError(2500, `Unknown path components: ${c.req.path} (${c.req.method})`, { status: 404 }).toResponse(),
+  );
+  app.onError((error, c) => {
+    const known =
+      error instanceof GraphError ? error : new GraphError(1, `An unknown error occurred: ${error.message}`);
+    const answer = known.toResponse();
+    c.res.headers.forEach((value, name) => {
+      if (name.startsWith("x-")) answer.headers.set(name, value);
+    });
+    return answer;
+  });
+  return app;
+}
+
+const versionRetired = (versions: readonly string[]) =>
+  new GraphError(
+    2635,
+    `(#2635) You are calling a deprecated version of the Ads API. Please update to the latest version: ${versions.at(-1)}.`,
+  );

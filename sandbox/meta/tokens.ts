@@ -1,0 +1,64 @@
+// The token of a Graph call: where it stands, whether it works, and the proof that goes with it.
+
+import { GraphError } from "./errors";
+import type { GraphContext } from "./params";
+
+export interface GraphToken {
+  token: string;
+  scopes: string[];
+  /** What is wrong with it, null while it works. */
+  trouble: { subcode: number; message: string } | null;
+}
+
+export interface TokenRules<T extends GraphToken> {
+  /** Any token that was ever given out, working or not; null for one that never was. */
+  find(token: string): T | null;
+  /** What the proof of this token is made with; null where it has none. */
+  secretFor(token: T): string | null;
+  /** Whether a call without its proof is refused. */
+  isProofRequired: boolean;
+}
+
+export function sentToken(c: GraphContext): string | null {
+  const param = c.var.params.access_token;
+  if (typeof param === "string" && param !== "") return param;
+  return /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? null;
+}
+
+/** The token of the call, checked: known, alive, and proven with the app's secret where that is asked for. */
+export async function workingToken<T extends GraphToken>(c: GraphContext, rules: TokenRules<T>): Promise<T> {
+  const sent = sentToken(c);
+  if (sent === null) throw new GraphError(104, "An access token is required to request this resource.");
+  const token = rules.find(sent);
+  if (!token) throw new GraphError(190, "Invalid OAuth access token - Cannot parse access token");
+  if (token.trouble) throw new GraphError(190, token.trouble.message, { subcode: token.trouble.subcode });
+  const secret = rules.secretFor(token);
+  if (secret !== null) await checkProof(c, sent, secret, rules.isProofRequired);
+  return token;
+}
+
+async function checkProof(c: GraphContext, token: string, secret: string, isRequired: boolean): Promise<void> {
+  const proof = c.var.params.appsecret_proof;
+  const type = "GraphMethodException";
+  if (proof === undefined) {
+    if (!isRequired) return;
+    throw new GraphError(100, "API calls from the server require an appsecret_proof argument", { type });
+  }
+  if (proof !== (await hmacHex(secret, token))) {
+    throw new GraphError(100, "Invalid appsecret_proof provided in the API argument", { type });
+  }
+}
+
+async function hmacHex(secret: string, message: string): Promise<string> {
+  const encode = (value: string) => new TextEncoder().encode(value);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encode(secret), algorithm, false, ["sign"]);
+  const signature = await crypto.subtle.sign("HMAC", key, encode(message));
+  return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function requireScopes(token: GraphToken, ...scopes: string[]): void {
+  const lacking = scopes.filter((scope) => !token.scopes.includes(scope));
+  if (lacking.length === 0) return;
+  throw new GraphError(200, `(#200) Requires ${lacking.join(" and ")} permission to manage the object.`);
+}

@@ -1,0 +1,41 @@
+// Meta's allowances: calls of a rolling hour, counted by subject, and the headers that tell how many are used.
+
+import type { Sandbox } from "../sandbox";
+
+export const USAGE_TABLE = `
+  CREATE TABLE IF NOT EXISTS meta_usage (
+    subject TEXT NOT NULL, at INTEGER NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (subject, at));
+`;
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Counts a call of the subject; answers how many percent of an hour's calls are used by now. */
+export function countCall(sandbox: Sandbox, subject: string, callsPerHour: number): number {
+  const now = sandbox.now();
+  sandbox.db.run("DELETE FROM meta_usage WHERE at < ?", now - HOUR_MS);
+  sandbox.db.run(
+    `INSERT INTO meta_usage (subject, at, calls) VALUES (?, ?, 1)
+     ON CONFLICT (subject, at) DO UPDATE SET calls = calls + 1`,
+    subject,
+    Math.floor(now / MINUTE_MS) * MINUTE_MS,
+  );
+  const used = sandbox.db.first<{ calls: number }>(
+    "SELECT sum(calls) AS calls FROM meta_usage WHERE subject = ?",
+    subject,
+  );
+  return Math.floor((100 * (used?.calls ?? 0)) / callsPerHour);
+}
+
+/** What an answer tells of an allowance: of the app, and of a page or account where the call was for one. */
+export function usageHeaders(
+  subject: { type: string; id: string } | null,
+  percent: number,
+  minutesToWait: number,
+): Record<string, string> {
+  const use = { call_count: percent, total_cputime: Math.ceil(percent / 3), total_time: Math.ceil(percent / 2) };
+  const app = { "x-app-usage": JSON.stringify(use) };
+  if (!subject) return app;
+  const own = { [subject.id]: [{ type: subject.type, ...use, estimated_time_to_regain_access: minutesToWait }] };
+  return { ...app, "x-business-use-case-usage": JSON.stringify(own) };
+}
