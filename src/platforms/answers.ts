@@ -6,9 +6,9 @@ import { type Answered, type Lost, parseBody } from "./request.ts";
 /**
  * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform says no (`Dialect`).
  *
- * - Only a body in one of the platform's own forms is its word. Whatever else has a status of an error is a page of
- *   something on the way, which may stand before or behind the place where a call is carried out.
- * - A success without what was asked for tells as little as a lost answer.
+ * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from something on the
+ *   way, and the platform may have carried out the call before or not.
+ * - A success whose body cannot be parsed tells as little as a lost answer.
  */
 export interface Dialect {
   /** How people call the platform, in sentences. */

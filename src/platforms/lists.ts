@@ -2,7 +2,7 @@ import type { Failure, Unknown } from "./platform.ts";
 
 /** Reading the lists of a platform page by page, and finding in them what a lost call of ours may have made. */
 
-/** The clocks of both sides may differ by this much: what was made so long before an act may be its doing. */
+/** By how much the clocks of both sides may differ: a post dated this long before our call may still be its result. */
 export const CLOCK_SLACK_MS = 60_000;
 
 export interface Page<T> {
@@ -41,7 +41,7 @@ export async function readList<T, F extends Failure | Unknown>(
   return { kind: "ok", items, isWhole: false };
 }
 
-/** Of several alike, the one made nearest to the act. A time that cannot be read counts as near. */
+/** The item made nearest to a time. One whose own time cannot be read counts as near. */
 export function nearestTo<T>(since: number, items: readonly T[], timeOf: (item: T) => number): T | undefined {
   const distance = (item: T) => Math.abs(timeOf(item) - since) || 0;
   return items.toSorted((a, b) => distance(a) - distance(b))[0];

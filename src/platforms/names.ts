@@ -5,7 +5,7 @@ export type PlatformName = (typeof PLATFORM_NAMES)[number];
 export const POST_TYPES = ["post", "reel", "story", "tweet", "thread"] as const;
 export type PostType = (typeof POST_TYPES)[number];
 
-/** Which post types each platform knows (decisions.md, Posts); the same table refuses and documents. */
+/** Which post types each platform knows (decisions.md, Posts); used to refuse requests and in the documentation. */
 export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> = {
   facebook: ["post", "reel", "story"],
   instagram: ["post", "reel", "story"],

@@ -45,7 +45,7 @@ export interface AccountRef {
   readonly attributes: AccountAttributes;
 }
 
-/** With what an adapter acts. */
+/** What an adapter calls a platform with. */
 export interface AppContext {
   readonly send: Send;
   readonly app: AppCredentials;
@@ -89,8 +89,8 @@ export interface Unknown {
 }
 
 /**
- * The platform says that the same thing is there already. Evidence that an earlier act of ours was carried out: looked up
- * with `find`, and never acted again.
+ * The platform says that the same thing is there already: evidence that an earlier call of ours was carried out. Looked up
+ * with `find`, and never sent again.
  */
 export interface Duplicate {
   readonly kind: "duplicate";
@@ -329,7 +329,7 @@ export type FindOutcome =
   | { readonly kind: "found"; readonly post: PlatformPost }
   /** Not there, as far as the platform shows by now. The caller looks again until `lists.lagSeconds` have passed. */
   | { readonly kind: "absent" }
-  /** Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never acted again on that. */
+  /** Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never sent again on that. */
   | Unknown
   | Failure;
 

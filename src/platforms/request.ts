@@ -14,7 +14,7 @@ export interface CallRequest {
   readonly timeoutMs?: number;
 }
 
-/** A platform's answer, before anyone judged it. */
+/** A platform's answer, not interpreted yet (answers.ts). */
 export interface Answered {
   readonly kind: "answered";
   readonly status: number;

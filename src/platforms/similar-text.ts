@@ -1,17 +1,17 @@
 import { toNfc } from "../core/text.ts";
 
 /**
- * Whether a text read back from a platform is the one that was sent. Platforms alter what they are given: white space,
- * characters that nobody sees, mentions and links. A look-up that only compares letter by letter would not recognise
- * its own post. Pure, and linear in the length of the texts.
+ * Whether a text read back from a platform is the one that was sent. Platforms change white space, invisible characters,
+ * mentions and links, so that an exact comparison would not recognise our own post. Pure, and linear in the length of the
+ * texts.
  */
 
-/** Format characters, variation selectors, fillers: what is there without being seen, and is dropped on the way. */
+/** Invisible characters, which platforms may drop: format characters, variation selectors, fillers. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const BLANK = /[\s\p{Cc}]+/gu;
 
 /**
- * The text as people see it: NFC, without unseen characters, each stretch of white space one space, none at the ends.
+ * The text as people see it: NFC, without invisible characters, each stretch of white space one space, none at the ends.
  */
 export function foldText(text: string): string {
   return toNfc(text.toWellFormed().replace(UNSEEN, "")).replace(BLANK, " ").trim();
@@ -21,8 +21,8 @@ const SIMILAR = 0.6;
 
 /**
  * Whether one text may be the other, altered: at least six of ten words of the longer one stand in both, in any order.
- * Case, punctuation and links count for nothing; texts without a word must be the same when folded. An empty text is
- * like none.
+ * Case, punctuation and links count for nothing; texts without a word must be the same when folded. An empty text
+ * resembles none.
  */
 export function isSimilarText(a: string, b: string): boolean {
   const [one, other] = [foldText(a), foldText(b)];

@@ -2,18 +2,18 @@ import type { Failure } from "./platform.ts";
 
 /** What uploads in parts have in common. */
 
-/** One bounded act of an upload: what was reached, and whether to go on at once or after a while. */
+/** The result of one call of an upload: how far it is, and whether to go on at once or after a while. */
 export type UploadStep<T> =
   | { readonly kind: "more"; readonly upload: T; readonly afterSeconds?: number; readonly reason?: string }
   | { readonly kind: "ready"; readonly upload: T }
   | Failure;
 
-/** An upload that is refused in the middle, for reasons that nobody knows, begins anew so many times. */
+/** How often an upload begins anew that was refused in the middle: its state at the platform is unknown then. */
 export const MAX_RESTARTS = 1;
 
-const PARTS_AT_A_STRETCH = 32;
+const PARTS_PER_DELIVERY = 32;
 
 /** Whether the job pauses after so many parts: one delivery may take only so many minutes and requests. */
 export function isPauseDue(parts: number): boolean {
-  return parts % PARTS_AT_A_STRETCH === 0;
+  return parts % PARTS_PER_DELIVERY === 0;
 }

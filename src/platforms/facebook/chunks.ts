@@ -14,10 +14,10 @@ import { graphOf } from "./api.ts";
  *
  * - Other than by `file_url`, the id is known before anything is public: what a lost answer did is read by that id.
  * - A transfer whose answer was lost is sent again. If Facebook had it already it refuses the old offset; then the
- *   upload goes on where Facebook stands, or, when nobody can say, begins anew, once. Unfinished uploads are harmless.
+ *   upload goes on at the offset that Facebook reports, or begins anew, once, when it reports none. Unfinished uploads are harmless.
  */
 
-/** Facebook asks for a megabyte or so at a time; more than this is never held in memory. */
+/** Facebook asks for a megabyte or so at a time; at most this much is held in memory. */
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -78,7 +78,7 @@ async function transfer(
   const outcome = graph.interpretRead(answer, Offsets);
   if (outcome.kind === "ok") {
     const { start_offset, end_offset } = outcome.value;
-    // Offsets that do not move would be sent for ever.
+    // Sending the same offsets again would never end.
     if (start_offset <= upload.start) return restart(upload, "Facebook did not take a part of the video.");
     const chunks = upload.chunks + 1;
     const next = { ...upload, start: start_offset, end: end_offset, chunks };
@@ -104,7 +104,7 @@ const ErrorData = z.union([
   Offsets,
 ]);
 
-/** Where a refusal says that Facebook stands: `error_data` is JSON, in a string or not. */
+/** The offsets that a refusal reports: `error_data` is JSON, in a string or not. */
 function offsetsIn(body: unknown): Stand | null {
   const refusal = Refusal.safeParse(body);
   const parsed = ErrorData.safeParse(refusal.data?.error.error_data);
@@ -127,7 +127,7 @@ async function readStand(context: AccountContext, file: Media, upload: ChunkUplo
   return { start_offset: taken, end_offset: Math.min(taken + CHUNK_BYTES, file.bytes) };
 }
 
-/** Anew, once: the upload may be in a state that we do not know of. */
+/** Begins the upload anew, once: its state at Facebook is not known. */
 function restart(upload: ChunkUpload, message: string): ChunkStep {
   if (upload.restarts >= MAX_RESTARTS) return rejected(message);
   return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };

@@ -15,10 +15,10 @@ import { likeness } from "./likeness.ts";
  * - A photo that we uploaded can be in one post only, so its id tells which. Plain text has no such mark: it must be
  *   the same as far as people see, on a post no older than the attempt; one that is merely similar cannot be told from
  *   ours.
- * - Absent is what was not on the list when all of it was read. Lists lag, by seconds, seen: by minutes.
+ * - Absent means not on the list when all of it was read. Lists lag by seconds, sometimes minutes.
  */
 
-/** At most this much of a list is read in a look; what is older than the attempt is not asked for. */
+/** Pages of a list that one look-up reads; it asks for nothing older than the attempt. */
 export const MAX_LIST_PAGES = 10;
 
 const Target = z.object({

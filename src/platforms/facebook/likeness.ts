@@ -6,13 +6,13 @@ import { foldText, isSimilarText } from "../similar-text.ts";
  */
 export type Likeness =
   | "same"
-  /** It may be ours, altered; nobody can say. */
+  /** It may be ours, altered; that cannot be decided. */
   | "similar"
   | "different";
 
-// Bounded, so that a text full of beginnings costs no more than any other.
+// Bounded, so that a text with many unclosed `@[` is matched in linear time.
 const MENTION = /@\[\d{1,25}(?::\d{0,3}(?::([^\]]{0,100}))?)?\]/g;
-/** Stands for a name that is not known: no character of any text. */
+/** Stands for a name that is not known: a noncharacter, which no text holds. */
 const HOLE = "\uFDD0";
 const LONGEST_NAME = 100;
 
@@ -22,15 +22,15 @@ export function likeness(sent: string, seen: string): Likeness {
   const plain = sent.replaceAll(HOLE, "");
   const expanded = foldText(plain.replace(MENTION, (_, name?: string) => name || HOLE));
   const holes = holesIn(expanded, shown);
-  // Names between words that match; were there names only, any text would do.
+  // The words around the names must match: names alone would match any text.
   if (holes?.every((size) => size > 0 && size <= LONGEST_NAME) && /[\p{L}\p{N}]/u.test(expanded)) return "same";
   const mayMatch = holesIn(foldText(plain.replace(MENTION, HOLE)), shown) !== null;
-  // One who had only white space and links to show may show nothing of it.
+  // Of a text that is only white space and links Facebook may show nothing.
   const isBare = shown === "" || isSimilarText(expanded.replaceAll(HOLE, " "), shown);
   return mayMatch || isBare ? "similar" : "different";
 }
 
-/** How much of the text stands in each hole of the pattern, one after the other; null when they do not fit. */
+/** The length of the text in each hole of the pattern, in order; null when the pattern does not fit. */
 function holesIn(pattern: string, text: string): number[] | null {
   const [first = "", ...rest] = pattern.split(HOLE);
   const last = rest.pop();

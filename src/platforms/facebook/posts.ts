@@ -39,7 +39,7 @@ import { Video, type VideoState, videoState } from "./video-state.ts";
  * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the page-post
  *   id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of videos the other.
  */
-/** Pages list a new post after seconds, seen: minutes (facebook.md §3.9). */
+/** Pages list a new post after seconds, sometimes minutes (facebook.md §3.9). */
 const LIST_LAG_SECONDS = 600;
 
 /** A video that was finished and is ready, but not being published after this long, has become a draft. */
@@ -133,10 +133,10 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
 }
 
 /**
- * Most refusals are not the last word: the answer to a `finish` that went through before us, or half through. Only one
- * about the request itself is believed (its media, a policy, a check, and before those a limit, a permission, a
- * session: Graph looks at these first, and leaves the video as it was). After any other the video is read, and what is
- * neither gone nor live stays unknown.
+ * Most refusals of a `finish` do not prove that nothing is published: an earlier one may have gone through, wholly or in
+ * part. Only one about the request itself is believed (its media, a policy, a check; or a limit, a permission, a session,
+ * which Graph checks first and leaves the video as it was). After any other the video is read, and what is neither gone nor
+ * live stays unknown.
  */
 async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
   const graph = graphOf(context);

@@ -43,7 +43,7 @@ export interface VideoState {
   readonly isSilent: boolean;
   /** Ready, but neither live nor on its way there. */
   readonly isHeld: boolean;
-  /** Kept as a draft, in so many words. */
+  /** Facebook calls it a draft. */
   readonly isDraft: boolean;
 }
 

@@ -17,10 +17,10 @@ import { Video, videoState } from "./video-state.ts";
  */
 const UPLOAD_ORIGIN = "https://rupload.facebook.com";
 const MAX_UPLOADS = 3;
-/** An upload of which the status knows nothing after this long did not arrive. */
+/** An upload that the status does not show after this long did not arrive. */
 const UPLOAD_PATIENCE_MS = 20_000;
 /**
- * After this long a status that still says "processing" does not hold the act back: `finish` may come before its end.
+ * After this long a status that still says "processing" does not delay `finish`, which may be sent before processing ends.
  */
 const PROCESSING_PATIENCE_MS = 10 * 60_000;
 
@@ -72,7 +72,7 @@ async function upload(context: AccountContext, video: VideoUpload, file: Media):
   const said = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
   if (said) return uploadFailure(said);
   const graph = graphOf(context);
-  // A refusal by something on the way is passing trouble, and no upload.
+  // Whoever refuses with a 4xx has not taken the upload.
   const isRefused = answer.kind === "answered" && answer.status >= 400 && answer.status <= 499;
   const outcome = isRefused ? graph.interpretRead(answer, Success) : graph.interpretWrite(answer, Success);
   return outcome.kind === "failed" ? outcome : null;

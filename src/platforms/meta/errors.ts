@@ -12,7 +12,7 @@ import { appPauseSeconds, toldWaitSeconds } from "./usage.ts";
  * - The HTTP status is not reliable: nearly every refusal is a 400. Errors are sorted by `code` and `error_subcode`;
  *   the numbers of seven digits turn up as either. Threads also writes names, in one of three places.
  * - Codes 1 and 2 do not say whether the call was carried out.
- * - Only Graph's error object is Meta's word. A page without one comes from a gateway on the way: trouble, no refusal.
+ * - Only Graph's error object comes from Meta. A page without one comes from a gateway on the way: trouble, no refusal.
  * - `message` may quote a token, `error_user_msg` may not.
  */
 export interface GraphErrors {

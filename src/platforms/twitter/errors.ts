@@ -44,7 +44,7 @@ interface Problem {
   readonly parameters: readonly string[];
 }
 
-/** What X complains of; null when the body has none of X's shapes: then it is not X's word. */
+/** X's error; null when the body has none of X's forms and so comes from something on the way. */
 export function problemOf(answer: Answered): Problem | null {
   const body = parseBody(ErrorBody, answer);
   const first = body?.errors?.[0];
@@ -184,7 +184,7 @@ function classify(problem: Problem, { status, headers }: Answered, now: number):
   if (row.verdict === "unclear") return unknown(message);
   if (row.verdict === "duplicate") return { kind: "duplicate", message };
   if (row.verdict !== "throttled") return { kind: "failed", reason: row.verdict, message };
-  // A plan that is used up for the month is for the operator, not for waiting.
+  // Waiting for the next month is no use: the operator must change the plan.
   if (problem.period === "monthly") return { kind: "failed", reason: "blocked", message };
   const untilMidnight = problem.period === "daily" ? secondsToMidnight(now) : null;
   return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(headers, now));

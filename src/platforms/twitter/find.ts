@@ -19,9 +19,9 @@ const MAX_PAGES = 3;
 const FIELDS = ["created_at", "text", "entities", "conversation_id"];
 
 /**
- * How the same thing is asked for: as the document has it since 2.167, as before, and in no words at all, for X refuses
- * (400) what it does not know and nobody says which app gets which. The last shows neither links nor parents, so by it a
- * post can be surely absent, but never found.
+ * The query parameters to try in turn: those of the document since 2.167, those before it, and none, for X refuses (400)
+ * names that it does not know, and which an app gets is not documented. Without any, neither links nor parents are shown: a
+ * post can then be absent for sure, but never found.
  */
 function spellings(isLong: boolean): readonly Readonly<Record<string, string>>[] {
   // Only long posts have a note, and each field is one more that an API version may not know.

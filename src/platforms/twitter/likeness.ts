@@ -8,7 +8,7 @@ import { findLinks } from "./links.ts";
  */
 export type Likeness =
   | "same"
-  /** It may be ours, altered or not wholly to be seen; nobody can say. */
+  /** It may be ours, altered or shown in part; that cannot be decided. */
   | "similar"
   | "different";
 
@@ -40,7 +40,7 @@ export function likenessTo(sent: Sent): (shown: Shown) => Likeness {
     const raw = unescaped(shown.text);
     const theirs = comparable(restored(raw, sent, ours, shown));
     if (theirs === ours) return "same";
-    // The same but for its links: one may be told in another form, or not be told at all.
+    // The same but for its links: X may show one in another form, or not tell what it stands for.
     if (foldText(withoutLinks(raw)) === bare) return "similar";
     return isSimilarText(shown.isCut ? ours.slice(0, theirs.length) : ours, theirs) ? "similar" : "different";
   };
@@ -82,7 +82,7 @@ function unescaped(text: string): string {
 
 /**
  * X completes `Example.com` to `http://example.com/`: what it may add or change is left out on both sides. X knows
- * younger top-level domains than we do, so this holds for whatever looks like a link.
+ * newer top-level domains than our list, so this holds for whatever looks like a link.
  */
 function comparable(text: string): string {
   const folded = foldText(replaceLinks(toNfc(text), canonical).toLowerCase());

@@ -4,9 +4,9 @@ import twitterText from "twitter-text";
  * The links that X sees in a text: those that `twitter-text` finds, in time linear in the text.
  *
  * twitter-text tries every dotted run anew from each of its characters: a hundred thousand characters `a.a.a.` cost it
- * minutes. Here a run of domain characters, dots, `-` and `_` is read once, and then from its end: each of its dots knows
- * how far the labels behind it go on being labels, and which of their dots is the last with a top-level domain behind it.
- * What a character can be is read from twitter-text's own expressions, and a test compares the two.
+ * minutes. Here a run of domain characters, dots, `-` and `_` is read once, and then from its end: for each of its dots it
+ * is noted how far the labels behind it are valid, and which of their dots is the last with a top-level domain behind it.
+ * The classes of characters are read from twitter-text's own expressions, and a test compares the two.
  */
 
 export interface Link {
@@ -53,7 +53,7 @@ const MAX_TCO_SLUG = 40;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const [DASH, DOT, UNDERSCORE] = [0x2d, 0x2e, 0x5f];
 
-/** The links of a text in order, as one asks for them. The text is composed (NFC), as for X. */
+/** The links of a text in order, found lazily. The text must be composed (NFC), as X has it. */
 export function* findLinks(text: string): Generator<Link> {
   if (!text.includes(".")) return;
   const runs = new Runs(text);
@@ -122,7 +122,7 @@ class Runs {
     this.#text = text;
   }
 
-  /** The longest domain that begins here. To be asked for places in order. */
+  /** The longest domain that begins here. Positions must be queried in ascending order. */
   domainAt(start: number): Domain | null {
     if (start < this.#from || start >= this.#end) this.#read(start);
     while (this.#dot !== null && this.#dot.at < start) this.#dot = this.#dot.next;

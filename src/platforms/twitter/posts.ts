@@ -25,8 +25,8 @@ import { toPost } from "./permalink.ts";
  */
 
 /**
- * How late X may list a post. Most lags that were reported are of seconds or a few minutes, the longest of fourteen; ten
- * are waited. What is sent anew after that is a text with a link or with media, or X's duplicate refusal stands before it.
+ * How late X may list a post. Most reported lags are seconds or a few minutes, the longest was fourteen minutes; we wait
+ * ten. A plain text that is sent again after that is protected by X's duplicate refusal; one with a link or media is not.
  */
 const LIST_LAG_SECONDS = 600;
 
@@ -56,7 +56,7 @@ async function commit(
   return outcome.kind === "ok" ? { kind: "published", post: toPost(context, outcome.value.data.id) } : outcome;
 }
 
-/** X refuses a text that the account has posted before. With media it does not always, and a link is another t.co each time. */
+/** X refuses a text that the account has posted before. With media it does not always, and each post gets another t.co for a link. */
 function refusesRepeat({ items }: Content, index: number): boolean {
   const item = items[index];
   return item !== undefined && item.media.length === 0 && findLinks(item.text).next().done === true;

@@ -15,7 +15,7 @@ const EMOJI = emojiModule instanceof RegExp ? emojiModule : emojiModule.default;
 const LINK_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
 const COUNTED = 100_000;
-/** Eight units for each that Premium may post: no emoji sequence has more of them. */
+/** Premium allows 25,000, and nothing that counts as one has more than eight UTF-16 units. */
 const LONGEST = 200_000;
 const NAMED_CASHTAGS = 3;
 
