@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { type Dialect, interpretRead, type ReadResult } from "./answers.ts";
+import { down } from "./outcomes.ts";
+import type { AppContext, AppCredentials, Credentials, Failure } from "./platform.ts";
+import { type Answered, type Lost, parseBody } from "./request.ts";
+
+/**
+ * Token endpoints of OAuth 2 (RFC 6749, section 5): a code or a refresh token becomes credentials.
+ *
+ * Only an OAuth error body refuses a login here, whatever its status (TikTok's come with 200). A refusal by a gateway, or in
+ * the form of the API's other errors, is passing trouble: it must not end a connection.
+ */
+export interface TokenEndpoint {
+  readonly url: string;
+  readonly dialect: Dialect;
+  /** How our app proves itself: by Basic authentication, or by fields of the form under these names. */
+  readonly client: "basic" | { readonly id: string; readonly secret: string };
+  /** The errors with which it refuses a code or a refresh token; of others, our request or our app is the cause. */
+  readonly refusals: readonly string[];
+  /** What an answer means that does not tell them. */
+  readonly assumed: { readonly expiresInSeconds: number | null; readonly scopes: readonly string[] };
+}
+
+const Token = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.number().optional(),
+  scope: z.string().optional(),
+});
+const OAuthError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
+
+/** `refusal` is what it means when the code or the refresh token in the form is refused. */
+export async function requestToken(
+  context: AppContext,
+  endpoint: TokenEndpoint,
+  grant: Readonly<Record<string, string>>,
+  refusal: Pick<Failure, "reason" | "message">,
+): Promise<ReadResult<Credentials>> {
+  const { dialect, assumed } = endpoint;
+  const answer = await context.send({ method: "POST", url: endpoint.url, ...identified(endpoint, context.app, grant) });
+  const refused = refusalOf(endpoint, answer, refusal);
+  if (refused) return refused;
+  const token = interpretRead(dialect, answer, Token, context.now);
+  if (token.kind === "failed") {
+    // Limits, and what is wrong with our app, are the same wherever the platform says it.
+    return token.reason === "throttled" || token.reason === "blocked" ? token : down(token.message);
+  }
+  const { access_token, refresh_token = null, expires_in = assumed.expiresInSeconds, scope } = token.value;
+  const value = {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    expiresAt: expires_in === null ? null : context.now + expires_in * 1000,
+    scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
+  };
+  return { kind: "ok", value };
+}
+
+function identified(
+  { client }: TokenEndpoint,
+  { id, secret }: AppCredentials,
+  grant: Readonly<Record<string, string>>,
+) {
+  if (client !== "basic") return { form: { ...grant, [client.id]: id, [client.secret]: secret } };
+  const authorization = `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`;
+  return { headers: { authorization }, form: grant };
+}
+
+/** What an OAuth error body says; null where there is none, or none of OAuth's errors. */
+function refusalOf(
+  { refusals, dialect: { title } }: TokenEndpoint,
+  answer: Answered | Lost,
+  refusal: Pick<Failure, "reason" | "message">,
+): Failure | null {
+  if (answer.kind === "lost" || answer.status === 429 || answer.status >= 500) return null;
+  const body = parseBody(OAuthError, answer);
+  if (body === null) return null;
+  const blocked = (message: string): Failure => ({ kind: "failed", reason: "blocked", message });
+  // Some use the same error for a parameter that they miss: our fault, which must not end a connection.
+  const isOurs = /missing required|unknown parameter/i.test(body.error_description ?? "");
+  if (refusals.includes(body.error) && !isOurs) return { kind: "failed", ...refusal };
+  switch (body.error) {
+    case "invalid_client":
+    case "unauthorized_client":
+      return blocked(`${title} does not accept our app's credentials.`);
+    case "unsupported_grant_type":
+    case "invalid_scope":
+      return blocked(`${title} does not let our app ask for this login.`);
+    case "invalid_request":
+    case "invalid_grant":
+      return blocked(`${title} did not understand our request for a login.`);
+    default:
+      return null;
+  }
+}

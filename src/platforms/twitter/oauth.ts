@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { PlatformId } from "../json.ts";
+import type { OAuth, Renewal } from "../platform.ts";
+import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { API, read } from "./api.ts";
+import { X } from "./errors.ts";
+
+/**
+ * Logging in at X: OAuth 2 with PKCE.
+ *
+ * - An authorization code lives 30 seconds: it is exchanged inside the callback request.
+ * - Access tokens live two hours. A refresh token works once and comes with its successor: replaying a used one may end
+ *   the whole login. A dead one answers 400 `invalid_request`, not `invalid_grant`.
+ */
+
+// The consent page is on x.com; the OpenAPI description names api.x.com, which browsers should not be sent to.
+const AUTHORIZE = "https://x.com/i/oauth2/authorize";
+const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
+const TOKEN: TokenEndpoint = {
+  url: `${API}/oauth2/token`,
+  dialect: X,
+  client: "basic",
+  refusals: ["invalid_request", "invalid_grant"],
+  assumed: { expiresInSeconds: 7200, scopes: SCOPES },
+};
+
+const Me = z.object({
+  data: z.object({
+    id: PlatformId,
+    name: z.string(),
+    username: z.string(),
+    profile_image_url: z.string().optional(),
+    subscription_type: z.string().optional(),
+  }),
+});
+export const oauth: OAuth = {
+  app: "twitter",
+  scopes: SCOPES,
+  pkce: true,
+
+  authorizeUrl(app, { redirectUri, state, codeChallenge }) {
+    const url = new URL(AUTHORIZE);
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: app.id,
+      redirect_uri: redirectUri,
+      scope: SCOPES.join(" "),
+      state,
+      code_challenge: codeChallenge ?? "",
+      code_challenge_method: "S256",
+    });
+    // X wants %20 between scopes, URLSearchParams writes a plus.
+    url.search = query.toString().replaceAll("+", "%20");
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri, codeVerifier }) {
+    const form = {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier ?? "",
+    };
+    const refusal = {
+      reason: "rejected",
+      message: "X did not accept the login, or it took too long. Start again.",
+    } as const;
+    const credentials = await requestToken(context, TOKEN, form, refusal);
+    if (credentials.kind === "failed") return credentials;
+
+    const query = { "user.fields": "id,name,username,profile_image_url,verified,verified_type,subscription_type" };
+    const request = { method: "GET", path: "users/me", query } as const;
+    const me = await read({ ...context, credentials: credentials.value }, request, Me);
+    if (me.kind === "failed") return me;
+
+    const { id, name, username, profile_image_url, subscription_type } = me.value.data;
+    const missing = SCOPES.filter((scope) => !credentials.value.scopes.includes(scope));
+    const isComplete = missing.length === 0 && credentials.value.refreshToken !== null;
+    const granted = {
+      id,
+      name,
+      username,
+      pictureUrl: profile_image_url ?? null,
+      attributes: subscription_type === undefined ? {} : { subscription_type },
+      grants: isComplete ? { publish: credentials.value } : {},
+      unusableReason: isComplete
+        ? null
+        : `X did not give ${missing.join(", ") || "offline.access"}. Connect again and allow everything.`,
+    };
+    return { kind: "granted", accounts: [granted] };
+  },
+};
+
+export const renewal = {
+  by: "refresh_token",
+  async refresh(context) {
+    const { refreshToken } = context.credentials;
+    const dead = { reason: "disconnected", message: "X has ended this connection." } as const;
+    if (refreshToken === null) return { kind: "failed", ...dead };
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const renewed = await requestToken(context, TOKEN, form, dead);
+    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
+  },
+} satisfies Renewal;
