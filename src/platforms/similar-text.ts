@@ -6,6 +6,13 @@ import { toNfc } from "../core/text.ts";
  * texts.
  */
 
+/** How a text that a platform shows compares with one that was sent. */
+export type Likeness =
+  | "same"
+  /** It may be ours, altered or shown in part; that cannot be decided. */
+  | "similar"
+  | "different";
+
 /** Invisible characters, which platforms may drop: format characters, variation selectors, fillers. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const BLANK = /[\s\p{Cc}]+/gu;

@@ -1,21 +1,15 @@
-import { foldText, isSimilarText } from "../similar-text.ts";
-
-/**
- * Whether a text that Facebook shows is the one that we sent (facebook.md §3.9): white space and unseen characters may
- * be gone, and a mention, `@[104]` or `@[104:1:Name]`, be replaced by the name of what it points to. Pure.
- */
-export type Likeness =
-  | "same"
-  /** It may be ours, altered; that cannot be decided. */
-  | "similar"
-  | "different";
+import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 
 // Bounded, so that a text with many unclosed `@[` is matched in linear time.
 const MENTION = /@\[\d{1,25}(?::\d{0,3}(?::([^\]]{0,100}))?)?\]/g;
-/** Stands for a name that is not known: a noncharacter, which no text holds. */
+/** Stands for a name that is not known: a noncharacter, taken out of what was sent. */
 const HOLE = "\uFDD0";
 const LONGEST_NAME = 100;
 
+/**
+ * Whether a text that Facebook shows is the one that we sent (facebook.md §3.9): white space and invisible characters may
+ * be gone, and a mention, `@[104]` or `@[104:1:Name]`, be replaced by the name of what it points to. Pure.
+ */
 export function likeness(sent: string, seen: string): Likeness {
   const shown = foldText(seen);
   if (foldText(sent) === shown) return "same";

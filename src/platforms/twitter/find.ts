@@ -3,8 +3,9 @@ import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
 import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Unknown } from "../platform.ts";
+import type { Likeness } from "../similar-text.ts";
 import { interpret, isMisspelt, request } from "./api.ts";
-import { type Likeness, likenessTo, type Shown } from "./likeness.ts";
+import { likenessTo, type Shown } from "./likeness.ts";
 import { toPost } from "./permalink.ts";
 import { weightedLength } from "./text.ts";
 

@@ -1,16 +1,11 @@
 import { toNfc } from "../../core/text.ts";
-import { foldText, isSimilarText } from "../similar-text.ts";
+import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 import { findLinks } from "./links.ts";
 
 /**
  * Whether a text that X shows is the one that we sent (twitter.md §3.8). X replaces every link by one of its own (t.co),
  * whose entity tells the one it stands for; appends a link to the media; and escapes `&`, `<` and `>`. Pure.
  */
-export type Likeness =
-  | "same"
-  /** It may be ours, altered or shown in part; that cannot be decided. */
-  | "similar"
-  | "different";
 
 export interface Sent {
   readonly text: string;
