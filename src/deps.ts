@@ -51,7 +51,7 @@ interface Shared {
 }
 const shared = new WeakMap<object, Shared>();
 
-/** Of 128 MB, what pieces of files on their way to platforms may take; each is there two or three times. */
+/** Of 128 MB, what pieces of files on their way to platforms may take where they have to be read first. */
 const UPLOAD_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -1,5 +1,6 @@
 import { test } from "vitest";
 import { facebook } from "../src/platforms/facebook/index.ts";
+import type { Multipart } from "../src/platforms/multipart.ts";
 import type { AccountContext } from "../src/platforms/platform.ts";
 import {
   accountContext,
@@ -180,7 +181,7 @@ const FILM = content("post", ["film", video("f.mp4", 10)]);
 const offsets = (start: number, end: number) => ({ start_offset: String(start), end_offset: String(end) });
 const started = { body: { upload_session_id: "S1", video_id: "770", ...offsets(0, 4) } };
 
-const sizeOf = (part: unknown) => (part instanceof Blob ? part.size : null);
+const sizeOf = (field: ReturnType<Multipart["get"]>) => (typeof field === "object" ? field.part.length : null);
 
 /** Calls `prepare` until it is not `more`. */
 async function prepareAll(send: AccountContext["send"], progress = NO_PROGRESS) {

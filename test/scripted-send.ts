@@ -52,7 +52,7 @@ export function content(
     items: items.map(([text, ...media]) => ({ text, media })),
     extra: null,
     firstComment: null,
-    read: async (_media, start, end) => new Uint8Array(end - start),
+    read: async (_media, start, end) => ({ kind: "bytes", length: end - start, bytes: new Uint8Array(end - start) }),
   };
 }
 

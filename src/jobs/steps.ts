@@ -119,6 +119,11 @@ export class Journal {
     return step && step.state !== "waiting" ? step.begunAt : Date.now();
   }
 
+  /** Whether a step was put off since it last went on. */
+  hasTried(name: string): boolean {
+    return (this.#steps.get(name)?.tries ?? 0) > 0;
+  }
+
   /** Whether something outside may have happened that nobody has confirmed. */
   isUnsure(): boolean {
     return [...this.#steps.values()].some(isUnsettled);

@@ -93,6 +93,9 @@ export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
     case "too_large":
     case "other_range":
       return refused(needsRanges(name, answer.kind === "too_large" ? answer.totalBytes : null));
+    // Only whoever asked for one gets it, and takes it.
+    case "stream":
+      return unreachable(`${name} could not be read.`);
     case "ok":
       return unreachable(`${name} could not be read: its server answered with status ${answer.status}.`);
   }

@@ -18,6 +18,11 @@ export interface GuardedRequest {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly budget?: Budget;
+  /**
+   * Beside a range: the part is not read, but handed on as it comes, when it is exactly the one that was asked for. The time
+   * limit goes on until it is over; the budget is not asked.
+   */
+  readonly isStreamed?: boolean;
 }
 
 /** The bytes [start, end). */
@@ -34,6 +39,13 @@ export type GuardedAnswer =
       readonly headers: Headers;
       readonly body: Uint8Array<ArrayBuffer>;
       /** Length of the whole file, where the server tells it. */
+      readonly totalBytes: number | null;
+    }
+  /** The part, still on its way. Fewer or more bytes than `length` may come: whoever sends it on counts. */
+  | {
+      readonly kind: "stream";
+      readonly stream: ReadableStream<Uint8Array>;
+      readonly length: number;
       readonly totalBytes: number | null;
     }
   /** A whole body of more than `maxBytes`: nothing of it is kept. */
@@ -91,7 +103,8 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
       if (budget && msLeft < timeoutMs) return { kind: "spent", spent: budget.nearest("time") };
       return failed(`No answer within ${timeoutMs / 1000} s.`);
     } finally {
-      clearTimeout(timer);
+      // Of what is handed on as it comes the end is not seen here: its time runs on.
+      if (!request.isStreamed) clearTimeout(timer);
     }
   };
 }
@@ -122,6 +135,9 @@ async function readPart(response: Response, request: GuardedRequest, signal: Abo
   if (part === null) {
     await response.body?.cancel();
     return { kind: "other_range" };
+  }
+  if (request.isStreamed && response.body !== null) {
+    return { kind: "stream", stream: response.body, length: part.length, totalBytes: part.total };
   }
   const read = await readBody(response, part.length, part.length, request, signal);
   if (read.kind === "spent") return read;

@@ -1,15 +1,16 @@
+import type { FilePart } from "../platforms/multipart.ts";
 import type { Failure, MediaFile } from "../platforms/platform.ts";
 import { Budget } from "./budget.ts";
 import { fileName, READ_TIMEOUT_MS, unreadable, WHOLE_BYTES } from "./file.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
 
-/** Reads the files of one delivery for its uploads. At most 8 MB are held at a time, what is handed out included. */
+/** Reads the files of one delivery for its uploads. */
 export interface Reader {
   /**
-   * The bytes [start, end) of a probed file: all of them, or why not. `down` when the server has trouble, `rejected` when
-   * the file is not the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
+   * The bytes [start, end) of a probed file, or why not. `down` when the server has trouble, `rejected` when the file is not
+   * the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
    */
-  read(media: MediaFile, start: number, end: number): Promise<Uint8Array<ArrayBuffer> | Failure>;
+  read(media: MediaFile, start: number, end: number): Promise<FilePart | Failure>;
   /** Whether it keeps a whole file in memory, for the parts to come. */
   readonly isHolding: boolean;
 }
@@ -18,12 +19,17 @@ export interface Reader {
 export const MAX_PART_BYTES = 8 * 1024 * 1024;
 /** Two requests at most; the time is that of one. */
 const LIMITS = { bytes: 2 * MAX_PART_BYTES, ms: READ_TIMEOUT_MS };
+/** Smaller parts cost little, and are read first. */
+const STREAMED_FROM_BYTES = 256 * 1024;
 
 /**
- * One a delivery: a file whose server does not honour ranges is read whole once, if it is small, and its parts come from
- * memory until another file is read. A large one gets this far only if its server did honour them when it was probed.
+ * One a delivery. Large parts are handed on as they come, and never are in memory. Where that did not work before, `isCareful`
+ * reads them first, so that it can tell whether the file, its server or the platform is to blame.
+ *
+ * A file whose server does not honour ranges is read whole once, if it is small, and its parts come from memory until
+ * another file is read. A large one gets this far only if its server did honour them when it was probed.
  */
-export function createReader(fetch: GuardedFetch): Reader {
+export function createReader(fetch: GuardedFetch, { isCareful }: { readonly isCareful: boolean }): Reader {
   let whole: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> } | null = null;
 
   return {
@@ -32,25 +38,36 @@ export function createReader(fetch: GuardedFetch): Reader {
     },
     async read(media, start, end) {
       if (end - start > MAX_PART_BYTES) throw new RangeError(`${end - start} bytes are too many to read at a time.`);
-      if (whole?.url === media.url) return whole.body.subarray(start, end);
+      if (whole?.url === media.url) return inMemory(whole.body.subarray(start, end));
       whole = null;
       const { url, bytes } = media;
       const maxBytes = bytes <= WHOLE_BYTES ? WHOLE_BYTES : 0;
       const options = { maxBytes, timeoutMs: READ_TIMEOUT_MS, budget: new Budget(LIMITS) };
-      const part = await fetch(url, { ...options, range: { start, end } });
+      const isStreamed = !isCareful && end - start >= STREAMED_FROM_BYTES;
+      const part = await fetch(url, { ...options, range: { start, end }, isStreamed });
       const answer = part.kind === "other_range" && maxBytes > 0 ? await fetch(url, options) : part;
-      if (answer.kind !== "ok") return failure(answer, media);
-      if (answer.status === 206) {
-        const isSame = answer.totalBytes === null || answer.totalBytes === bytes;
-        return isSame && answer.body.byteLength === end - start ? answer.body : changed(media);
+      const isSame = (length: number, totalBytes: number | null) =>
+        (totalBytes === null || totalBytes === bytes) && length === end - start;
+      if (answer.kind === "stream") {
+        const { stream, length, totalBytes } = answer;
+        if (isSame(length, totalBytes)) return { kind: "stream", length, stream };
+        await stream.cancel();
+        return changed(media);
       }
-      if (answer.status === 416) return changed(media);
-      if (answer.status >= 300) return failure(answer, media);
-      if (answer.body.byteLength !== bytes) return changed(media);
-      whole = { url, body: answer.body };
-      return answer.body.subarray(start, end);
+      if (answer.kind !== "ok") return failure(answer, media);
+      const { body, status, totalBytes } = answer;
+      if (status === 206) return isSame(body.byteLength, totalBytes) ? inMemory(body) : changed(media);
+      if (status === 416) return changed(media);
+      if (status >= 300) return failure(answer, media);
+      if (body.byteLength !== bytes) return changed(media);
+      whole = { url, body };
+      return inMemory(body.subarray(start, end));
     },
   };
+}
+
+function inMemory(bytes: Uint8Array<ArrayBuffer>): FilePart {
+  return { kind: "bytes", length: bytes.byteLength, bytes };
 }
 
 function failure(answer: GuardedAnswer, media: MediaFile): Failure {

@@ -1,3 +1,4 @@
+import type { FilePart } from "./multipart.ts";
 import type { AppName, Capability, GrantPurpose, PlatformName, PostType } from "./names.ts";
 import type { Send } from "./request.ts";
 
@@ -253,8 +254,8 @@ export interface Content {
   readonly extra: PostExtra | null;
   /** Our own comment, to go under the post when it is live. Always null until create-post takes one. */
   readonly firstComment: string | null;
-  /** Reads the bytes [start, end) of a media file through the guarded request: all of them, or why not. */
-  readonly read: (media: MediaFile, start: number, end: number) => Promise<Uint8Array<ArrayBuffer> | Failure>;
+  /** The bytes [start, end) of a media file, by the guarded request: to be sent on, once; or why not. */
+  readonly read: (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;
 }
 
 export interface ContentItem {

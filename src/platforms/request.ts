@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { parseJson } from "./json.ts";
+import type { EncodedBody, Multipart } from "./multipart.ts";
 
 export interface CallRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -9,7 +10,7 @@ export interface CallRequest {
   /** At most one of these bodies. */
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  readonly multipart?: FormData;
+  readonly multipart?: Multipart;
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly timeoutMs?: number;
 }
@@ -68,11 +69,15 @@ export function createSend(options: SendOptions): Send {
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     try {
       const target = sandboxUrl === null ? url : sandboxAddress(url, sandboxUrl);
-      const { headers, body } = bodyOf(request);
+      const multipart = request.multipart?.encode(limit.signal);
+      const { headers, body } = multipart ? withBody(request, multipart) : bodyOf(request);
       const init = { method: request.method, headers, body, redirect: "manual", signal: limit.signal } as const;
       const response = await transport(target.href, init);
       const text = await readText(response, maxBytes, limit.signal);
       report(response.status);
+      // It may not have had the whole of the file. Whoever asks again sends one that was read before (media/reader.ts).
+      if (multipart?.isStreamed && !response.ok && response.status !== 429)
+        return lost(url, "did not take a part of a file");
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
       return { kind: "answered", status: response.status, headers: response.headers, text, body: parseJson(text) };
     } catch {
@@ -83,6 +88,8 @@ export function createSend(options: SendOptions): Send {
       );
     } finally {
       clearTimeout(timer);
+      // A platform that answered before it had the whole body: what is still on its way ends too.
+      limit.abort();
     }
   };
 }
@@ -106,12 +113,26 @@ function addressOf(request: CallRequest): URL {
   return url;
 }
 
-function bodyOf(request: CallRequest): { headers: Headers; body: BodyInit | null } {
+interface Sent {
+  readonly headers: Headers;
+  readonly body: BodyInit | null;
+}
+
+function headersOf(request: CallRequest): Headers {
   const headers = new Headers(request.headers);
   if (!headers.has("accept")) headers.set("accept", "application/json");
+  return headers;
+}
+
+function withBody(request: CallRequest, { contentType, body }: EncodedBody): Sent {
+  const headers = headersOf(request);
+  headers.set("content-type", contentType);
+  return { headers, body };
+}
+
+function bodyOf(request: CallRequest): Sent {
+  const headers = headersOf(request);
   if (request.form) return { headers, body: new URLSearchParams(request.form) };
-  // The boundary belongs to the content type, so fetch must set that header itself.
-  if (request.multipart) return { headers, body: request.multipart };
   if (request.bytes) return { headers, body: request.bytes };
   if (request.json === undefined) return { headers, body: null };
   headers.set("content-type", "application/json");

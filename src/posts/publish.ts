@@ -76,7 +76,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const rules = platform?.rules(acting.channel.attributes)[post.postType];
   if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
   const items = await probeFiles(deps, journal, planned, rules);
-  const reader = createReader(deps.guardedFetch);
+  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, firstComment: null, read: reader.read };
   const current: Run = { ...acting, post, platform, content, reader };

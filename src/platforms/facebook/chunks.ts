@@ -69,10 +69,10 @@ async function transfer(
 ): Promise<ChunkStep> {
   const end = Math.min(upload.end, upload.start + MAX_CHUNK_BYTES, file.bytes);
   if (end <= upload.start) return restart(upload, "Facebook asked for bytes that the video does not have.");
-  const bytes = await content.read(file, upload.start, end);
-  if ("kind" in bytes) return bytes;
+  const part = await content.read(file, upload.start, end);
+  if (part.kind === "failed") return part;
   const form = { upload_phase: "transfer", upload_session_id: upload.session, start_offset: String(upload.start) };
-  const files = { video_file_chunk: new Blob([bytes], { type: "application/octet-stream" }) };
+  const files = { video_file_chunk: { filename: "chunk", mime: "application/octet-stream", part } };
   const graph = graphOf(context);
   const answer = await graph.request(post(`${context.account.id}/videos`, form, files));
   const outcome = graph.interpretRead(answer, Offsets);

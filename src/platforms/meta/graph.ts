@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import { type Listed, readList } from "../lists.ts";
+import { type FileField, Multipart } from "../multipart.ts";
 import type { AppContext, Failure } from "../platform.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { type GraphErrors, graphDialect } from "./errors.ts";
@@ -30,7 +31,7 @@ export interface GraphCall {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly form?: Readonly<Record<string, string>>;
   /** Binary parts; with them the form is sent as multipart. */
-  readonly files?: Readonly<Record<string, Blob>>;
+  readonly files?: Readonly<Record<string, FileField>>;
 }
 
 export const get = (path: string, query: NonNullable<GraphCall["query"]> = {}): GraphCall => ({
@@ -102,9 +103,9 @@ async function toRequest(api: GraphApi, { app }: AppContext, token: string, call
   if (method !== "POST") return { ...request, query: { ...query, ...added } };
   const fields = { ...form, ...added };
   if (!files) return { ...request, form: fields };
-  const multipart = new FormData();
+  const multipart = new Multipart();
   for (const [name, value] of Object.entries(fields)) multipart.set(name, value);
-  for (const [name, file] of Object.entries(files)) multipart.set(name, file, name);
+  for (const [name, file] of Object.entries(files)) multipart.set(name, file);
   return { ...request, multipart };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { Multipart } from "../multipart.ts";
 import { quoting, rejected } from "../outcomes.ts";
 import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
 import { isPauseDue, MAX_RESTARTS } from "../uploads.ts";
@@ -110,10 +111,10 @@ const Uploaded = z.object({
 type Uploaded = z.output<typeof Uploaded>["data"];
 
 async function uploadImage(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
-  const bytes = await content.read(file, 0, file.bytes);
-  if ("kind" in bytes) return bytes;
-  const multipart = new FormData();
-  multipart.set("media", new Blob([bytes], { type: file.mime }), "media");
+  const part = await content.read(file, 0, file.bytes);
+  if (part.kind === "failed") return part;
+  const multipart = new Multipart();
+  multipart.set("media", { filename: "media", mime: file.mime, part });
   multipart.set("media_category", "tweet_image");
   const answer = await read(context, { method: "POST", path: "media/upload", multipart }, Uploaded);
   return answer.kind === "failed" ? answer : uploaded(context, file, answer.value.data, upload);
@@ -136,10 +137,10 @@ const Appended = z
 
 async function append(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
   const start = upload.segments * CHUNK_BYTES;
-  const bytes = await content.read(file, start, Math.min(start + CHUNK_BYTES, file.bytes));
-  if ("kind" in bytes) return bytes;
-  const multipart = new FormData();
-  multipart.set("media", new Blob([bytes], { type: "application/octet-stream" }), "chunk");
+  const part = await content.read(file, start, Math.min(start + CHUNK_BYTES, file.bytes));
+  if (part.kind === "failed") return part;
+  const multipart = new Multipart();
+  multipart.set("media", { filename: "chunk", mime: "application/octet-stream", part });
   multipart.set("segment_index", String(upload.segments));
   const answer = await read(context, { method: "POST", path: `media/upload/${upload.id}/append`, multipart }, Appended);
   if (answer.kind === "failed") return restartIfRefused(answer, upload);

@@ -1,0 +1,71 @@
+/** A part of a file: in memory, or on its way from the server that has it. */
+export type FilePart =
+  | { readonly kind: "bytes"; readonly length: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "stream"; readonly length: number; readonly stream: ReadableStream<Uint8Array> };
+
+export interface FileField {
+  readonly filename: string;
+  readonly mime: string;
+  readonly part: FilePart;
+}
+
+/**
+ * A `multipart/form-data` body whose files are sent on as they come: a `FormData` would hold each of them several times over,
+ * and an isolate has 128 MB for everybody. Names are ours, so nothing is escaped. Sent once.
+ */
+export class Multipart {
+  readonly #fields = new Map<string, string | FileField>();
+
+  set(name: string, value: string | FileField): void {
+    this.#fields.set(name, value);
+  }
+
+  get(name: string): string | FileField | undefined {
+    return this.#fields.get(name);
+  }
+
+  /** A file that breaks off, or `signal`, ends the body, and with it the request. */
+  encode(signal: AbortSignal): EncodedBody {
+    const boundary = `belfry-${crypto.randomUUID()}`;
+    const parts: (Uint8Array | FilePart)[] = [];
+    const text = new TextEncoder();
+    for (const [name, value] of this.#fields) {
+      const isFile = typeof value !== "string";
+      const filename = isFile ? `; filename="${value.filename}"\r\ncontent-type: ${value.mime}` : "";
+      parts.push(text.encode(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename}\r\n\r\n`));
+      parts.push(isFile ? value.part : text.encode(value), text.encode("\r\n"));
+    }
+    parts.push(text.encode(`--${boundary}--\r\n`));
+    const length = parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : part.length), 0);
+    // The length is announced, so a file that is shorter or longer than it said cannot pass for a whole one.
+    const { readable, writable } = new FixedLengthStream(length);
+    void write(parts, writable, signal).catch((error: unknown) => writable.abort(error).catch(() => undefined));
+    const isStreamed = parts.some((part) => !(part instanceof Uint8Array) && part.kind === "stream");
+    return { contentType: `multipart/form-data; boundary=${boundary}`, body: readable, isStreamed };
+  }
+}
+
+export interface EncodedBody {
+  readonly contentType: string;
+  readonly body: ReadableStream<Uint8Array>;
+  /** Whether it may end before it is whole: then a refusal may be about that. */
+  readonly isStreamed: boolean;
+}
+
+async function write(
+  parts: readonly (Uint8Array | FilePart)[],
+  writable: WritableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const part of parts) {
+    if (!(part instanceof Uint8Array) && part.kind === "stream") {
+      // By the runtime's own pipe: its bytes never are ours.
+      await part.stream.pipeTo(writable, { preventClose: true, signal });
+      continue;
+    }
+    const writer = writable.getWriter();
+    await writer.write(part instanceof Uint8Array ? part : part.bytes);
+    writer.releaseLock();
+  }
+  await writable.close();
+}
