@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createApi, operatorOf } from "../scripts/support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "../scripts/support/command.ts";
 import { callJson } from "../scripts/support/http.ts";
+import { megabytes, residentOf } from "../scripts/support/memory.ts";
 import { findFreePort } from "../scripts/support/ports.ts";
 import { buildWorker, prepare } from "../scripts/support/prepare.ts";
 import { bold, dim, mark, say, seconds, table } from "../scripts/support/terminal.ts";
@@ -28,6 +29,7 @@ const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts"];
 
 const FIND_POST_AT_LEAST = 0.6;
 const GET_POSTS_AT_MOST = 1.2;
+const CREATE_POST_TAIL_AT_MOST = 2;
 
 const USAGE = `npm run bench -- [--no-fail]
 
@@ -39,6 +41,8 @@ interface Case {
   readonly operation: string;
   readonly size: Size;
   readonly port: number;
+  /** Of the process group that answers. */
+  readonly pid: number | undefined;
   readonly method: string;
   readonly body?: string;
   /** Makes the tables grow. */
@@ -77,13 +81,13 @@ async function bench(scope: Scope): Promise<number> {
     loader,
     reading.sort((a, b) => ORDER.indexOf(a.operation) - ORDER.indexOf(b.operation)),
   );
-  await runRounds(
-    loader,
-    measurements.filter(({ grows }) => grows),
-  );
+  // Beside the bare worker again, for its tail is compared with theirs.
+  const beside = { ...measurementOf(measurements, BARE, "1k"), runs: [] };
+  await runRounds(loader, [beside, ...measurements.filter(({ grows }) => grows)]);
   say();
   say(resultTable(measurements));
-  const holds = checkPromises(measurements);
+  tellMemory(measurements);
+  const holds = checkPromises(measurements, beside);
   say(dim(`\n${seconds(Date.now() - since)} in all.`));
   return holds || options["no-fail"] ? 0 : 1;
 }
@@ -109,6 +113,7 @@ interface Service {
   readonly size: Size;
   readonly origin: string;
   readonly port: number;
+  readonly pid: number | undefined;
   readonly tokens: readonly string[];
   readonly channelId: number;
   /** The first one. */
@@ -130,15 +135,16 @@ async function bootService(scope: Scope, directory: string, script: string, size
   const ids = fillPosts(join(directory, "service"), 1, SIZES[size]);
   const { total } = await createApi(service.origin, first).listPosts("channels=facebook&limit=1");
   if (total < SIZES[size] / 6 - 1) throw new Refusal(`The table was not filled: get-posts counts ${total}.`);
-  return { size, origin: service.origin, port, tokens, ...ids };
+  return { size, origin: service.origin, port, pid: service.pid, tokens, ...ids };
 }
 
-function bareCase({ origin, port }: Running): Case {
+function bareCase({ origin, port, pid }: Running): Case {
   const paths = spread(SIZES["1k"]).map((at) => `/post/${at + 1}`);
   return {
     operation: BARE,
     size: "1k",
     port,
+    pid,
     method: "GET",
     grows: false,
     requests: () => paths.map((path) => ({ path })),
@@ -157,7 +163,7 @@ interface Operation {
 }
 
 function casesOf(service: Service): Case[] {
-  const { size, origin, port, tokens, channelId, postId } = service;
+  const { size, origin, port, pid, tokens, channelId, postId } = service;
   const social = "/api/v1/social";
   const types = "facebook,instagram,twitter,linkedin,youtube,tiktok";
   const body = JSON.stringify({
@@ -190,6 +196,7 @@ function casesOf(service: Service): Case[] {
       operation,
       size,
       port,
+      pid,
       method,
       ...(sent === undefined ? {} : { body: sent }),
       grows,
@@ -261,9 +268,27 @@ function resultTable(cases: readonly Measurement[]): string {
 }
 
 /** Runs of one round are compared with each other, then the median over the rounds is taken. */
-function checkPromises(cases: readonly Measurement[]): boolean {
-  const runsOf = (operation: string, size: Size) =>
-    cases.find((each) => each.operation === operation && each.size === size)?.runs ?? [];
+function measurementOf(cases: readonly Measurement[], operation: string, size: Size): Measurement {
+  const found = cases.find((each) => each.operation === operation && each.size === size);
+  if (!found) throw new Error(`${operation} (${size}) was not measured.`);
+  return found;
+}
+
+/** What each service's process has resident after all that it was asked. */
+function tellMemory(cases: readonly Measurement[]): void {
+  for (const [size, own] of Map.groupBy(
+    cases.filter(({ operation }) => operation !== BARE),
+    (each) => each.size,
+  )) {
+    const requests = own.flatMap(({ runs }) => runs).reduce((sum, { perSecond }) => sum + perSecond * RUN_SECONDS, 0);
+    const bytes = residentOf(own[0]?.pid);
+    const told = bytes === 0 ? "not told by this system" : megabytes(bytes);
+    say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${told}`));
+  }
+}
+
+function checkPromises(cases: readonly Measurement[], beside: Measurement): boolean {
+  const runsOf = (operation: string, size: Size) => measurementOf(cases, operation, size).runs;
   const ratio = (over: readonly Measured[], under: readonly Measured[]) =>
     median(over.map(({ perSecond }, round) => perSecond / (under[round]?.perSecond ?? Number.NaN)));
   const bare = runsOf(BARE, "1k");
@@ -278,6 +303,12 @@ function checkPromises(cases: readonly Measurement[]): boolean {
       const found = ratio(runsOf("get-posts", "1k"), runsOf("get-posts", "200k"));
       const rule = `≤ ${GET_POSTS_AT_MOST}`;
       return { name: "get-posts, time at 200k / 1k", found, rule, holds: found <= GET_POSTS_AT_MOST };
+    })(),
+    (() => {
+      const tails = runsOf("create-post", "1k").map(({ p99 }, round) => p99 / (beside.runs[round]?.p99 ?? Number.NaN));
+      const found = median(tails);
+      const rule = `≤ ${CREATE_POST_TAIL_AT_MOST}`;
+      return { name: "create-post (1k) / bare, p99", found, rule, holds: found <= CREATE_POST_TAIL_AT_MOST };
     })(),
   ];
   say();

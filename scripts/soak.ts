@@ -10,20 +10,29 @@ import { fireCron } from "./support/workers.ts";
 import { bootWorld, connectAccounts, type World } from "./support/world.ts";
 
 const POSTS = 50;
+const MOST_POSTS = 500;
 const KILLS = 14;
-/** The service dies from here on no more, and all ends within five minutes. */
+/** The service dies from here on no more. */
 const KILLS_UNTIL_MS = 125_000;
-const END_MS = 285_000;
 const CRON_EVERY_MS = 4000;
-const CREATE_EVERY_MS = 1800;
+const ASKED_AT_ONCE = 80;
+/** All are created within this time, while the service is killed. */
+const CREATE_WITHIN_MS = 90_000;
+/** Fifty posts end within five minutes; each more may take a second. */
+const END_MS = 235_000;
+const END_MS_A_POST = 1000;
 /** Shorter than in real life, so that what a dead process held is taken up within this run. */
-const VARIABLES = { JOB_LEASE_SECONDS: "35", PUBLISH_DEADLINE_SECONDS: "150", LIST_LAG_SECONDS: "20" };
+const variablesFor = (posts: number) => ({
+  JOB_LEASE_SECONDS: "35",
+  PUBLISH_DEADLINE_SECONDS: String(100 + posts),
+  LIST_LAG_SECONDS: "20",
+});
 
-const USAGE = `npm run soak -- [--seed N | --contract]
+const USAGE = `npm run soak -- [--seed N] [--posts N | --contract]
 
-Publishes ${POSTS} posts while the service is killed (SIGKILL) ${KILLS} times and the platforms misbehave, then compares what we say
-of each post with the platforms' own record. At most five minutes; exit 0 only if every post is live exactly once, or failed
-with a reason.
+Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) while the service is killed (SIGKILL) ${KILLS} times and the platforms misbehave, then
+compares what we say of each post with the platforms' own record. At most five minutes for ${POSTS}; exit 0 only if every post is live
+exactly once, or failed with a reason.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
 fate of every platform. That takes as long as it takes.`;
@@ -31,6 +40,8 @@ fate of every platform. That takes as long as it takes.`;
 interface Run {
   readonly since: number;
   readonly seed: number;
+  readonly posts: number;
+  readonly endsAt: number;
   isOver: boolean;
 }
 interface Created extends SoakPlan {
@@ -44,6 +55,7 @@ interface Result extends Judged {
 async function soak(scope: Scope): Promise<number> {
   const options = readArguments({
     seed: { type: "string" },
+    posts: { type: "string" },
     contract: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   });
@@ -56,17 +68,19 @@ async function soak(scope: Scope): Promise<number> {
   if (options.contract) return runContract();
   const seed =
     options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", options.seed, 999_999_999);
-  const run: Run = { since: Date.now(), seed, isOver: false };
+  const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
+  const since = Date.now();
+  const run: Run = { since, seed, posts, endsAt: since + END_MS + posts * END_MS_A_POST, isOver: false };
   scope.defer(() => {
     run.isOver = true;
   });
   const random = seededRandom(run.seed);
-  say(`${bold("Belfry soak")}: ${POSTS} posts, ${KILLS} kills, seed ${run.seed}`);
+  say(`${bold("Belfry soak")}: ${posts} posts, ${KILLS} kills, seed ${run.seed}`);
 
-  const world = await bootWorld(scope, { variables: VARIABLES });
+  const world = await bootWorld(scope, { variables: variablesFor(posts) });
   const accounts = [PAGES.fern, PAGES.harbour, HANDLES.bikes];
   await connectAccounts(world.api, { platforms: ["facebook", "twitter"], accounts });
-  const plans = planPosts(POSTS, await world.api.listChannels(), world.control.media, run.seed);
+  const plans = planPosts(posts, await world.api.listChannels(), world.control.media, run.seed);
   const cron = fireOften(world, run);
   const [kills, created] = await Promise.all([
     killOften(world, run, random),
@@ -106,10 +120,10 @@ async function killOften(world: World, run: Run, random: Random): Promise<number
 
 async function createAll(world: World, run: Run, plans: readonly SoakPlan[]): Promise<readonly Created[]> {
   const created: Created[] = [];
-  const isOver = () => run.isOver || Date.now() - run.since > END_MS;
+  const isOver = () => run.isOver || Date.now() > run.endsAt;
   for (const plan of plans) {
     created.push({ ...plan, id: await createSurely(world.api, plan.body, plan.key, isOver) });
-    await sleep(CREATE_EVERY_MS);
+    await sleep(CREATE_WITHIN_MS / run.posts);
   }
   return created;
 }
@@ -133,7 +147,7 @@ async function fireOften(world: World, run: Run): Promise<void> {
 }
 
 async function settle(world: World, run: Run, plans: readonly Created[]): Promise<void> {
-  while (Date.now() - run.since < END_MS) {
+  while (Date.now() < run.endsAt) {
     const posts = await readPosts(world, plans);
     const open = posts.filter(({ STATUS }) => STATUS !== "published" && STATUS !== "failed").length;
     if (open === 0) return;
@@ -142,10 +156,21 @@ async function settle(world: World, run: Run, plans: readonly Created[]): Promis
 }
 
 function readPosts(world: World, plans: readonly Created[]): Promise<Post[]> {
-  return Promise.all(plans.map(({ id }) => world.api.findPost(id)));
+  return askAll(plans, ({ id }) => world.api.findPost(id));
+}
+
+/** Asks about each, within what a token may ask in a second. */
+async function askAll<T>(plans: readonly Created[], ask: (plan: Created) => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  for (let start = 0; start < plans.length; start += ASKED_AT_ONCE) {
+    if (start > 0) await sleep(1100);
+    answers.push(...(await Promise.all(plans.slice(start, start + ASKED_AT_ONCE).map(ask))));
+  }
+  return answers;
 }
 
 async function report(world: World, run: Run, plans: readonly Created[], kills: number): Promise<number> {
+  await sleep(1100);
   const [posts, live] = await Promise.all([readPosts(world, plans), world.control.posts()]);
   const found = byText(live);
   const results = posts.flatMap((post): Result[] => {
@@ -162,6 +187,7 @@ async function report(world: World, run: Run, plans: readonly Created[], kills: 
   const known = new Set(plans.flatMap(({ items }) => items.map(({ text }) => text)));
   const strangers = live.filter(({ text }) => !known.has(text)).length;
   if (strangers > 0) say(`  ${mark(false)} ${String(strangers).padStart(3)}  live items that belong to no post`);
+  await sleep(1100);
   await tellTrouble(world, plans);
   for (const result of results.filter(({ verdict }) => verdict !== VERDICTS.once)) await explain(world, result);
 
@@ -173,7 +199,7 @@ async function report(world: World, run: Run, plans: readonly Created[], kills: 
 
 /** How much of the trouble reached the posts: a soak that met nothing proves nothing. */
 async function tellTrouble(world: World, plans: readonly Created[]): Promise<void> {
-  const timelines = await Promise.all(plans.map(({ id }) => world.api.listEvents(id)));
+  const timelines = await askAll(plans, ({ id }) => world.api.listEvents(id));
   const isTrouble = ({ type }: { readonly type: string }) =>
     !["post.created", "post.processing", "post.published", "post.failed"].includes(type);
   const troubled = timelines.filter((events) => events.some(isTrouble)).length;

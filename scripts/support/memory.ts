@@ -30,6 +30,11 @@ export function watchMemory(group: number | undefined): MemoryWatch | null {
   };
 }
 
+/** What the workerd processes of this process group have resident now; 0 where nothing can be told. */
+export function residentOf(group: number | undefined): number {
+  return group === undefined ? 0 : workerdsOf(group).reduce((sum, pid) => sum + residentBytes(pid), 0);
+}
+
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`;
 
 function workerdsOf(group: number): readonly number[] {
