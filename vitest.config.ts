@@ -38,6 +38,10 @@ const shared = {
   expect: { requireAssertions: true },
 };
 
+/** What of the contract suite runs: a seed's choice, or everything (test/contract-sample.ts). */
+const { CONTRACT, CONTRACT_SEED } = process.env;
+const contract = { isWhole: CONTRACT === "all", seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null };
+
 /** The service in the real runtime, and the sandbox beside it. */
 const service = defineProject({
   plugins: [
@@ -83,6 +87,7 @@ const service = defineProject({
     name: "service",
     include: ["test/*.test.ts"],
     setupFiles: ["./test/support/setup.ts"],
+    provide: { contract },
   },
 });
 

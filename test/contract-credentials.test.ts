@@ -1,130 +1,170 @@
-import { afterEach, beforeAll, describe, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { platforms } from "../src/platforms/registry.ts";
+import { without } from "./contract-absent.ts";
+import { type FaultKind, type Operation, operationsOf } from "./contract-faults.ts";
+import { DRAWN, drawn } from "./contract-sample.ts";
+import type { Shape } from "./contract-shapes.ts";
 import {
-  ACCOUNTS,
+  bodyOf,
+  callsTo,
   calm,
   createAnswer,
-  type FaultKind,
+  factsOf,
   flaws,
   type Home,
   healthOf,
   homeOn,
+  NAMES,
   type Name,
-  type Operation,
+  type Outcome,
   outcomeOf,
+  planFor,
   send,
   settings,
-  shapeOf,
+  waitingFaults,
 } from "./contract-world.ts";
+import { newAccount } from "./support/accounts.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /**
- * Tokens that end. X's are renewed and the post goes on; Facebook's cannot be renewed without the person. Where only the
- * person can help, the post fails with that sentence and the channel says so. A network that failed ends nothing.
+ * Tokens that end. Where the adapter can renew them the post goes on; where only the person can help, the post fails with
+ * that sentence and the channel says so. A network that failed ends nothing.
  */
 beforeAll(() => settings({ slow_ms: 30 }));
 afterEach(calm);
 
-async function underFault(home: Home, shape: string, operation: Operation, kind: FaultKind, times = 1) {
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+const ANEW = /again to publish with it/;
+
+async function underFault(home: Home, shape: Shape, operation: Operation, kind: FaultKind, times = 1) {
   await sandbox.fault(home.channel.channel_type, operation, kind, times);
-  const sent = await send(home, shapeOf(home.channel.channel_type, shape));
-  await queuesIdle(24 * 3_600_000);
+  const sent = await send(home, shape);
+  await queuesIdle(DAY_MS);
   const outcome = await outcomeOf(sent);
-  return { outcome, flaws: flaws(sent, outcome) };
+  expect(flaws(sent, outcome)).toEqual([]);
+  return outcome;
 }
 
-const SPOTS: readonly (readonly [shape: string, Operation])[] = [
-  ["a text", "publish"],
-  ["an image", "upload"],
-  ["a video", "upload"],
-  ["a video", "publish"],
-  ["a video", "status"],
-];
+async function expectGoesOn(home: Home, { state }: Outcome): Promise<void> {
+  expect(state).toBe("published");
+  expect(await healthOf(home)).toMatchObject({ health: "connected" });
+}
 
-describe("twitter", () => {
-  test.for(SPOTS)(
-    "%s: a token that expires at %s is renewed, and the post goes on",
-    async ([shape, operation], { expect }) => {
-      const home = await homeOn("twitter");
-      const { outcome, flaws } = await underFault(home, shape, operation, "expire_token");
-      expect(flaws).toEqual([]);
-      expect(outcome.state).toBe("published");
-      expect(await healthOf(home)).toMatchObject({ health: "connected" });
+async function expectNeedsPerson(home: Home, { state, error }: Outcome): Promise<void> {
+  expect(state).toBe("failed");
+  expect(error).toMatch(ANEW);
+  expect(await healthOf(home)).toMatchObject({ health: "reconnect_needed", reason: expect.stringContaining("again") });
+}
+
+/** How many of the places where the other shapes may lose their token are tried in one run. */
+const DRAWN_SPOTS = 2;
+
+/** Where a token may end: at every operation of the richest shape, and at some of the others'. */
+function spotsOn(name: Name): (readonly [shape: string, Operation, Shape])[] {
+  const { richest, typical } = planFor(name);
+  const spots = (shape: Shape) => operationsOf(shape).map((operation) => [shape.name, operation, shape] as const);
+  const others = typical.filter((shape) => shape !== richest).flatMap(spots);
+  return [...spots(richest), ...drawn(`${name} spots`, others, DRAWN_SPOTS)];
+}
+
+describe.for(NAMES)(`%s (others than the richest ${DRAWN})`, (name) => {
+  const { renewedBy, shapes, richest } = planFor(name);
+  // What is over cannot renew itself.
+  const isRenewed = renewedBy === "refresh_token";
+  const [plainest = richest] = shapes;
+
+  test.for(spotsOn(name))(
+    `%s: a token that expires at %s ${isRenewed ? "is renewed, and the post goes on" : "needs the person"}`,
+    async ([, operation, shape]) => {
+      const home = await homeOn(name, await newAccount(name));
+      const outcome = await underFault(home, shape, operation, "expire_token");
+      await (isRenewed ? expectGoesOn(home, outcome) : expectNeedsPerson(home, outcome));
     },
   );
 
-  test.for(["error", "rate_limit", "slow"] as const)(
-    "renewing meets %s: it is tried again",
-    async (kind, { expect }) => {
-      const home = await homeOn("twitter");
-      // Two hours: the token is over.
-      await advance(2 * 3_600_000);
-      const { outcome, flaws } = await underFault(home, "a text", "token", kind, 2);
-      expect(flaws).toEqual([]);
-      expect(outcome.state).toBe("published");
-      expect(await healthOf(home)).toMatchObject({ health: "connected" });
-    },
-  );
-
-  test.for(["accept_then_drop", "accept_then_error"] as const)(
-    "renewing meets %s: the refresh token is used up, only the person can help",
-    async (kind, { expect }) => {
-      const home = await homeOn("twitter");
-      await advance(2 * 3_600_000);
-      const { outcome, flaws } = await underFault(home, "a text", "token", kind);
-      expect(flaws).toEqual([]);
-      expect(outcome).toMatchObject({ state: "failed", live: [] });
-      expect(outcome.error).toMatch(/again to publish with it/);
-      expect(await healthOf(home)).toMatchObject({ health: "reconnect_needed" });
-    },
-  );
-
-  test("the sweep renews ahead of the end", async ({ expect }) => {
-    const home = await homeOn("twitter");
-    await advance(1.9 * 3_600_000);
-    await cron();
-    await queuesIdle();
-    await sandbox.fault("twitter", "token", "error", 100);
-    await advance(1.5 * 3_600_000);
-    const sent = await send(home, shapeOf("twitter", "a text"));
-    await queuesIdle(60_000);
-    expect((await outcomeOf(sent)).state).toBe("published");
-  });
-});
-
-describe("facebook", () => {
-  test.for(SPOTS)("%s: a token that expires at %s needs the person", async ([shape, operation], { expect }) => {
-    const home = await homeOn("facebook");
-    const { outcome, flaws } = await underFault(home, shape, operation, "expire_token");
-    expect(flaws).toEqual([]);
-    expect(outcome.state).toBe("failed");
-    expect(outcome.error).toMatch(/again to publish with it/);
-    expect(await healthOf(home)).toMatchObject({ health: "reconnect_needed" });
-  });
-});
-
-describe.for(["facebook", "twitter"] as const)("%s", (name: Name) => {
-  test.for(SPOTS)(
+  test.for(spotsOn(name))(
     "%s: access that is taken away at %s needs the person; connecting again helps",
-    async ([shape, operation], { expect }) => {
-      const home = await homeOn(name, ACCOUNTS[name][1]);
-      const { outcome, flaws } = await underFault(home, shape, operation, "revoke_token");
-      expect(flaws).toEqual([]);
-      expect(outcome.state).toBe("failed");
-      expect(outcome.error).toMatch(/again to publish with it/);
-      const { health, reason } = await healthOf(home);
-      expect(health).toBe("reconnect_needed");
-      expect(reason).toMatch(/again/);
+    async ([, operation, shape]) => {
+      const account = await newAccount(name);
+      const home = await homeOn(name, account);
+      await expectNeedsPerson(home, await underFault(home, shape, operation, "revoke_token"));
 
-      const refused = await createAnswer(home, { caption_text: "not now" });
+      const refused = await createAnswer(home, bodyOf(plainest, "not now"));
       expect(refused.status).toBe(422);
-      expect(JSON.stringify(refused.body)).toMatch(/again to publish with it/);
+      expect(JSON.stringify(refused.body)).toMatch(ANEW);
 
-      expect(await home.project.connect(name, [ACCOUNTS[name][1]])).toEqual([home.channel.channel_id]);
-      const after = await send(home, shapeOf(name, "a text"));
+      expect(await home.project.connect(name, [account])).toEqual([home.channel.channel_id]);
+      const after = await send(home, plainest);
       await queuesIdle();
       expect((await outcomeOf(after)).state).toBe("published");
+    },
+  );
+
+  test("where nothing renews a token nobody tries to, and only the person can help", async () => {
+    const home = await homeOn(name, await newAccount(name));
+    const ofToken = async () => (await callsTo(name)).filter(({ operation }) => operation === "token").at(-1)?.id;
+    await without(platforms[name]?.grants.publish, "renewal", async () => {
+      const last = await ofToken();
+      await expectNeedsPerson(home, await underFault(home, plainest, "publish", "expire_token"));
+      await advance(DAY_MS);
+      await cron();
+      await queuesIdle();
+      expect(await ofToken()).toBe(last);
+    });
+  });
+});
+
+/** A channel and its plainest post there; `passes` moves the clock by that share of a token's life. */
+async function tokenOn(name: Name) {
+  const { shapes, richest } = planFor(name);
+  const { tokenSeconds } = factsOf(name);
+  if (tokenSeconds === null) throw new Error(`contract-facts.ts must say how long a token of ${name} lives.`);
+  const home = await homeOn(name, await newAccount(name));
+  return { home, plainest: shapes[0] ?? richest, passes: (share: number) => advance(share * tokenSeconds * 1000) };
+}
+
+const RENEWABLE = NAMES.filter((name) => planFor(name).renewedBy !== null);
+
+describe.for(RENEWABLE)("%s, by the sweep", (name) => {
+  test.for([0, 2])("a token is renewed ahead of its end, though %i tries fail", async (times) => {
+    const { home, plainest, passes } = await tokenOn(name);
+    await passes(0.85);
+    if (times > 0) await sandbox.fault(name, "token", "error", times);
+    for (let minute = 0; minute < 5; minute++) {
+      await cron();
+      await queuesIdle();
+      await advance(MINUTE_MS);
+    }
+    expect(await waitingFaults()).toEqual([]);
+    await passes(0.2);
+    await expectGoesOn(home, await underFault(home, plainest, "token", "error", 100));
+  });
+});
+
+describe.for(RENEWABLE.filter((name) => planFor(name).renewedBy === "refresh_token"))("%s, on demand", (name) => {
+  const { renewsOnce } = factsOf(name);
+
+  async function renewingMeets(kind: FaultKind, times: number): Promise<readonly [Home, Outcome]> {
+    const { home, plainest, passes } = await tokenOn(name);
+    await passes(1);
+    const outcome = await underFault(home, plainest, "token", kind, times);
+    expect(await waitingFaults()).not.toContainEqual(expect.objectContaining({ kind, times }));
+    return [home, outcome];
+  }
+
+  test.for(["error", "rate_limit", "slow"] as const)("renewing meets %s: it is tried again", async (kind) => {
+    await expectGoesOn(...(await renewingMeets(kind, 2)));
+  });
+
+  test.for(["accept_then_drop", "accept_then_error"] as const)(
+    `renewing meets %s: ${renewsOnce ? "what renews is used up, only the person can help" : "it is tried again"}`,
+    async (kind) => {
+      const [home, outcome] = await renewingMeets(kind, 1);
+      await (renewsOnce ? expectNeedsPerson(home, outcome) : expectGoesOn(home, outcome));
+      if (renewsOnce) expect(outcome.live).toEqual([]);
     },
   );
 });

@@ -1,84 +1,50 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
+import type { PlatformName } from "../src/platforms/names.ts";
 import { platforms } from "../src/platforms/registry.ts";
+import { FACTS, type Facts, SAMPLES, type Settings } from "./contract-facts.ts";
+import { type Plan, planOf } from "./contract-plan.ts";
+import { isSilent, type Shape } from "./contract-shapes.ts";
+import { accountsOf } from "./support/accounts.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { type LivePost, SANDBOX, sandbox } from "./support/sandbox.ts";
-import {
-  type ChannelRef,
-  CreatedPost,
-  createPost,
-  findPost,
-  HANDLES,
-  PAGES,
-  type Project,
-  projectWith,
-} from "./support/world.ts";
+import { type ChannelRef, CreatedPost, createPost, findPost, type Project, projectWith } from "./support/world.ts";
 
-/**
- * What the contract suite knows of the platforms: which posts each must be able to make, and how many calls of ours show
- * up as how many posts. The same tests run over all of it; a platform of the registry without an entry fails them.
- */
-export type Name = "facebook" | "twitter";
+/** What the tests of the contract share: channels on every platform of the registry, and posts of every shape there. */
+export type Name = keyof typeof FACTS;
+export const NAMES = Object.keys(platforms).filter((name): name is Name => name in FACTS);
 
-export interface Shape {
-  readonly name: string;
-  readonly type: "post" | "reel" | "story" | "tweet" | "thread";
-  /** Files by item; more than one item is a thread. */
-  readonly items: readonly (readonly string[])[];
-  /** A story shows no text. */
-  readonly isSilent?: boolean;
-  /**
-   * Nothing tells whether its publishing call arrived before it is live, so a call that was lost is never made again: such
-   * a post may end in doubt.
-   */
-  readonly endsInDoubt?: boolean;
+const PLANS = new Map<PlatformName, Plan>(
+  Object.values(platforms).map((platform) => [platform.name, planOf(platform, SAMPLES)]),
+);
+
+export function planFor(name: PlatformName): Plan {
+  const plan = PLANS.get(name);
+  if (!plan) throw new Error(`${name} has no adapter.`);
+  return plan;
 }
 
-const TEXT: Shape = { name: "a text", type: "post", items: [[]] };
-const IMAGE: Shape = { name: "an image", type: "post", items: [["square.jpg"]] };
-const ALBUM: Shape = { name: "images in order", type: "post", items: [["landscape.jpg", "square.png", "square.jpg"]] };
-const VIDEO: Shape = { name: "a video", type: "post", items: [["clip.mp4"]] };
-export const THREAD: Shape = { name: "a thread", type: "thread", items: [[], [], []] };
+/** Shapes by platform, each with its name, for `test.for`. */
+export function shapesOn(chosen: (plan: Plan, name: Name) => readonly Shape[]) {
+  return NAMES.flatMap((name) => chosen(planFor(name), name).map((shape) => [name, shape.name, shape] as const));
+}
 
-export const SHAPES: Readonly<Record<Name, readonly Shape[]>> = {
-  facebook: [
-    TEXT,
-    IMAGE,
-    ALBUM,
-    { name: "a GIF", type: "post", items: [["anim.gif"]] },
-    { ...VIDEO, endsInDoubt: true },
-    { name: "a reel", type: "reel", items: [["reel.mp4"]], endsInDoubt: true },
-    { name: "a photo story", type: "story", items: [["square.jpg"]], isSilent: true },
-    { name: "a video story", type: "story", items: [["reel.mp4"]], isSilent: true, endsInDoubt: true },
-  ],
-  twitter: [
-    TEXT,
-    { ...TEXT, name: "a tweet", type: "tweet" },
-    IMAGE,
-    ALBUM,
-    { name: "a WebP image", type: "tweet", items: [["photo.webp"]] },
-    { name: "a GIF", type: "post", items: [["anim.gif"]] },
-    VIDEO,
-    THREAD,
-    { name: "a thread with media", type: "thread", items: [["square.jpg"], [], ["clip.mp4"]] },
-  ],
-};
+export function factsOf(name: Name): Facts {
+  return FACTS[name];
+}
 
-/** A second account of each platform, for tests that ruin one. */
-export const ACCOUNTS: Readonly<Record<Name, readonly [first: string, second: string]>> = {
-  facebook: [PAGES.fern, PAGES.harbour],
-  twitter: [HANDLES.bikes, HANDLES.harbour],
-};
-
-export const NAMES = Object.keys(platforms).filter((name): name is Name => name in SHAPES);
-export const EVERY: readonly (readonly [Name, Shape])[] = NAMES.flatMap((name) =>
-  SHAPES[name].map((shape) => [name, shape] as const),
-);
-export const shapeOf = (name: Name, wanted: string): Shape => {
-  const shape = SHAPES[name].find((one) => one.name === wanted);
+export function shapeOf(name: PlatformName, wanted: string): Shape {
+  const shape = planFor(name).shapes.find((one) => one.name === wanted);
   if (!shape) throw new Error(`${name} has no shape called ${wanted}.`);
   return shape;
-};
+}
+
+const Accounts = z.record(z.enum(NAMES), z.tuple([z.string(), z.string()], z.string()));
+
+/** The accounts that the sandbox offers, by platform: the first for most tests, the second for those that ruin one. */
+export const ACCOUNTS = Accounts.parse(
+  Object.fromEntries(await Promise.all(NAMES.map(async (name) => [name, await accountsOf(name)]))),
+);
 
 export function media(name: string): string {
   return sandbox.media(name).replace("http:", "https:");
@@ -135,7 +101,9 @@ export async function hashOf(bytes: ArrayBuffer): Promise<string> {
 
 export interface Home {
   readonly project: Project;
-  readonly channel: ChannelRef;
+  readonly channel: ChannelRef<Name>;
+  /** Absent of a channel that a test has made by hand: then what is live anywhere on the platform counts. */
+  readonly accountId?: string;
 }
 
 export interface Sent {
@@ -144,31 +112,35 @@ export interface Sent {
   readonly shape: Shape;
   /** In every text of the post, and in no other post. */
   readonly mark: string;
-  /** What was live on the platform before. */
+  /** What was live on the platform before, where the mark does not tell. */
   readonly before: ReadonlySet<string>;
 }
 
-const key = (post: LivePost): string => `${post.account_id} ${post.id}`;
+/** What is live on the account. */
+export async function liveNow({ channel, accountId }: Home): Promise<LivePost[]> {
+  const posts = await sandbox.posts(channel.channel_type);
+  return accountId === undefined ? posts : posts.filter((post) => post.account_id === accountId);
+}
 
-export async function liveNow(home: Home): Promise<LivePost[]> {
-  return sandbox.posts(home.channel.channel_type);
+/** What create-post is asked for, to make a post of the shape; the mark stands in every text of it. */
+export function bodyOf({ type, items }: Shape, mark: string): Record<string, unknown> {
+  const text = (index: number) => `Item ${index + 1} of ${mark}`;
+  if (type !== "thread") {
+    return { post_type: type, caption_text: text(0), media_urls: (items[0] ?? []).map(media) };
+  }
+  const threads = items.map((files, index) => ({ message: text(index), media_urls: files.map(media) }));
+  return { post_type: type, twitter_threads: threads };
 }
 
 /** Creates a post of the shape, to be published now; its message waits in the queue. */
 export async function send(home: Home, shape: Shape, extra: Record<string, unknown> = {}): Promise<Sent> {
   const mark = typeof extra.caption_text === "string" ? extra.caption_text : crypto.randomUUID();
-  const before = new Set((await liveNow(home)).map(key));
-  const text = (index: number) => `Item ${index + 1} of ${mark}`;
-  const body =
-    shape.type === "thread"
-      ? {
-          twitter_threads: shape.items.map((files, index) => ({
-            message: text(index),
-            media_urls: files.map(media),
-          })),
-        }
-      : { caption_text: text(0), media_urls: (shape.items[0] ?? []).map(media) };
-  const id = await createPost(home.project, home.channel, { post_type: shape.type, ...body, ...extra });
+  // A text of its own tells a post from all others.
+  const isTold = extra.caption_text === undefined && !isSilent(shape);
+  const before = new Set(isTold ? [] : (await liveNow(home)).map(({ id }) => id));
+  const { required } = factsOf(home.channel.channel_type);
+  const fields = { ...required, ...bodyOf(shape, mark), ...extra };
+  const id = await createPost(home.project, home.channel, fields);
   return { home, id, shape, mark, before };
 }
 
@@ -183,8 +155,8 @@ export interface Outcome {
 export async function outcomeOf({ home, id, shape, mark, before }: Sent): Promise<Outcome> {
   const { STATUS, permalink, error } = await findPost(home.project, id);
   // What an earlier post left in processing may go live only now.
-  const isOwn = (post: LivePost) => shape.isSilent === true || post.text.includes(mark);
-  const live = (await liveNow(home)).filter((post) => !before.has(key(post)) && isOwn(post));
+  const isOwn = (post: LivePost) => (isSilent(shape) ? post.text === "" : post.text.includes(mark));
+  const live = (await liveNow(home)).filter((post) => !before.has(post.id) && isOwn(post));
   const age = (post: LivePost) => Date.parse(post.created_at);
   return { state: STATUS, permalink, error, live: live.toSorted((a, b) => age(a) - age(b) || inOrder(a, b)) };
 }
@@ -200,6 +172,11 @@ export async function publish(home: Home, shape: Shape, extra: Record<string, un
   return outcomeOf(sent);
 }
 
+/** Whether the platform cannot tell, of this shape, if a publishing call has arrived. */
+export function mayEndInDoubt({ home, shape }: Pick<Sent, "home" | "shape">): boolean {
+  return factsOf(home.channel.channel_type).isDoubtful(shape);
+}
+
 /** Failed with the words that it may be up, and it is not. */
 export function isHonestDoubt({ state, error, live }: Outcome): boolean {
   return state === "failed" && live.length === 0 && /may have been published/.test(error ?? "");
@@ -209,11 +186,11 @@ export function isHonestDoubt({ state, error, live }: Outcome): boolean {
  * What must hold of every post, whatever happened: live exactly once and `published`, or not live (or said that it may be, or
  * how much of it is) and `failed` with a reason. Sentences about what is wrong; empty when all is well.
  */
-export function flaws({ shape }: Pick<Sent, "shape">, { state, error, permalink, live }: Outcome): string[] {
+export function flaws({ home, shape }: Sent, { state, error, permalink, live }: Outcome): string[] {
   const wrong: string[] = [];
   const count = shape.items.length;
   const texts = live.map((post) => post.text);
-  if (!shape.isSilent && new Set(texts).size < texts.length) wrong.push(`live twice: ${texts.join(" | ")}`);
+  if (!isSilent(shape) && new Set(texts).size < texts.length) wrong.push(`live twice: ${texts.join(" | ")}`);
   if (live.length > count) wrong.push(`${live.length} posts are live`);
   live.forEach((post, index) => {
     const parent = live[index - 1]?.id ?? null;
@@ -222,7 +199,10 @@ export function flaws({ shape }: Pick<Sent, "shape">, { state, error, permalink,
   });
   if (state === "published") {
     if (live.length !== count) wrong.push(`published, but ${live.length} of ${count} items are live`);
-    if (!permalink?.startsWith("https://")) wrong.push(`published without a permalink (${permalink})`);
+    const mayLack = planFor(home.channel.channel_type).permalinkSeconds !== 0;
+    if (permalink === undefined ? !mayLack : !permalink.startsWith("https://")) {
+      wrong.push(`published without a permalink (${permalink})`);
+    }
   } else if (state === "failed") {
     if (!error) wrong.push("failed without a reason");
     if (live.length > 0 && !/may have been published|items are live/.test(error ?? "")) {
@@ -231,18 +211,6 @@ export function flaws({ shape }: Pick<Sent, "shape">, { state, error, permalink,
   } else wrong.push(`rests in ${state}`);
   return wrong;
 }
-
-export type FaultKind =
-  | "error"
-  | "slow"
-  | "rate_limit"
-  | "accept_then_drop"
-  | "accept_then_error"
-  | "expire_token"
-  | "revoke_token"
-  | "reject_media"
-  | "processing_failed";
-export type Operation = "token" | "publish" | "upload" | "status" | "delete";
 
 const Faults = z.array(
   z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() }),
@@ -259,13 +227,28 @@ export async function calm(): Promise<void> {
   }
 }
 
-export async function settings(changed: Record<string, string | number | boolean>): Promise<void> {
+export async function settings(changed: Settings): Promise<void> {
   await sandbox.control("POST", "settings", changed);
 }
 
+/** What these settings of the sandbox are now. */
+export async function settingsNow(names: readonly string[]): Promise<Settings> {
+  const all = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+  const known = Object.entries(all.parse(await sandbox.control("GET", "settings")));
+  return Object.fromEntries(known.filter(([name]) => names.includes(name)));
+}
+
+const Calls = z.array(z.looseObject({ id: z.number(), operation: z.string().nullable() }));
+
+/** The calls that a platform has received, the oldest first; long ago ones are forgotten. */
+export async function callsTo(name: PlatformName) {
+  return Calls.parse(await sandbox.control("GET", `calls?platform=${name}`));
+}
+
 export async function createAnswer(home: Home, body: Record<string, unknown>) {
+  const { required } = factsOf(home.channel.channel_type);
   const answer = await home.project.call("POST", "/social/create-post", {
-    body: { ...home.channel, post_type: "post", publish_mode: "now", media_urls: [], ...body },
+    body: { ...home.channel, ...required, publish_mode: "now", media_urls: [], ...body },
   });
   return { status: answer.status, body: CreatedPost.safeParse(answer.body).data ?? answer.body };
 }

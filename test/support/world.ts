@@ -2,7 +2,9 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { PERMISSIONS, type Permission } from "../../src/core/permissions.ts";
+import type { PlatformName } from "../../src/platforms/names.ts";
 import worker from "../../src/worker.ts";
+import { accountsOf } from "./accounts.ts";
 import { Browser } from "./browser.ts";
 import { connectThrough, HANDLES, PAGES } from "./person.ts";
 import { bindings } from "./queue.ts";
@@ -103,7 +105,7 @@ export class Project {
   }
 
   /** Connects through the hosted pages, as a person with a browser does. Answers the channel ids. */
-  async connect(platform: "facebook" | "twitter", accounts?: readonly string[]): Promise<number[]> {
+  async connect(platform: PlatformName, accounts?: readonly string[]): Promise<number[]> {
     const started = z
       .object({ connect_url: z.string(), connect_token: z.string() })
       .parse((await this.call("POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
@@ -119,19 +121,23 @@ export class Project {
   }
 }
 
-export interface ChannelRef {
-  readonly channel_type: "facebook" | "twitter";
+export interface ChannelRef<Name extends PlatformName = PlatformName> {
+  readonly channel_type: Name;
   readonly channel_id: number;
 }
 
-/** A project with one channel of the platform. */
-export async function projectWith(platform: "facebook" | "twitter", account?: string, options: TokenOptions = {}) {
+/** A project with one channel of the platform: of the first account there, unless another is named. */
+export async function projectWith<Name extends PlatformName>(
+  platform: Name,
+  account?: string,
+  options: TokenOptions = {},
+) {
   const project = await Project.create(options);
-  const fallback = platform === "facebook" ? PAGES.fern : HANDLES.bikes;
-  const [channelId] = await project.connect(platform, [account ?? fallback]);
+  const accountId = account ?? (await accountsOf(platform))[0];
+  const [channelId] = await project.connect(platform, [accountId]);
   if (channelId === undefined) throw new Error("No channel was connected.");
-  const channel: ChannelRef = { channel_type: platform, channel_id: channelId };
-  return { project, channel };
+  const channel: ChannelRef<Name> = { channel_type: platform, channel_id: channelId };
+  return { project, channel, accountId };
 }
 
 export const CreatedPost = z.object({

@@ -1,0 +1,71 @@
+import type { PlatformName } from "../src/platforms/names.ts";
+import { hasVideo, type SampleFile, type Shape } from "./contract-shapes.ts";
+
+/**
+ * What no adapter declares and only tests can know, of the samples and of the simulated platforms. The one file of the
+ * contract suite in which a platform's name stands: a new platform is an entry here.
+ */
+
+/** What the sandbox serves at `/_media/` (sandbox/media-samples.ts); the plainest of a kind first. */
+export const SAMPLES: readonly SampleFile[] = [
+  image("square.jpg", "image/jpeg", 22_149, [1080, 1080]),
+  image("landscape.jpg", "image/jpeg", 18_347, [1200, 900]),
+  image("square.png", "image/png", 8_367, [1080, 1080]),
+  image("photo.webp", "image/webp", 4_592, [900, 1200]),
+  image("large.jpg", "image/jpeg", 5_461_720, [1080, 1080]),
+  { ...image("anim.gif", "image/gif", 4_329, [320, 240]), kind: "gif" },
+  { ...image("clip.mp4", "video/mp4", 81_580, [1280, 720]), kind: "video", seconds: 5 },
+  { ...image("reel.mp4", "video/mp4", 157_937, [720, 1280]), kind: "video", seconds: 6 },
+];
+
+function image(name: string, mime: string, bytes: number, [width, height]: readonly [number, number]): SampleFile {
+  return { name, kind: "image", mime, bytes, width, height, seconds: null };
+}
+
+export type Settings = Readonly<Record<string, string | number | boolean>>;
+
+export interface Facts {
+  /** Fields without which create-post takes nothing there. */
+  readonly required: Readonly<Record<string, unknown>>;
+  /** Of which nothing tells, before it is live, whether its publishing call has arrived: it may end in doubt. */
+  readonly isDoubtful: (shape: Shape) => boolean;
+  /** Whether the account is refused a text that it has posted before. */
+  readonly refusesRepeats: boolean;
+  /** Shapes whose video we send part by part; others the platform fetches from its address, or takes whole. */
+  readonly sendsParts: readonly string[];
+  /** How long an access token lives; null where nothing renews it. */
+  readonly tokenSeconds: number | null;
+  /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
+  readonly renewsOnce: boolean;
+  /** Settings of the sandbox that lift limits of a day which one run of the suite goes beyond. */
+  readonly roomy: Settings;
+  /** The platform in other moods and other readings of its documentation; in each, lost answers must be found. */
+  readonly moods: Readonly<Record<string, Settings>>;
+}
+
+export const FACTS = {
+  facebook: {
+    required: {},
+    isDoubtful: hasVideo,
+    refusesRepeats: true,
+    sendsParts: ["a video"],
+    tokenSeconds: null,
+    renewsOnce: false,
+    roomy: { facebook_reels_per_day: 10_000 },
+    moods: { "short pages": { facebook_short_pages: true } },
+  },
+  twitter: {
+    required: {},
+    isDoubtful: () => false,
+    refusesRepeats: true,
+    sendsParts: ["a video"],
+    tokenSeconds: 7_200,
+    renewsOnce: true,
+    roomy: {},
+    moods: {
+      "its old field names": { twitter_dialect: "old" },
+      "both field names": { twitter_dialect: "both" },
+      "a post that is shown a second late": { twitter_replication_lag_ms: 1_000 },
+    },
+  },
+} satisfies Readonly<Partial<Record<PlatformName, Facts>>>;

@@ -1,0 +1,182 @@
+import { POST_TYPES, type PostType } from "../src/platforms/names.ts";
+import type {
+  AccountAttributes,
+  MediaKind,
+  Permalinks,
+  Platform,
+  PostRules,
+  Publishing,
+  Renewal,
+  TypeRules,
+} from "../src/platforms/platform.ts";
+import { fits, richestOf, type SampleFile, type Shape, shapesOf } from "./contract-shapes.ts";
+
+/**
+ * What the contract suite asks of a platform, read from what its adapter declares: what is declared is tried, what is not is
+ * asserted absent. Pure.
+ */
+export interface Declared {
+  readonly rules: (attributes: AccountAttributes) => PostRules;
+  readonly grants: Platform["grants"];
+  readonly posts: Pick<Publishing, "remove" | "permalink">;
+}
+
+export interface Plan {
+  readonly shapes: readonly Shape[];
+  /** Under every act and fate; the other typical ones are sampled. */
+  readonly richest: Shape;
+  /** Those that differ in how they are published. */
+  readonly typical: readonly Shape[];
+  readonly absentTypes: readonly PostType[];
+  readonly isRemovable: boolean;
+  /** How long after publishing its permalink may be missing; null where it may be missing for ever. */
+  readonly permalinkSeconds: number | null;
+  /** What renews the credentials for publishing without the person; null where nothing does. */
+  readonly renewedBy: Renewal["by"] | null;
+  readonly altTexts: readonly AltTexts[];
+  readonly wrongFiles: readonly WrongFile[];
+  readonly wrongCounts: readonly WrongCount[];
+}
+
+export function planOf({ rules, grants, posts }: Declared, samples: readonly SampleFile[]): Plan {
+  const own = rules({});
+  const shapes = shapesOf(own, samples);
+  return {
+    shapes,
+    richest: richestOf(shapes),
+    typical: shapes.filter(({ isVariant }) => !isVariant),
+    absentTypes: POST_TYPES.filter((type) => own[type] === undefined),
+    isRemovable: posts.remove !== undefined,
+    permalinkSeconds: permalinkSecondsOf(posts.permalink),
+    renewedBy: grants.publish?.renewal?.by ?? null,
+    altTexts: shapes.flatMap((shape) => altTextsOf(own[shape.type], shape, samples)),
+    wrongFiles: typesOf(own).flatMap(([type, one]) => wrongFilesOf(type, one, samples)),
+    wrongCounts: typesOf(own).flatMap(([type, one]) => wrongCountsOf(type, one)),
+  };
+}
+
+function permalinkSecondsOf(permalink: Permalinks): number | null {
+  switch (permalink.told) {
+    case "at_once":
+      return 0;
+    case "later":
+      return permalink.forSeconds;
+    case "never":
+      return null;
+  }
+}
+
+/** The types whose posts are one item. */
+function typesOf(rules: PostRules): (readonly [PostType, TypeRules])[] {
+  return POST_TYPES.flatMap((type) => {
+    const own = rules[type];
+    return own && own.items.max === 1 ? [[type, own] as const] : [];
+  });
+}
+
+/** What becomes of a post whose files all come with alt texts: they arrive, or it fails, or it is refused at once. */
+export interface AltTexts {
+  readonly shape: Shape;
+  readonly end: "arrive" | "fail" | "are refused";
+}
+
+/** Nothing where there is no file, or a thread has its files by item. */
+function altTextsOf(rules: TypeRules | undefined, shape: Shape, samples: readonly SampleFile[]): AltTexts[] {
+  const [files = []] = shape.items;
+  if (!rules || shape.items.length > 1 || files.length === 0) return [];
+  const takes = (kind: MediaKind) => rules.files[kind]?.maxAltText !== undefined;
+  const kinds = files.flatMap((name) => samples.find((sample) => sample.name === name)?.kind ?? []);
+  if (kinds.every(takes)) return [{ shape, end: "arrive" }];
+  return [
+    {
+      shape,
+      end: Object.values(rules.files).some(({ maxAltText }) => maxAltText !== undefined) ? "fail" : "are refused",
+    },
+  ];
+}
+
+/** A number of files that is refused at once. */
+export interface WrongCount {
+  readonly type: PostType;
+  readonly count: number;
+}
+
+/** More than the interface takes of any post is not the platform's rule. */
+const MOST_FILES = 20;
+
+function wrongCountsOf(type: PostType, { media }: TypeRules): WrongCount[] {
+  return [media.min - 1, media.max + 1]
+    .filter((count) => count >= 0 && count <= MOST_FILES)
+    .map((count) => ({ type, count }));
+}
+
+/** A file that fails the post, and the sentence that says why. */
+export interface WrongFile {
+  readonly type: PostType;
+  readonly file: string;
+  /** Right ones, before it. */
+  readonly before: readonly string[];
+  readonly sentence: RegExp;
+}
+
+function wrongFilesOf(type: PostType, rules: TypeRules, samples: readonly SampleFile[]): WrongFile[] {
+  if (rules.media.max === 0) return [];
+  const right = samples.find((file) => isTaken(rules, file));
+  const before = right && rules.media.max > 1 ? [right.name] : [];
+  const wrong = (file: string, sentence: RegExp, others: readonly string[] = []) => ({
+    type,
+    file,
+    before: others,
+    sentence,
+  });
+  const unfit = samples.filter((file) => !isTaken(rules, file));
+  return [
+    wrong("notes.txt", /^notes\.txt is neither an image nor a video/),
+    wrong("missing.jpg", /^missing\.jpg could not be read: .*404/),
+    ...(before.length > 0 ? [wrong("notes.txt", /^notes\.txt is neither/, before)] : []),
+    ...unfit.map((file) => wrong(file.name, refusalOf(rules, file))),
+    ...misfits(rules, samples).map(([first, file]) => wrong(file.name, togetherSentence(file), [first.name])),
+  ];
+}
+
+function isTaken({ files }: TypeRules, file: SampleFile): boolean {
+  const rules = files[file.kind];
+  return rules !== undefined && fits(rules, file);
+}
+
+function refusalOf({ files }: TypeRules, file: SampleFile): RegExp {
+  const name = literally(file.name);
+  const rules = files[file.kind];
+  if (!rules?.mimes.includes(file.mime)) {
+    return new RegExp(`^${name} is an? ${file.mime.replace(/^\w+\//, "")} file; allowed here: [A-Z]`, "i");
+  }
+  if (file.bytes <= rules.maxBytes) return new RegExp(`^${name} (is \\d+×\\d+ pixels|lasts [\\d.]+ s)`);
+  return new RegExp(
+    `^${name} has ${literally(megabytes(file.bytes))} MB; at most ${literally(megabytes(rules.maxBytes))} MB`,
+  );
+}
+
+/** Files that are taken, but not beside the one before: of a kind that stands alone. */
+function misfits(rules: TypeRules, samples: readonly SampleFile[]): (readonly [SampleFile, SampleFile])[] {
+  if (rules.media.max < 2) return [];
+  const taken = samples.filter((file) => isTaken(rules, file));
+  return rules.media.alone.flatMap((kind) => {
+    const alone = taken.find((file) => file.kind === kind);
+    const other = taken.find((file) => file.kind !== kind);
+    return alone && other ? [[other, alone] as const] : [];
+  });
+}
+
+const SINGULAR = { image: "image", gif: "GIF", video: "video" } as const;
+
+function togetherSentence({ name, kind }: SampleFile): RegExp {
+  return new RegExp(`^${literally(name)}: a ${SINGULAR[kind]} cannot be posted together with \\w+\\.$`);
+}
+
+function megabytes(bytes: number): string {
+  return String(Math.round((bytes / 1024 / 1024) * 100) / 100);
+}
+
+function literally(text: string): string {
+  return text.replaceAll(".", "\\.");
+}

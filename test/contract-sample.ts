@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { inject } from "vitest";
+
+/**
+ * What of the contract suite runs: the seed's choice, or everything (environment variables `CONTRACT_SEED`, `CONTRACT=all`,
+ * handed on by vitest.config.ts). One seed draws the same everywhere; what is drawn for one label does not depend on others.
+ */
+const { isWhole, seed } = inject("contract");
+
+export const IS_WHOLE = isWhole;
+export const SEED = seed ?? 20_261_121;
+if (!Number.isInteger(SEED)) throw new Error("CONTRACT_SEED must be a whole number.");
+
+/** In names and messages of tests: with it a failure is met again. */
+export const DRAWN = isWhole ? "all of them" : `drawn by CONTRACT_SEED=${SEED}`;
+
+/** So many of them, in their order; all of them in a whole run. */
+export function drawn<T>(label: string, from: readonly T[], count: number): readonly T[] {
+  return isWhole ? from : draw(SEED, label, from, count);
+}
+
+export function draw<T>(seed: number, label: string, from: readonly T[], count: number): readonly T[] {
+  const length = Math.min(count, from.length);
+  const choice = fc.subarray([...from], { minLength: length, maxLength: length });
+  return fc.sample(choice, { seed: mixed(seed, label), numRuns: 1 })[0] ?? [];
+}
+
+/** FNV-1a: another seed for each label. */
+function mixed(seed: number, label: string): number {
+  let hash = seed ^ 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(label)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash;
+}
