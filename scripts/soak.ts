@@ -80,6 +80,9 @@ async function soak(scope: Scope): Promise<number> {
   const world = await bootWorld(scope, { variables: variablesFor(posts) });
   const accounts = [PAGES.fern, PAGES.harbour, HANDLES.bikes];
   await connectAccounts(world.api, { platforms: ["facebook", "twitter"], accounts });
+  // The platforms ration calls by account, and these are three: more posts, larger rations.
+  const scale = Math.ceil(posts / POSTS);
+  await world.control.settings({ facebook_calls_per_hour: 100_000 * scale, twitter_rate_limit_scale: scale });
   const plans = planPosts(posts, await world.api.listChannels(), world.control.media, run.seed);
   const cron = fireOften(world, run);
   const [kills, created] = await Promise.all([
@@ -189,7 +192,11 @@ async function report(world: World, run: Run, plans: readonly Created[], kills: 
   if (strangers > 0) say(`  ${mark(false)} ${String(strangers).padStart(3)}  live items that belong to no post`);
   await sleep(1100);
   await tellTrouble(world, plans);
-  for (const result of results.filter(({ verdict }) => verdict !== VERDICTS.once)) await explain(world, result);
+  for (const result of results.filter(({ verdict }) => verdict !== VERDICTS.once)) {
+    await explain(world, result);
+    // Within what a token may ask in a second.
+    await sleep(20);
+  }
 
   const broken = results.filter(({ verdict }) => !verdict.holds).length + strangers;
   const facts = `${kills} kills, ${FAULTS.length} kinds of faults, ${live.length} live items, seed ${run.seed}, ${elapsed(run.since)}`;
