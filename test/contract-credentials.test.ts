@@ -70,7 +70,7 @@ function spotsOn(name: Name): (readonly [shape: string, Operation, Shape])[] {
   return [...spots(richest), ...drawn(`${name} spots`, others, DRAWN_SPOTS)];
 }
 
-describe.for(NAMES)(`%s (others than the richest ${DRAWN})`, (name) => {
+describe.for(NAMES)(`%s (places beyond the richest shape's: ${DRAWN})`, (name) => {
   const { renewedBy, shapes, richest } = planFor(name);
   // What is over cannot renew itself.
   const isRenewed = renewedBy === "refresh_token";

@@ -98,7 +98,7 @@ export function isOver({ state }: Outcome): boolean {
   return state === "published" || state === "failed";
 }
 
-/** Further minutes neither add to what is live nor take from it: asked once of many posts, for a minute costs as much as one. */
+/** Further minutes neither add to what is live nor take from it: asked of many posts at once. */
 export async function expectNoMore(home: Home): Promise<void> {
   const ids = async () => (await liveNow(home)).map(({ id }) => id).sort();
   const before = await ids();

@@ -1,8 +1,12 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { platforms } from "../src/platforms/registry.ts";
+import { SAMPLES } from "./contract-facts.ts";
 import { type FaultCase, faultCasesOf } from "./contract-faults.ts";
+import { patienceSeconds } from "./contract-plan.ts";
 import { DRAWN, drawn } from "./contract-sample.ts";
 import type { Shape } from "./contract-shapes.ts";
 import {
+  callsTo,
   calm,
   factsOf,
   flaws,
@@ -98,6 +102,33 @@ describe.for(NAMES)("%s", (name) => {
     await settings(before);
   });
 });
+
+/** How many shapes of a platform are tried in one run. */
+const DRAWN_SHAPES = 3;
+
+/** Where nothing tells whether a call has arrived, it is never made again. */
+const REPEATED = shapesOn(({ typical }, name) =>
+  drawn(
+    `${name} patience`,
+    typical.filter((shape) => !factsOf(name).isDoubtful(shape)),
+    DRAWN_SHAPES,
+  ),
+);
+
+test.for(REPEATED)(
+  `%s, %s: after an unclear answer nothing is sent again before it would be listed, but what is refused twice (${DRAWN})`,
+  async ([name, , shape]) => {
+    const lists = platforms[name]?.posts.lists;
+    const last = (await callsTo(name)).at(-1)?.id ?? 0;
+    const { outcome } = await underFaults(name, shape, [{ operation: "publish", kind: "error", times: 1 }]);
+    expectPublished(outcome);
+    const calls = (await callsTo(name)).filter(({ id, operation }) => id > last && operation === "publish");
+    expect(calls).toHaveLength(shape.items.length + 1);
+    const [first = 0, second = 0] = calls.map(({ at }) => Date.parse(at));
+    const seconds = lists ? patienceSeconds(lists, shape, SAMPLES) : Number.NaN;
+    expect((second - first) / 1000).toBeGreaterThanOrEqual(seconds);
+  },
+);
 
 const LOST_ITEMS = shapesOn(({ typical }) => typical.filter(({ items }) => items.length > 1).slice(0, 1)).flatMap(
   ([name, title, shape]) => shape.items.map((_, index) => [name, title, index + 1, shape] as const),

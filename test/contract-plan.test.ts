@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import type {
   FileRules,
+  Lists,
   Permalinks,
   PostRules,
   ReadPermalink,
@@ -11,7 +12,7 @@ import type {
 } from "../src/platforms/platform.ts";
 import { SAMPLES } from "./contract-facts.ts";
 import { faultCasesOf, operationsOf } from "./contract-faults.ts";
-import { type Declared, planOf } from "./contract-plan.ts";
+import { type Declared, patienceSeconds, planOf } from "./contract-plan.ts";
 import { draw } from "./contract-sample.ts";
 import { hasVideo, type Shape } from "./contract-shapes.ts";
 
@@ -229,6 +230,16 @@ describe("what happens to a shape", () => {
     const sentences = faultCasesOf(named("a video", [["clip.mp4"]])).map(({ sentence }) => sentence);
     expect(new Set(sentences).size).toBe(sentences.length);
   });
+});
+
+test("what a platform refuses twice is sent again at once, all else when its lists have caught up", ({ expect }) => {
+  const lists: Lists = {
+    lagSeconds: 600,
+    refusesRepeat: ({ items }, index) => items[index]?.media[0]?.kind === "image",
+  };
+  const patience = (files: readonly string[]) =>
+    patienceSeconds(lists, { name: "any", type: "post", items: [files] }, SAMPLES);
+  expect([patience([]), patience(["square.jpg"]), patience(["clip.mp4"])]).toEqual([600, 0, 600]);
 });
 
 describe("drawing", () => {

@@ -1,6 +1,9 @@
 import { POST_TYPES, type PostType } from "../src/platforms/names.ts";
 import type {
   AccountAttributes,
+  Content,
+  Lists,
+  Media,
   MediaKind,
   Permalinks,
   Platform,
@@ -64,6 +67,27 @@ function permalinkSecondsOf(permalink: Permalinks): number | null {
     case "never":
       return null;
   }
+}
+
+/** How long after an unclear answer the first item may not be sent again; 0 where the platform refuses a repeat itself. */
+export function patienceSeconds(lists: Lists, shape: Shape, samples: readonly SampleFile[]): number {
+  return lists.refusesRepeat(contentOf(shape, samples), 0) ? 0 : lists.lagSeconds;
+}
+
+function contentOf({ type, items }: Shape, samples: readonly SampleFile[]): Content {
+  const media = (name: string) => samples.filter((sample) => sample.name === name).map(toMedia);
+  return {
+    type,
+    items: items.map((files, index) => ({ text: `Item ${index + 1}`, media: files.flatMap(media) })),
+    extra: null,
+    firstComment: null,
+    read: async () => ({ kind: "failed", reason: "rejected", message: "Nobody reads it." }),
+  };
+}
+
+function toMedia({ name, seconds, ...sample }: SampleFile): Media {
+  const url = `https://files.example.com/${name}`;
+  return { ...sample, url, durationSeconds: seconds, publicUrl: url, altText: null };
 }
 
 /** The types whose posts are one item. */

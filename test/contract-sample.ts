@@ -12,7 +12,7 @@ export const SEED = seed ?? 20_261_121;
 if (!Number.isInteger(SEED)) throw new Error("CONTRACT_SEED must be a whole number.");
 
 /** In names and messages of tests: with it a failure is met again. */
-export const DRAWN = isWhole ? "all of them" : `drawn by CONTRACT_SEED=${SEED}`;
+export const DRAWN = isWhole ? "all" : `drawn by CONTRACT_SEED=${SEED}`;
 
 /** So many of them, in their order; all of them in a whole run. */
 export function drawn<T>(label: string, from: readonly T[], count: number): readonly T[] {

@@ -238,7 +238,7 @@ export async function settingsNow(names: readonly string[]): Promise<Settings> {
   return Object.fromEntries(known.filter(([name]) => names.includes(name)));
 }
 
-const Calls = z.array(z.looseObject({ id: z.number(), operation: z.string().nullable() }));
+const Calls = z.array(z.looseObject({ id: z.number(), operation: z.string().nullable(), at: z.string() }));
 
 /** The calls that a platform has received, the oldest first; long ago ones are forgotten. */
 export async function callsTo(name: PlatformName) {
