@@ -19,11 +19,11 @@ import { cron, queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /**
- * Deliveries to which something happens at one of their acts: the process dies, or goes on after a failure, a lost answer or
- * a stall. Messages that come twice, early or never. And all of it at once, in any order. Wherever it was, the post is live
+ * Deliveries to which something happens at one of their acts: the process dies, or goes on after a failure, a lost answer,
+ * a stall before the act or one before its answer. Messages that come twice, early or never. And all of it at once, in any order. Wherever it was, the post is live
  * once in the end.
  */
-const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls"];
+const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls", "hears late"];
 
 /** Of each shape but the richest, so many fates are tried in one run, and each at so many acts. */
 const DRAWN_FATES = 2;

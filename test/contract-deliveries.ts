@@ -78,7 +78,7 @@ export async function expectLiveDespite(fate: Fate, at: number, home: Home, shap
   const sent = await send(home, shape);
   arm({ [at]: fate });
   const delivered = queuesIdle();
-  if (fate === "stalls") {
+  if (fate === "stalls" || fate === "hears late") {
     await Promise.race([vi.waitUntil(isStalled, { interval: 1, timeout: 10_000 }), delivered]);
     // Others take over, and are through if they can be, before it comes back.
     await minutePasses();

@@ -5,9 +5,9 @@ import { bindings } from "./support/queue.ts";
  * events at which something happens to the process that is about to act:
  * - it dies: nothing of it reaches the outside any more, and the next delivery is a new process;
  * - it stumbles: the act fails, or was done and its answer is lost, and the process goes on;
- * - it stalls, and comes back when the test lets it.
+ * - it stalls, before the act or between the act and its answer, and comes back when the test lets it.
  */
-export type Fate = "dies" | "fails" | "loses the answer" | "stalls";
+export type Fate = "dies" | "fails" | "loses the answer" | "stalls" | "hears late";
 
 interface Process {
   isDead: boolean;
@@ -25,17 +25,20 @@ async function live<T>(process: Process, act: () => Promise<T>): Promise<T> {
   if (process.isDead) throw new Trouble("This process is dead.");
   events += 1;
   const fate = fates.get(events);
-  if (fate === "stalls") {
-    stalled = new Promise((resolve) => {
-      wake = resolve;
-    });
-    await stalled;
-  }
+  if (fate === "stalls") await stall();
   if (fate === "dies") process.isDead = true;
   if (fate === "dies" || fate === "fails") throw new Trouble(`It ${fate}.`);
   const result = await act();
   if (fate === "loses the answer") throw new Trouble(`It ${fate}.`);
+  if (fate === "hears late") await stall();
   return result;
+}
+
+function stall(): Promise<void> {
+  stalled = new Promise((resolve) => {
+    wake = resolve;
+  });
+  return stalled;
 }
 
 const inners = new WeakMap<object, D1PreparedStatement>();
