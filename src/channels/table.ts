@@ -28,6 +28,10 @@ export const channelsTable = sqliteTable(
     attributes: json("attributes").$type<AccountAttributes>().notNull(),
     /** Weekly timetable, null = the default (slots.ts). */
     slots: json("slots").$type<WeeklySlots>(),
+    /** Zone of the timetable, null = the project's. */
+    slotsZone: text("slots_zone"),
+    /** Since when the queue stands still; null = it runs. */
+    queuePausedAt: instant("queue_paused_at"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),

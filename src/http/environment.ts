@@ -13,6 +13,8 @@ export interface AppEnv {
     caller: Caller;
     /** Further keys that the specification wants in this operation's error bodies. */
     errorExtras?: Readonly<Record<string, unknown>>;
+    /** What the answer warns of (warnings.ts). */
+    warnings?: readonly string[];
     /** Limit the operation's name in the request log to what is documented. */
     operationId?: string;
   };

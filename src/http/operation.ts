@@ -8,6 +8,7 @@ import type { Permission } from "../core/permissions.ts";
 import { listWords } from "../core/text.ts";
 import { jsonObjectBody } from "./body.ts";
 import type { AppEnv } from "./environment.ts";
+import { answerWarnings } from "./warnings.ts";
 
 /**
  * One operation of the HTTP surface. From this table come the routes, the OpenAPI document, the refusal tests and the
@@ -148,7 +149,7 @@ function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
     c.set("caller", caller);
     await next();
   });
-  return spec.body ? [admit, ...jsonObjectBody] : [admit];
+  return spec.body ? [admit, answerWarnings, ...jsonObjectBody] : [admit, answerWarnings];
 }
 
 /** Every refusal carries the header too: nothing is left for who is not let in. */

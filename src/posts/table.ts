@@ -59,6 +59,11 @@ export const postsTable = sqliteTable(
     platformPosts: parsedJson("platform_posts", StoredPlatformPosts).notNull(),
     permalink: text("permalink"),
     error: text("error"),
+    /** What kind of failure it was: a stable word to branch on. */
+    errorCode: text("error_code"),
+    /** The caller's own name for it, and what else they want back. */
+    externalId: text("external_id"),
+    metadata: json("metadata").$type<Readonly<Record<string, string>>>(),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     publishedAt: instant("published_at"),
