@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AppName } from "./platforms/names.ts";
+import { APPS, type AppName } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/platform.ts";
 
 /**
@@ -16,10 +16,6 @@ const Variables = z.object({
   SIGNING_KEY: z.string().min(32),
   /** At least 32 characters; opens /internal for `npm run token`. */
   OPERATOR_KEY: z.string().min(32).optional(),
-  FACEBOOK_APP_ID: z.string().optional(),
-  FACEBOOK_APP_SECRET: z.string().optional(),
-  X_CLIENT_ID: z.string().optional(),
-  X_CLIENT_SECRET: z.string().optional(),
   LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
   PUBLISH_DEADLINE_SECONDS: z.coerce
     .number()
@@ -33,6 +29,15 @@ const Variables = z.object({
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
 });
+
+/** Ids and secrets of our app registrations (platforms/apps.ts). */
+const AppSecrets = z.object(
+  Object.fromEntries(
+    Object.values(APPS)
+      .flatMap(({ id, secret }) => [id, secret])
+      .map((name) => [name, z.string().optional()]),
+  ),
+);
 
 export interface Config {
   readonly isProduction: boolean;
@@ -60,12 +65,6 @@ export interface SealingKey {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The registrations that every sandbox knows; they open nothing else. */
-const SANDBOX_APPS: Readonly<Record<AppName, AppCredentials>> = {
-  facebook: { id: "100000000000001", secret: "sandbox-facebook-secret" },
-  twitter: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
-};
-
 const parsed = new WeakMap<object, Config>();
 
 /** Throws a sentence that names the variable when one is missing or malformed. */
@@ -78,10 +77,7 @@ export function readConfig(env: object): Config {
     throw new Error(`Configuration is not usable: ${names}. See README, "Deploying for real".`);
   }
   const vars = result.data;
-  const real: Readonly<Record<AppName, AppCredentials | null>> = {
-    facebook: pair(vars.FACEBOOK_APP_ID, vars.FACEBOOK_APP_SECRET),
-    twitter: pair(vars.X_CLIENT_ID, vars.X_CLIENT_SECRET),
-  };
+  const secrets = AppSecrets.parse(env);
   const config: Config = {
     isProduction: vars.ENVIRONMENT === "production",
     publicOrigin: vars.PUBLIC_ORIGIN === "" ? null : vars.PUBLIC_ORIGIN,
@@ -95,13 +91,15 @@ export function readConfig(env: object): Config {
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
-    appCredentials: (app, isTest) => (isTest ? SANDBOX_APPS : real)[app],
+    appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
   };
   parsed.set(env, config);
   return config;
 }
 
-function pair(id: string | undefined, secret: string | undefined): AppCredentials | null {
+function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {
+  const id = secrets[APPS[app].id];
+  const secret = secrets[APPS[app].secret];
   return id && secret ? { id, secret } : null;
 }
 

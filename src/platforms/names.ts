@@ -23,6 +23,3 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** What a platform gives credentials for. One grant may serve several capabilities. */
 export const GRANT_PURPOSES = ["publish", "comments", "messages", "ads"] as const;
 export type GrantPurpose = (typeof GRANT_PURPOSES)[number];
-
-/** Our app registrations: a platform may need several, and several platforms may share one. */
-export type AppName = "facebook" | "twitter";

@@ -1,5 +1,6 @@
+import type { AppName } from "./apps.ts";
 import type { FilePart } from "./multipart.ts";
-import type { AppName, Capability, GrantPurpose, PlatformName, PostType } from "./names.ts";
+import type { Capability, GrantPurpose, PlatformName, PostType } from "./names.ts";
 import type { Send } from "./request.ts";
 
 /**

@@ -1,0 +1,24 @@
+/** One registration of ours at a platform: where its id and secret come from, and what the sandbox knows it by. */
+interface AppRegistration {
+  /** Names of the variable and the secret (README, "Deploying for real"). */
+  readonly id: string;
+  readonly secret: string;
+  /** Of test projects; every sandbox knows it, and it opens nothing else. */
+  readonly sandbox: { readonly id: string; readonly secret: string };
+}
+
+/** Our app registrations: a platform may need several, and several platforms may share one. */
+export const APPS = {
+  facebook: {
+    id: "FACEBOOK_APP_ID",
+    secret: "FACEBOOK_APP_SECRET",
+    sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret" },
+  },
+  twitter: {
+    id: "X_CLIENT_ID",
+    secret: "X_CLIENT_SECRET",
+    sandbox: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
+  },
+} as const satisfies Readonly<Record<string, AppRegistration>>;
+
+export type AppName = keyof typeof APPS;
