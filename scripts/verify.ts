@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readArguments, runCommand } from "./support/command.ts";
 import { checkFolders } from "./support/folders.ts";
 import { GENERATED } from "./support/generated.ts";
+import { checkInstallScripts } from "./support/install-scripts.ts";
 import { type Ended, run } from "./support/processes.ts";
 import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
@@ -20,6 +21,7 @@ async function verify(): Promise<number> {
   const checks: readonly Check[] = [
     { name: "lint and format", check: () => runTool("biome", ["ci", "--colors=off"]) },
     { name: "no folder circle", check: checkFolders },
+    { name: "install scripts are decided on", check: checkInstallScripts },
     ...TYPED.map((folder) => ({ name: `types in ${folder}`, check: () => runTool("tsc", ["--project", folder]) })),
     ...GENERATED.map(({ name, check }) => ({ name: `${name} is fresh`, check })),
     { name: "docs/openapi.json is valid", check: () => runTool("redocly", ["lint", "docs/openapi.json"]) },

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ROOT } from "./paths.ts";
+import type { Ended } from "./processes.ts";
+
+const Lock = z.object({
+  packages: z.record(z.string(), z.looseObject({ hasInstallScript: z.boolean().default(false) })),
+});
+const Manifest = z.object({ allowScripts: z.record(z.string(), z.boolean()) });
+
+/**
+ * Whether package.json says of every package with an install script, and of no other, if it may run: `allowScripts`, true or
+ * false (npm skips the scripts of those that are false). What is not said would run unseen with the next update.
+ */
+export function checkInstallScripts(): Ended {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), "utf8"));
+  const problems = installScriptProblems(read("package-lock.json"), read("package.json"));
+  return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
+}
+
+/** One sentence a package that is not decided on, or decided on in vain. */
+export function installScriptProblems(lock: unknown, manifest: unknown): readonly string[] {
+  const { packages } = Lock.parse(lock);
+  const { allowScripts } = Manifest.parse(manifest);
+  const paths = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  const running = new Set(paths.map((path) => path.replace(/^.*node_modules\//, "")));
+  const undecided = [...running].filter((name) => !Object.hasOwn(allowScripts, name));
+  const idle = Object.keys(allowScripts).filter((name) => !running.has(name));
+  return [
+    ...undecided.map((name) => `${name} has an install script: add it to allowScripts in package.json, true or false.`),
+    ...idle.map((name) => `${name} stands in allowScripts of package.json, but has no install script (any more).`),
+  ];
+}
