@@ -63,6 +63,9 @@ test.for(
     "https://a..b/",
     "https://.a.example/",
     "https://a.example../",
+    "https://a.example./",
+    "https://a\u3002.example/",
+    "https://a%2e%2eexample/",
     "https://localhost../",
     `https://${"a".repeat(64)}.example/`,
     `https://${"abc.".repeat(64)}example/`,
@@ -78,11 +81,26 @@ test.for(
   expect(await read(address, { maxBytes: 10, timeoutMs: 1000 })).toMatchObject({ kind: "refused" });
 });
 
+test("an empty label is named as what is wrong, also behind a redirect", async ({ expect }) => {
+  for (const host of ["example..com", ".example.com", "example.com.", "localhost.."]) {
+    expect(checkAddress(`https://${host}/a.jpg`, true)).toContain(`The host name ${host} has an empty part`);
+    const read = createGuardedFetch({
+      allowLoopback: true,
+      fetch: async () => new Response(null, { status: 302, headers: { location: `https://${host}/a.jpg` } }),
+    });
+    const answer = await read("https://files.example.com/a.jpg", { maxBytes: 10, timeoutMs: 1000 });
+    expect(answer).toMatchObject({ kind: "refused", message: expect.stringContaining("empty part") });
+  }
+});
+
 test("in development this machine may be asked, and no other private one", ({ expect }) => {
   for (const address of ["http://localhost:8788/a", "http://127.0.0.1:81/a", "https://[::1]:9/a"]) {
     expect(checkAddress(address, true)).toBeNull();
   }
-  for (const address of ["http://files.example.com/", "http://10.0.0.1/", "https://192.168.0.1/", "http://0.0.0.0/"]) {
+  for (const address of [
+    ...["http://files.example.com/", "http://10.0.0.1/", "https://192.168.0.1/", "http://0.0.0.0/"],
+    ...["http://.localhost:8788/", "http://a..localhost:8788/", "http://localhost.:8788/"],
+  ]) {
     expect(checkAddress(address, true)).not.toBeNull();
   }
 });

@@ -1,7 +1,25 @@
 import type { ConnectedChannel } from "./table.ts";
 
 /** The application's `redirectUrl`: which ones we take, and what is appended to it (spec 4.1). Pure. */
-const REFUSED_SCHEMES = ["javascript:", "data:", "vbscript:", "blob:", "file:", "about:"];
+
+/**
+ * Schemes that lead to no application of the caller's, but only into the browser or the system (docs/decisions/0012): scripts
+ * and documents made of the address itself; local and network files; the browser's own pages, and wrappers that show or run
+ * another address; programs of the system. `intent`, with which Android opens an application, is a way back like any other.
+ */
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
+  ...["javascript", "livescript", "vbscript", "data", "blob", "mhtml", "cid", "mid"],
+  ...["file", "filesystem", "content", "res", "resource", "jar", "ftp", "smb", "afp", "nfs", "ldap", "ldaps"],
+  ...["about", "view-source", "wyciwyg", "chrome", "devtools", "edge", "brave", "opera", "vivaldi"],
+  ...["safari-extension", "safari-web-extension", "shell", "hcp", "search-ms", "its", "mk", "itms-services"],
+  ...["ssh", "telnet", "rlogin", "tn3270", "rdp", "vnc"],
+]);
+/** Families: Windows' settings, installers and Office (`ms-msdt`, `ms-settings`, …), and pages of the browsers' makers. */
+const REFUSED_FAMILIES = ["ms-", "microsoft-", "chrome-", "moz-"];
+
+function isRefusedScheme(scheme: string): boolean {
+  return REFUSED_SCHEMES.has(scheme) || REFUSED_FAMILIES.some((family) => scheme.startsWith(family));
+}
 
 export const MAX_RETURN_URL = 2048;
 
@@ -14,8 +32,12 @@ export function returnUrlProblem(text: string): string | null {
   }
   if (!URL.canParse(text)) return "must be an absolute URL, e.g. https://app.example/connected or myapp://connected.";
   const url = new URL(text);
-  if (REFUSED_SCHEMES.includes(url.protocol)) return `must not have the scheme ${url.protocol.slice(0, -1)}.`;
+  const scheme = url.protocol.slice(0, -1);
+  if (isRefusedScheme(scheme)) return `must not have the scheme ${scheme}: use https, or the scheme of your own app.`;
   if (/^https?:$/.test(url.protocol) && !/^https?:\/\//i.test(text)) return "must have // after its scheme.";
+  if (/^https?$/.test(scheme) && url.hostname.split(".").includes("")) {
+    return `must not have an empty part in its host name ${url.hostname}.`;
+  }
   if (url.username !== "" || url.password !== "") return "must not contain a user name or password.";
   return null;
 }

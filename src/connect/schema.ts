@@ -47,7 +47,7 @@ export const ConnectBody = z
       .optional()
       .openapi({
         description:
-          "Where the person goes afterwards: an absolute URL of any scheme but javascript, data, vbscript, blob, file and about, without a user name or password. Its own query and fragment are kept. Leave it out and poll connect-status instead.",
+          "Where the person goes afterwards: an https address, or an absolute URL with the scheme of your own app, without a user name or password. Schemes that lead into the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and their like). Its own query and fragment are kept. Leave it out and poll connect-status instead.",
         example: "https://app.example/channels?tab=social",
       }),
   })

@@ -4,6 +4,9 @@ import ipaddr from "ipaddr.js";
  * Which addresses of users we ask at all: https only, and none of a private network, in whatever spelling. Pure. What a
  * numeric address is for is known by ipaddr.js, after IANA's registries; only what is plainly public is asked.
  *
+ * A name with an empty label is refused, also that of the root at its end: resolvers and certificates disagree on what
+ * `a..b`, `.localhost` and `example.com.` are, and one host should have one spelling.
+ *
  * A public name may still resolve to a private address. Cloudflare's fetch cannot reach one
  * (`global_fetch_strictly_public`); elsewhere the network has to see to that.
  */
@@ -20,7 +23,10 @@ export function checkAddress(address: string, allowLoopback: boolean): string | 
   const url = URL.parse(address);
   if (url === null) return "This is not a complete address.";
   // The URL parser has turned decimal, octal and hexadecimal spellings of IPv4 into dots by now.
-  const host = url.hostname.replace(/\.$/, "").toLowerCase();
+  const host = url.hostname.toLowerCase();
+  if (host !== "" && host.split(".").includes("")) {
+    return `The host name ${host} has an empty part: write it without a dot at its start or end, and without two in a row.`;
+  }
   const numeric = numericAddress(host);
   const isLocal = numeric === null ? isLocalName(host) : numeric.range() === "loopback";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal && allowLoopback)) {
@@ -48,10 +54,9 @@ function isPublicName(host: string): boolean {
   return isName(host) && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** Two or more labels, none of them empty: resolvers disagree on what `a..b` and `localhost..` mean. */
 function isName(host: string): boolean {
   const labels = host.split(".");
-  return host.length <= MAX_HOST && labels.length > 1 && labels.every((one) => one !== "" && one.length <= MAX_LABEL);
+  return host.length <= MAX_HOST && labels.length > 1 && labels.every((one) => one.length <= MAX_LABEL);
 }
 
 type NumericAddress = ipaddr.IPv4 | ipaddr.IPv6;
