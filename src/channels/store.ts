@@ -56,6 +56,11 @@ export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): 
   return channel ?? null;
 }
 
+/** The channel's id where it is the project's, else NULL: for what hangs off a channel and is found by it alone. */
+export function ownChannelId(projectId: ProjectId, id: ChannelId): SQL<ChannelId> {
+  return sql`(SELECT own.id FROM channels AS own WHERE own.id = ${id} AND own.project_id = ${projectId})`;
+}
+
 /** For jobs, which come with a row of ours in hand; disconnected channels too. */
 export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelState | null> {
   const [channel] = await db.select(stateColumns).from(channelsTable).where(eq(channelsTable.id, id));

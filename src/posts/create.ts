@@ -84,7 +84,7 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, now: num
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
   const { channels, reservations, record } = await readTogether(deps.db, {
     channels: selectChannel(deps.db, { projectId: caller.projectId, id: channelId }),
-    reservations: needsQueue ? selectReservations(deps.db, channelId, now) : null,
+    reservations: needsQueue ? selectReservations(deps.db, { projectId: caller.projectId, channelId }, now) : null,
     record: idempotency?.read ?? null,
   });
   idempotency?.check(record);

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { ownChannelId } from "../channels/store.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { template } from "../db/template.ts";
@@ -106,12 +107,18 @@ export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   return post ?? null;
 }
 
-/** Who holds the channel's slots from `from` on. */
-export function selectReservations(db: Db, channelId: ChannelId, from: number, limit = 2_500) {
+/** Who holds the slots of the project's channel from `from` on; of another project's channel no row is even read. */
+export function selectReservations(
+  db: Db,
+  { projectId, channelId }: { readonly projectId: ProjectId; readonly channelId: ChannelId },
+  from: number,
+  limit = 2_500,
+) {
+  const own = eq(postsTable.channelId, ownChannelId(projectId, channelId));
   return db
     .select({ id: postsTable.id, slotAt: postsTable.slotAt, state: postsTable.state })
     .from(postsTable)
-    .where(and(eq(postsTable.channelId, channelId), isNotNull(postsTable.slotAt), sql`${postsTable.slotAt} > ${from}`))
+    .where(and(own, isNotNull(postsTable.slotAt), sql`${postsTable.slotAt} > ${from}`))
     .orderBy(postsTable.slotAt)
     .limit(limit);
 }
