@@ -1,7 +1,10 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { matchedRoutes } from "hono/route";
 import { z } from "zod";
+import type { Config } from "../config.ts";
 import { AppError } from "../core/errors.ts";
 import { idOf, type TokenId } from "../core/ids.ts";
 import { PERMISSIONS } from "../core/permissions.ts";
@@ -32,41 +35,90 @@ const IssueBody = z.object({
 const RevokeBody = z.object({ id: z.int().positive() });
 
 export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
-  app.use("/internal/*", requireOperator);
+  app.use("/internal/*", neverStored, requireOperator);
 
-  app.post("/internal/tokens", ...jsonObjectBody, zValidator("json", IssueBody, refuseInvalid), async (c) => {
-    const { deps } = c.var;
-    const body = c.req.valid("json");
-    const now = Date.now();
-    const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-    const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
-    const project = await ensureProject(deps.db, userId, body.project, body.time_zone, now);
-    const issued = await issueToken(deps, project, { name: body.name, permissions: body.permissions, expiresAt });
-    return c.json({ status: true, id: issued.id, token: issued.token, project: project.name, is_test: project.isTest });
-  });
+  app.post(
+    "/internal/tokens",
+    called("issueToken"),
+    ...jsonObjectBody,
+    zValidator("json", IssueBody, refuseInvalid),
+    async (c) => {
+      const { deps } = c.var;
+      const body = c.req.valid("json");
+      const now = Date.now();
+      const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
+      const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
+      const project = await ensureProject(deps.db, userId, body.project, body.time_zone, now);
+      const issued = await issueToken(deps, project, { name: body.name, permissions: body.permissions, expiresAt });
+      return c.json({
+        status: true,
+        id: issued.id,
+        token: issued.token,
+        project: project.name,
+        is_test: project.isTest,
+      });
+    },
+  );
 
-  app.get("/internal/tokens", async (c) => {
+  app.get("/internal/tokens", called("listTokens"), async (c) => {
     const tokens = await listTokens(c.var.deps.db);
     return c.json({ status: true, tokens });
   });
 
-  app.post("/internal/tokens/revoke", ...jsonObjectBody, zValidator("json", RevokeBody, refuseInvalid), async (c) => {
-    const { id } = c.req.valid("json");
-    if (!(await revokeToken(c.var.deps, idOf<TokenId>(id)))) {
-      throw new AppError("not_found", `There is no token ${id}.`);
-    }
-    return c.json({ status: true, message: `Token ${id} is revoked.` });
+  app.post(
+    "/internal/tokens/revoke",
+    called("revokeToken"),
+    ...jsonObjectBody,
+    zValidator("json", RevokeBody, refuseInvalid),
+    async (c) => {
+      const { id } = c.req.valid("json");
+      if (!(await revokeToken(c.var.deps, idOf<TokenId>(id)))) {
+        throw new AppError("not_found", `There is no token ${id}.`);
+      }
+      return c.json({ status: true, message: `Token ${id} is revoked.` });
+    },
+  );
+}
+
+/** Also a refusal is no browser's or proxy's to keep. */
+const neverStored = createMiddleware<AppEnv>(async (c, next) => {
+  c.header("Cache-Control", "no-store");
+  await next();
+});
+
+/** Names the call: in the request's own line of the log, and in that of the operator. */
+function called(name: string) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    c.set("operationId", name);
+    await next();
   });
 }
 
+/** The route that a call meant, for those that are refused before they reach it. */
+function meant(c: Context<AppEnv>): string {
+  const [route] = matchedRoutes(c).filter(({ method }) => method === c.req.method);
+  return route ? `${route.method} ${route.path}` : `${c.req.method} elsewhere`;
+}
+
+/**
+ * Only the operator comes in. Every call is written to the log, whatever is logged otherwise: which one, what became of it and
+ * where it came from; that of a wrong key too, without the key.
+ */
 const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
-  const { operatorKey, signingKey } = c.var.deps.config;
+  const { config, log } = c.var.deps;
   const given = c.req.header("X-Operator-Key");
-  // Compared as digests: equal length, constant time.
-  const isOperator =
-    operatorKey !== null &&
-    given !== undefined &&
-    equalBytes(await hmac(signingKey, given), await hmac(signingKey, operatorKey));
-  if (!isOperator) throw new AppError("not_found", "There is nothing at this address. See /docs for what there is.");
+  const from = c.req.header("CF-Connecting-IP");
+  if (given === undefined || !(await isOperatorKey(config, given))) {
+    const why = given === undefined ? "no_key" : config.operatorKey === null ? "not_configured" : "wrong_key";
+    log.audit("operator_refused", { call: meant(c), why, from });
+    throw new AppError("not_found", "There is nothing at this address. See /docs for what there is.");
+  }
   await next();
+  log.audit("operator_call", { call: c.var.operationId ?? meant(c), status: c.res.status, from });
 });
+
+/** Compared as digests: equal length, constant time. */
+async function isOperatorKey({ operatorKey, signingKey }: Config, given: string): Promise<boolean> {
+  if (operatorKey === null) return false;
+  return equalBytes(await hmac(signingKey, given), await hmac(signingKey, operatorKey));
+}

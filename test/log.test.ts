@@ -1,0 +1,122 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { beforeEach, describe, test, vi } from "vitest";
+import { describeError } from "../src/core/error-text.ts";
+import { call, createPost, issueToken, projectWith } from "./support/world.ts";
+
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+  const write = (line: unknown) => void lines.push(String(line));
+  vi.spyOn(console, "log").mockImplementation(write);
+  vi.spyOn(console, "error").mockImplementation(write);
+  return () => vi.restoreAllMocks();
+});
+
+/** Runs with statements on the table that fail. */
+async function whileFailing(table: string, deed: () => Promise<unknown>): Promise<void> {
+  const trigger = `CREATE TRIGGER failing BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'as the test asked'); END`;
+  await env.DB.prepare(trigger).run();
+  try {
+    await deed();
+  } finally {
+    await env.DB.prepare("DROP TRIGGER failing").run();
+  }
+}
+
+const SECRET = "s3cret-value-of-a-statement";
+
+describe("a failed statement", () => {
+  test("by itself is logged without its values", async ({ expect }) => {
+    await whileFailing("tokens", async () => {
+      const headers = { "X-Operator-Key": env.OPERATOR_KEY };
+      const answer = await call("POST", "/internal/tokens", { headers, body: { project: "Failing", name: SECRET } });
+      expect(answer.status).toBe(500);
+      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+    });
+    const line = lines.find((one) => one.includes("request_failed"));
+    expect(line).toContain('insert into \\"tokens\\"');
+    expect(line).toContain("as the test asked");
+    expect(line).toMatch(/ at /);
+    expect(lines.join("\n")).not.toContain(SECRET);
+    // The hash of the token is a value as well.
+    expect(lines.join("\n")).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test("of a transaction is logged without its values", async ({ expect }) => {
+    const { project, channel } = await projectWith("facebook");
+    await whileFailing("posts", async () => {
+      await expect(createPost(project, channel, { caption_text: SECRET })).rejects.toThrow("500");
+    });
+    expect(lines.join("\n")).toContain("as the test asked");
+    expect(lines.join("\n")).not.toContain(SECRET);
+  });
+
+  test("shows none of its values, whatever they are and wherever they stand", ({ expect }) => {
+    const secret = fc
+      .string({ unit: "binary", minLength: 4 })
+      .filter((text) => !"Error: Failed query: select ?".includes(text));
+    fc.assert(
+      fc.property(secret, (value) => {
+        const query = Object.assign(new Error(`Failed query: select ?\nparams: ${value}`), {
+          query: "select ?",
+          params: [value],
+          cause: new Error(`D1_TYPE_ERROR: Type 'x' not supported for value '${value}'`),
+        });
+        expect(describeError(query).replaceAll("…", "")).not.toContain(value);
+      }),
+    );
+    const bare = new Error(`D1_TYPE_ERROR: Type 'symbol' not supported for value '${SECRET}'`);
+    expect(describeError(bare)).toMatch(/^Error: D1_TYPE_ERROR: Type '…' not supported for value '…' at /);
+  });
+});
+
+test("of a JSON that cannot be read its text is not logged", ({ expect }) => {
+  for (const text of [SECRET, `{"a": "${SECRET}"`, `{"caption": ${SECRET} "and" more}`, `["${SECRET}" 1]`]) {
+    try {
+      JSON.parse(text);
+    } catch (error) {
+      expect(describeError(new Error("stored", { cause: error }))).toMatch(/^Error: stored <- SyntaxError: /);
+      expect(describeError(error)).not.toContain(SECRET.slice(0, 6));
+    }
+  }
+});
+
+describe("calls of the operator", () => {
+  test("are logged by name, and nobody keeps their answers", async ({ expect }) => {
+    const { id, token } = await issueToken(`logged ${crypto.randomUUID()}`);
+    const headers = { "X-Operator-Key": env.OPERATOR_KEY };
+    const list = await call("GET", "/internal/tokens", { headers });
+    const revoked = await call("POST", "/internal/tokens/revoke", { headers, body: { id } });
+    const odd = await call("POST", "/internal/tokens/revoke", { headers, body: {} });
+    for (const answer of [list, revoked, odd]) expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    const calls = lines.filter((line) => line.includes('"operator_call"')).map((line) => JSON.parse(line));
+    expect(calls).toMatchObject([
+      { call: "issueToken", status: 200 },
+      { call: "listTokens", status: 200 },
+      { call: "revokeToken", status: 200 },
+      { call: "revokeToken", status: 422 },
+    ]);
+    expect(lines.join("\n")).not.toContain(env.OPERATOR_KEY);
+    expect(lines.join("\n")).not.toContain(token);
+  });
+
+  test("with a wrong key, or none, are logged too, without the key", async ({ expect }) => {
+    const headers = { "X-Operator-Key": SECRET, "CF-Connecting-IP": "203.0.113.7" };
+    const answers = [
+      await call("POST", "/internal/tokens", { headers, body: {} }),
+      await call("GET", "/internal/tokens"),
+      await call("PUT", "/internal/nowhere", { headers, body: {} }),
+    ];
+    for (const { status, headers: sent } of answers) {
+      expect([status, sent.get("Cache-Control")]).toEqual([404, "no-store"]);
+    }
+    const refused = lines.filter((line) => line.includes('"operator_refused"')).map((line) => JSON.parse(line));
+    expect(refused).toMatchObject([
+      { call: "POST /internal/tokens", why: "wrong_key", from: "203.0.113.7", requestId: expect.any(String) },
+      { call: "GET /internal/tokens", why: "no_key" },
+      { call: "PUT elsewhere", why: "wrong_key" },
+    ]);
+    expect(lines.join("\n")).not.toContain(SECRET);
+  });
+});
