@@ -66,8 +66,8 @@ describe("a failed statement", () => {
         expect(describeError(query).replaceAll("…", "")).not.toContain(value);
       }),
     );
-    const bare = new Error(`D1_TYPE_ERROR: Type 'symbol' not supported for value '${SECRET}'`);
-    expect(describeError(bare)).toMatch(/^Error: D1_TYPE_ERROR: Type '…' not supported for value '…' at /);
+    const bare = new Error(`D1_TYPE_ERROR: Type 'symbol' not supported for value 'it's ${SECRET}'`);
+    expect(describeError(bare)).toMatch(/^Error: D1_TYPE_ERROR: Type '…' at /);
   });
 });
 

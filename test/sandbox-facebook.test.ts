@@ -1,6 +1,16 @@
 import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { type Answer, FERN, facebookPage, graph, send } from "./support/platform.ts";
+import {
+  type Answer,
+  challengeOf,
+  FERN,
+  facebookCode,
+  facebookLogin,
+  facebookPage,
+  graph,
+  send,
+  VERIFIER,
+} from "./support/platform.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /** What the simulated facebook promises beyond what the service uses of it today. */
@@ -38,6 +48,35 @@ beforeAll(async () => {
   token = await facebookPage();
 });
 beforeEach(() => settings({ facebook_listing_lag_ms: 0, processing_ms: 0 }));
+
+describe("a login that was begun with a challenge", () => {
+  test("is finished with its verifier only, once", async ({ expect }) => {
+    const challenge = { code_challenge: await challengeOf(VERIFIER), code_challenge_method: "S256" };
+    const code = await facebookCode(challenge);
+    expect(await facebookLogin(code)).toMatchObject({ status: 400, json: { error: { code: 100 } } });
+    for (const wrong of [`${VERIFIER}x`, challenge.code_challenge, "short", ""]) {
+      expect(await facebookLogin(code, { code_verifier: wrong })).toMatchObject({ status: 400 });
+    }
+    expect((await facebookLogin(code, { code_verifier: VERIFIER })).status).toBe(200);
+    expect((await facebookLogin(code, { code_verifier: VERIFIER })).status).toBe(400);
+  });
+
+  test("takes plain challenges, and a stray verifier of a login without one", async ({ expect }) => {
+    const plain = await facebookCode({ code_challenge: VERIFIER });
+    expect((await facebookLogin(plain, { code_verifier: VERIFIER })).status).toBe(200);
+    expect((await facebookLogin(await facebookCode(), { code_verifier: VERIFIER })).status).toBe(200);
+  });
+
+  test("is refused when the challenge is none", async ({ expect }) => {
+    for (const query of [
+      { code_challenge: "short", code_challenge_method: "S256" },
+      { code_challenge: VERIFIER, code_challenge_method: "S512" },
+      { code_challenge_method: "S256" },
+    ]) {
+      await expect(facebookCode(query)).rejects.toThrow("consent page answered 400");
+    }
+  });
+});
 
 describe("parameters that an endpoint does not know", () => {
   afterEach(() => settings({ strict: true }));

@@ -5,7 +5,7 @@ import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectB
 import { postPage } from "../feed";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { grantLogin, isRegisteredRedirect, tasksOf } from "./oauth";
+import { type Challenge, grantLogin, isRegisteredRedirect, tasksOf } from "./oauth";
 import { findPost, findVideo, type PageRow, PERSON } from "./store";
 import { APP_ID } from "./tokens";
 
@@ -28,6 +28,8 @@ const PARAMS = [
   "display",
   "config_id",
   "override_default_response_type",
+  "code_challenge",
+  "code_challenge_method",
 ];
 
 const SCOPES: Readonly<Record<string, string>> = {
@@ -59,6 +61,7 @@ interface Asked {
   redirectUri: string;
   state: string | undefined;
   scopes: string[];
+  challenge: Challenge | null;
 }
 
 export function facebookWebsite(sandbox: Sandbox) {
@@ -95,6 +98,7 @@ export function facebookWebsite(sandbox: Sandbox) {
         .map(String)
         .filter((id) => known.includes(id)),
       redirectUri: asked.redirectUri,
+      challenge: asked.challenge,
     });
     return redirectBack(asked.redirectUri, { code, ...state });
   });
@@ -131,8 +135,21 @@ function readDialog(query: Record<string, string>): Asked | Response {
   const scopes = (query.scope ?? "").split(/[\s,]+/).filter(Boolean);
   const invalid = scopes.filter((scope) => !(scope in SCOPES));
   if (invalid.length > 0) return refused("Invalid Scopes", `Invalid Scopes: ${invalid.join(", ")}.`);
+  const challenge = readChallenge(query);
+  if (challenge === "bad") {
+    const detail = "The code_challenge must have 43 to 128 characters, and its code_challenge_method be S256 or plain.";
+    return refused("Invalid parameter", detail);
+  }
   const all = query.config_id === undefined ? scopes : Object.keys(SCOPES);
-  return { redirectUri, state: query.state, scopes: [...new Set(["public_profile", ...all])] };
+  return { redirectUri, state: query.state, scopes: [...new Set(["public_profile", ...all])], challenge };
+}
+
+/** PKCE is optional here; a method that is left out is `plain` (RFC 7636). */
+function readChallenge(query: Record<string, string>): Challenge | null | "bad" {
+  const { code_challenge: text, code_challenge_method: method = "plain" } = query;
+  if (text === undefined) return query.code_challenge_method === undefined ? null : "bad";
+  if ((method !== "S256" && method !== "plain") || !/^[\w.~-]{43,128}$/.test(text)) return "bad";
+  return { text, method };
 }
 
 const refused = (title: string, detail: string) => consentRefused(BRAND, title, detail);

@@ -28,11 +28,22 @@ type Grant = { id: number; scopes: string; declined: string; page_ids: string; d
 const Strings = z.array(z.string());
 const strings = (json: string) => Strings.parse(JSON.parse(json));
 
+/** RFC 7636: what the dialog was given to hold the exchange against. */
+export interface Challenge {
+  text: string;
+  method: "S256" | "plain";
+}
+
+interface AllowedLogin {
+  scopes: string[];
+  declined: string[];
+  pageIds: string[];
+  redirectUri: string;
+  challenge: Challenge | null;
+}
+
 /** What the person allowed on the consent page; answers the code for the way back. */
-export function grantLogin(
-  sandbox: Sandbox,
-  allowed: { scopes: string[]; declined: string[]; pageIds: string[]; redirectUri: string },
-): string {
+export function grantLogin(sandbox: Sandbox, allowed: AllowedLogin): string {
   const now = sandbox.now();
   const grant = sandbox.db.first<{ id: number }>(
     `INSERT INTO facebook_grants (person_id, scopes, declined, page_ids, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id`,
@@ -44,11 +55,13 @@ export function grantLogin(
   );
   const code = `AQD${randomText(120)}`;
   sandbox.db.run(
-    "INSERT INTO facebook_codes (code, grant_id, redirect_uri, expires_at) VALUES (?, ?, ?, ?)",
+    "INSERT INTO facebook_codes (code, grant_id, redirect_uri, expires_at, challenge, method) VALUES (?, ?, ?, ?, ?, ?)",
     code,
     grant?.id ?? 0,
     allowed.redirectUri,
     now + sandbox.settings.all.facebook_code_seconds * 1000,
+    allowed.challenge?.text ?? null,
+    allowed.challenge?.method ?? null,
   );
   return code;
 }
@@ -57,13 +70,14 @@ export function oauthRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
   const tokenCall = operation<GraphEnv>(sandbox, "facebook", "token", misbehaviour(sandbox));
 
-  app.on(["GET", "POST"], "/oauth/access_token", tokenCall, (c) => {
+  app.on(["GET", "POST"], "/oauth/access_token", tokenCall, async (c) => {
     const input = parse(c, TokenCall);
     checkClient(input);
     if (input.grant_type === "fb_exchange_token") return c.json(exchange(sandbox, c, input.fb_exchange_token));
     if (input.grant_type === "client_credentials")
       return c.json({ access_token: `${APP_ID}|${APP_SECRET}`, token_type: "bearer" });
-    return c.json(redeem(sandbox, c, input));
+    const digest = input.code_verifier === undefined ? null : await sha256(input.code_verifier);
+    return c.json(redeem(sandbox, c, input, digest));
   });
 
   app.get("/debug_token", async (c) => {
@@ -129,6 +143,7 @@ const TokenCall = z.object({
   code: text.optional(),
   grant_type: z.enum(["authorization_code", "fb_exchange_token", "client_credentials"]).optional(),
   fb_exchange_token: text.optional(),
+  code_verifier: text.optional(),
 });
 type TokenCall = z.infer<typeof TokenCall>;
 
@@ -141,14 +156,15 @@ function checkClient(input: { client_id?: string | undefined; client_secret?: st
   if (input.client_secret !== APP_SECRET) throw new GraphError(1, "Error validating client secret.", { status: 400 });
 }
 
-function redeem(sandbox: Sandbox, c: GraphContext, { code, redirect_uri }: TokenCall): JsonObject {
+/** `digest` is that of the verifier. */
+function redeem(sandbox: Sandbox, c: GraphContext, call: TokenCall, digest: string | null): JsonObject {
+  const { code, redirect_uri } = call;
   if (redirect_uri === undefined) throw new GraphError(191, "Missing redirect_uri parameter.");
   if (code === undefined) throw badParameter("Missing authorization code");
   if (!isRegisteredRedirect(redirect_uri)) {
     throw new GraphError(191, "Can't load URL: The domain of this URL isn't included in the app's domains.");
   }
-  type Code = { grant_id: number; redirect_uri: string; expires_at: number; used: number };
-  const found = sandbox.db.first<Code>("SELECT * FROM facebook_codes WHERE code = ?", code);
+  const found = sandbox.db.first<CodeRow>("SELECT * FROM facebook_codes WHERE code = ?", code);
   if (!found) throw new GraphError(100, "Invalid verification code format.");
   if (found.used) throw new GraphError(100, "This authorization code has been used.", { subcode: 36009 });
   if (found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token") {
@@ -159,8 +175,33 @@ function redeem(sandbox: Sandbox, c: GraphContext, { code, redirect_uri }: Token
       "Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request";
     throw new GraphError(100, message, { subcode: 36008 });
   }
+  requireVerifier(found, call.code_verifier, digest);
   sandbox.db.run("UPDATE facebook_codes SET used = 1 WHERE code = ?", code);
   return issueUserToken(sandbox, found.grant_id, "user_short", sandbox.settings.all.facebook_short_token_seconds);
+}
+
+type CodeRow = {
+  grant_id: number;
+  redirect_uri: string;
+  expires_at: number;
+  used: number;
+  challenge: string | null;
+  method: Challenge["method"] | null;
+};
+
+/** A code that was asked for with a challenge is given for its verifier only; without one, a verifier says nothing. */
+function requireVerifier({ challenge, method }: CodeRow, verifier: string | undefined, digest: string | null): void {
+  if (challenge === null) return;
+  if (verifier === undefined) throw new GraphError(100, "Missing code_verifier parameter.");
+  if (!/^[\w.~-]{43,128}$/.test(verifier) || (method === "plain" ? verifier : digest) !== challenge) {
+    throw new GraphError(100, "Invalid code_verifier: it does not match the code_challenge of the login dialog.");
+  }
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const letters = Array.from(new Uint8Array(digest), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 function exchange(sandbox: Sandbox, c: GraphContext, sent: string | undefined): JsonObject {

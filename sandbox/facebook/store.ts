@@ -12,7 +12,7 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}
     page_ids TEXT NOT NULL, dead_subcode INTEGER, created_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facebook_codes (
     code TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL,
-    used INTEGER NOT NULL DEFAULT 0);
+    used INTEGER NOT NULL DEFAULT 0, challenge TEXT, method TEXT);
   CREATE TABLE IF NOT EXISTS facebook_tokens (
     token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, page_id TEXT, parent TEXT,
     issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, dead_subcode INTEGER);
@@ -41,6 +41,8 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}
 `;
 
 export const FACEBOOK_COLUMNS = [
+  { table: "facebook_codes", name: "challenge", type: "TEXT" },
+  { table: "facebook_codes", name: "method", type: "TEXT" },
   { table: "facebook_videos", name: "finished_at", type: "INTEGER" },
   { table: "facebook_videos", name: "is_vertical", type: "INTEGER NOT NULL DEFAULT 0" },
   { table: "facebook_posts", name: "made_by", type: "TEXT NOT NULL DEFAULT 'own'" },

@@ -44,7 +44,7 @@ function messageOf(error: Error): string {
   // The runtime quotes what it could not parse.
   if (error instanceof SyntaxError) return error.message.replace(/".*"/s, HIDDEN);
   // D1 and SQLite quote a value of a wrong type, and a wrong path into a JSON.
-  return /\bD1_|SQLITE/.test(error.message) ? error.message.replaceAll(/'[^]*?'/g, `'${HIDDEN}'`) : error.message;
+  return /\bD1_|SQLITE/.test(error.message) ? error.message.replace(/'.*'/s, `'${HIDDEN}'`) : error.message;
 }
 
 /** The first place of the stack. Its head repeats the message, which may have several lines. */

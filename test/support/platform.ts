@@ -47,21 +47,31 @@ export function graph(
   return method === "POST" ? send(address, { method, body: form }) : send(`${address}?${form}`, { method });
 }
 
-/** The page token of Fern & Oak, with every scope that publishing and commenting need. */
-export async function facebookPage(): Promise<string> {
-  const redirect = "https://any.test/connect/callback/facebook";
+const PAGE_REDIRECT = "https://any.test/connect/callback/facebook";
+
+/** A code for Fern & Oak, by the consent form, with every scope that publishing and commenting need. */
+export function facebookCode(challenge: Record<string, string> = {}): Promise<string> {
   const scope =
     "pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_engagement,pages_read_user_content";
-  const query = { client_id: FACEBOOK_APP.id, redirect_uri: redirect, state: "s", scope };
+  const query = { client_id: FACEBOOK_APP.id, redirect_uri: PAGE_REDIRECT, state: "s", scope, ...challenge };
   const form = [
     ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),
     ["decision", "allow"],
     ["page", FERN],
     ...scope.split(",").map((name) => ["scope", name]),
   ];
-  const code = await codeOf("https://www.facebook.com/v26.0/dialog/oauth", form);
+  return codeOf("https://www.facebook.com/v26.0/dialog/oauth", form);
+}
+
+/** The exchange of a code for the person's token. */
+export function facebookLogin(code: string, proof: Record<string, string> = {}): Promise<Answer> {
   const client = { client_id: FACEBOOK_APP.id, client_secret: FACEBOOK_APP.secret };
-  const user = await graph("GET", "/v26.0/oauth/access_token", "", { ...client, redirect_uri: redirect, code });
+  return graph("GET", "/v26.0/oauth/access_token", "", { ...client, redirect_uri: PAGE_REDIRECT, code, ...proof });
+}
+
+/** The page token of Fern & Oak. */
+export async function facebookPage(): Promise<string> {
+  const user = await facebookLogin(await facebookCode());
   const accounts = await graph(
     "GET",
     "/v26.0/me/accounts",
@@ -77,13 +87,18 @@ export const X_SCOPES = "tweet.read tweet.write users.read media.write offline.a
 export const X_REDIRECT = "https://any.test/connect/callback/twitter";
 export const VERIFIER = "a-verifier-that-is-long-enough-for-the-rules-of-pkce";
 
-/** An authorization code of Acme Bikes, by the consent form. */
-export async function xCode(method = "S256"): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(VERIFIER));
-  const challenge = btoa(String.fromCharCode(...new Uint8Array(digest)))
+/** The S256 challenge of `VERIFIER`. */
+export async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
+}
+
+/** An authorization code of Acme Bikes, by the consent form. */
+export async function xCode(method = "S256"): Promise<string> {
+  const challenge = await challengeOf(VERIFIER);
   const query = {
     response_type: "code",
     client_id: X_APP.id,
