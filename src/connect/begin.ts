@@ -1,4 +1,4 @@
-import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from "oauth4webapi";
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import { z } from "zod";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
@@ -7,6 +7,7 @@ import type { AppCredentials, Platform } from "../platforms/platform.ts";
 import { findPlatform, platforms } from "../platforms/registry.ts";
 import { sandboxAddress } from "../platforms/request.ts";
 import type { Session } from "./session.ts";
+import { mintState } from "./state.ts";
 import { startLogin } from "./store.ts";
 
 /** What a login carries from its beginning to its callback, sealed with its state. */
@@ -50,7 +51,8 @@ export async function beginLogin(
   const target = connectable(deps, session, platforms[0]);
   if (!target) return null;
   const { oauth, name } = target.platform;
-  const state = generateRandomState();
+  const login = { platform: name, browserHash };
+  const state = await mintState(deps.config.signingKey, login, session.token.expiresAt);
   const stateHash = await sha256Hex(state);
   const verifier = oauth.pkce ? generateRandomCodeVerifier() : null;
   const secrets: z.input<typeof LoginSecrets> = { connectToken: session.token.text, verifier };

@@ -1,4 +1,4 @@
-import { type Browser, formToken, isOwnForm, meetBrowser, rememberSession } from "./browser.ts";
+import { type Browser, formToken, isOwnForm, meetBrowser, rememberedSession, rememberSession } from "./browser.ts";
 import type { FormFields } from "./forms.ts";
 import type { FormTarget } from "./layout.tsx";
 import { type PageContext, showNotice } from "./page-answer.tsx";
@@ -6,6 +6,7 @@ import { failureUrl, successUrl } from "./return-url.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import type { Progress } from "./store.ts";
 import type { ConnectedChannel } from "./table.ts";
+import { readConnectToken } from "./token.ts";
 
 /** A session that is still good, met in a browser. */
 export interface BrowserSession {
@@ -25,21 +26,26 @@ export async function withSession(
   return show(c, await meetSession(c, found.session, found.progress, found.choices));
 }
 
-/** The same for a form: only our own, from this browser, with its cookie. */
+/**
+ * The same for a form: only our own, from this browser, with its cookie. Its token and that of the session say so by themselves,
+ * so that an invented form is refused before anything is looked up.
+ */
 export async function withForm(
   c: PageContext,
   fields: FormFields,
   act: (c: PageContext, current: BrowserSession, fields: FormFields) => Promise<Response>,
 ): Promise<Response> {
+  const token = await readConnectToken(c.var.deps.config.signingKey, c.req.param("token") ?? "");
+  if (!token) return showClosed(c, { kind: "unknown" });
+  const isForeign = c.req.header("Sec-Fetch-Site") === "cross-site";
+  if (isForeign || !(await isOwnForm(c, fields.form[0] ?? "", token.hash))) {
+    return showNotice(c, 403, {
+      title: "This form is not valid here",
+      lead: "It was opened in another browser, or this one does not keep cookies. Open the page again and repeat your choice.",
+      links: [{ href: `/connect/${token.text}`, text: "Open the page again" }],
+    });
+  }
   return withSession(c, async (_, current) => {
-    const isForeign = c.req.header("Sec-Fetch-Site") === "cross-site";
-    if (isForeign || !(await isOwnForm(c, fields.form[0] ?? "", current.session.token.hash))) {
-      return showNotice(c, 403, {
-        title: "This form is not valid here",
-        lead: "It was opened in another browser, or this one does not keep cookies. Open the page again and repeat your choice.",
-        links: [{ href: current.form.action, text: "Open the page again" }],
-      });
-    }
     // A form sent twice, or from a tab left behind: it is done already.
     if (current.progress?.status === "success") return leave(c, current.session, current.progress.connected);
     return act(c, current, fields);
@@ -88,6 +94,19 @@ export function showClosed(c: PageContext, found: Exclude<FoundSession, { kind: 
         links: [{ href: `/connect/${found.token.text}`, text: "Try again" }],
       });
   }
+}
+
+/** For what an expired session left in this browser: its page, which leads back to the application. Asks no D1. */
+export async function showLastExpired(c: PageContext): Promise<Response> {
+  const { deps } = c.var;
+  const token = await readConnectToken(deps.config.signingKey, rememberedSession(c) ?? "");
+  const isOver = token !== null && token.expiresAt <= Date.now();
+  const found = isOver ? await findSession(deps, token.text) : null;
+  if (found && found.kind !== "open") return showClosed(c, found);
+  return showNotice(c, 410, {
+    title: "This link has expired",
+    lead: "It works for 15 minutes. Go back to the app and start connecting again.",
+  });
 }
 
 export const sessionPath = ({ token }: Session): string => `/connect/${token.text}`;

@@ -8,12 +8,14 @@ import { callbackUrl, connectable, LoginSecrets, loginContext } from "./begin.ts
 import type { CallbackQuery } from "./forms.ts";
 import { platformTitle } from "./platform-titles.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
+import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
 
 /**
- * A login comes back from its platform. The state is taken first and for good; only then is anything believed. A state
- * that was used already, or another browser's, changes nothing for the person whose session it is; everything after that
- * either moves their session on or makes it `failed` with the reason.
+ * A login comes back from its platform. Its state is judged by its signature and by the browser's cookie before anything is
+ * looked up, then taken for good; only then is anything believed. A state that was used already, or another browser's, changes
+ * nothing for the person whose session it is; everything after that either moves their session on or makes it `failed` with
+ * the reason.
  */
 export interface Callback {
   readonly platform: PlatformName;
@@ -25,6 +27,8 @@ export interface Callback {
 export type CallbackOutcome =
   | { readonly kind: "unrecognised" }
   | { readonly kind: "foreign" }
+  /** Its session has expired. */
+  | { readonly kind: "over" }
   /** The session cannot go on: expired, or not to be found. */
   | { readonly kind: "closed"; readonly found: Exclude<FoundSession, { kind: "open" }> }
   /** Finished meanwhile, in another tab. */
@@ -40,12 +44,13 @@ export type CallbackOutcome =
   | { readonly kind: "connected"; readonly session: Session; readonly progress: Progress | null };
 
 export async function receiveCallback(deps: Deps, callback: Callback): Promise<CallbackOutcome> {
-  const { platform, query } = callback;
-  if (!query.state) return { kind: "unrecognised" };
-  const stateHash = await sha256Hex(query.state);
-  const taken = await takeState(deps.db, stateHash, platform, callback.browserHash);
-  if (taken.kind !== "taken") return { kind: taken.kind === "foreign" ? "foreign" : "unrecognised" };
-  const plain = await deps.sealer.open(taken.sealed, loginContext(stateHash));
+  const { platform, browserHash, query } = callback;
+  const state = query.state ?? "";
+  const verdict = await judgeState(deps.config.signingKey, state, { platform, browserHash }, Date.now());
+  if (verdict !== "own") return { kind: verdict === "unknown" ? "unrecognised" : verdict };
+  const stateHash = await sha256Hex(state);
+  const sealed = await takeState(deps.db, stateHash, platform, browserHash);
+  const plain = sealed === null ? null : await deps.sealer.open(sealed, loginContext(stateHash));
   if (plain === null) return { kind: "unrecognised" };
   const { connectToken, verifier } = LoginSecrets.parse(JSON.parse(plain));
   const found = await findSession(deps, connectToken);

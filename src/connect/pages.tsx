@@ -19,6 +19,7 @@ import {
   meetSession,
   sessionPath,
   showClosed,
+  showLastExpired,
   withForm,
   withSession,
 } from "./browser-session.ts";
@@ -168,9 +169,11 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     case "unrecognised":
       return showNotice(c, 400, {
         title: "This sign-in was used already",
-        lead: `Coming back from ${platformTitle(platform)} works once, and only for a while. Nothing was changed.`,
+        lead: `Coming back from ${platformTitle(platform)} works once, only for a while, and not after ten later sign-ins. Nothing was changed.`,
         links: await ownSession(c),
       });
+    case "over":
+      return showLastExpired(c);
     case "foreign":
       return showNotice(c, 403, {
         title: "This sign-in belongs to another browser",

@@ -30,7 +30,13 @@ export interface NewLogin {
   readonly platforms: readonly [PlatformName, ...PlatformName[]];
 }
 
-/** The session is at the first of the platforms, and its login may come back once. */
+/** More than a person has tabs for; without a bound, one connect link could fill the table. */
+export const MAX_OPEN_STATES = 10;
+
+/**
+ * The session is at the first of the platforms, and its login may come back once. Of a session the newest ten logins stay
+ * open: an older one is told that it was used or is over.
+ */
 export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
   const { platforms, ...state } = login;
   const begun = { status: "pending", remaining: platforms, message: null, updatedAt: now } as const;
@@ -55,32 +61,28 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
       platform: platforms[0],
       expiresAt: token.expiresAt,
     }),
+    db.delete(oauthStatesTable).where(
+      // Rows of a session are numbered as they come.
+      sql`rowid IN (SELECT rowid FROM oauth_states WHERE token_hash = ${token.hash} ORDER BY rowid DESC
+        LIMIT -1 OFFSET ${MAX_OPEN_STATES})`,
+    ),
   ]);
 }
 
-export type TakenState =
-  | { readonly kind: "taken"; readonly sealed: string }
-  /** Begun by another browser, which can still finish it. */
-  | { readonly kind: "foreign" }
-  | { readonly kind: "absent" };
-
-/** Takes the state for good; only the browser that began the login can. */
+/** Takes the state for good and answers what was sealed with it; null when it was used already, or another browser began it. */
 export async function takeState(
   db: Db,
   stateHash: string,
   platform: PlatformName,
   browserHash: string,
-): Promise<TakenState> {
-  const named = and(eq(oauthStatesTable.stateHash, stateHash), eq(oauthStatesTable.platform, platform));
-  const [present, [taken]] = await db.batch([
-    db.select({ browserHash: oauthStatesTable.browserHash }).from(oauthStatesTable).where(named),
-    db
-      .delete(oauthStatesTable)
-      .where(and(named, eq(oauthStatesTable.browserHash, browserHash)))
-      .returning({ sealed: oauthStatesTable.sealed }),
-  ]);
-  if (taken) return { kind: "taken", sealed: taken.sealed };
-  return { kind: present.length > 0 ? "foreign" : "absent" };
+): Promise<string | null> {
+  const own = and(
+    eq(oauthStatesTable.stateHash, stateHash),
+    eq(oauthStatesTable.platform, platform),
+    eq(oauthStatesTable.browserHash, browserHash),
+  );
+  const [taken] = await db.delete(oauthStatesTable).where(own).returning({ sealed: oauthStatesTable.sealed });
+  return taken?.sealed ?? null;
 }
 
 /** Replaces an earlier login of the session at this platform. */
