@@ -233,7 +233,11 @@ test.for([
 ] as const)("%s is refused by name", async ([, file, words], { expect }) => {
   for (const ranges of [true, false]) {
     const { outcome } = await probed(file, { ranges });
-    expect(outcome).toMatchObject({ kind: "refused", message: expect.stringContaining(words) });
+    expect(outcome).toMatchObject({
+      kind: "refused",
+      code: "media_invalid",
+      message: expect.stringContaining(words),
+    });
   }
 });
 

@@ -70,6 +70,7 @@ test.for([true, false])(
     const size = length ? " of 100 MB" : "";
     expect(outcome).toEqual({
       kind: "refused",
+      code: "media_unreachable",
       message: `my file.bin${size} cannot be taken: its server cannot send parts of a file (range requests), which files over 5 MB need.`,
     });
     expect(seen.bytes).toBeLessThan(6 * MB);
@@ -152,6 +153,7 @@ test("a body that is longer or shorter than announced is not taken for the file"
   const longer = await post(movie(3 * MB), announced(MB, 3 * MB));
   expect(longer.outcome).toMatchObject({
     kind: "unreachable",
+    code: "media_unreachable",
     message: expect.stringContaining("more than it announces"),
   });
   const shorter = await post(movie(3 * MB), announced(3 * MB, MB));
@@ -167,7 +169,11 @@ test("a file whose length changes while it is probed may be asked for later", as
       return new Response(stream(range[0], range[1]), { status: 206, headers });
     },
   });
-  expect(outcome).toEqual({ kind: "unreachable", message: "my file.bin changed while it was read." });
+  expect(outcome).toEqual({
+    kind: "unreachable",
+    code: "media_unreachable",
+    message: "my file.bin changed while it was read.",
+  });
   expect(seen.requests).toBe(2);
 });
 
@@ -200,6 +206,7 @@ test("a body that trickles is cut off when the time of the file is over", async 
   const outcome = await probe(read, URL_OF_FILE, new Budget({ bytes: MB, ms: 100 }));
   expect(outcome).toEqual({
     kind: "unreachable",
+    code: "media_unreachable",
     message: "my file.bin could not be read within 0.1 s: its server is too slow.",
   });
 });

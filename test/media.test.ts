@@ -104,7 +104,11 @@ test.for([
   ["sound only", bytes(ftyp("isom"), moov(mvhd(5), box("trak", tkhd(0, 0), hdlr("soun")))), "no video"],
 ] as const)("%s is refused by name", async ([, file, words], { expect }) => {
   const outcome = await probed(bytes(file));
-  expect(outcome).toMatchObject({ kind: "refused", message: expect.stringContaining(words) });
+  expect(outcome).toMatchObject({
+    kind: "refused",
+    code: "media_invalid",
+    message: expect.stringContaining(words),
+  });
   expect(outcome).toMatchObject({ message: expect.stringContaining("my file.bin") });
 });
 
@@ -182,6 +186,7 @@ test.for([404, 403, 500, 503])(
     const fetch = async () => new Response("no", { status });
     expect(await probe(createGuardedFetch({ allowLoopback: false, fetch }), URL_OF_FILE)).toEqual({
       kind: "unreachable",
+      code: "media_unreachable",
       message: `my file.bin could not be read: its server answered with status ${status}.`,
     });
   },
@@ -229,9 +234,12 @@ test("counts and mixtures are told once each", ({ expect }) => {
   expect(mediaCountProblems(TWEET.media, 5)).toHaveLength(1);
   const mixed = { ...video("v.mp4"), width: 640, height: 360 };
   expect(contentProblems(TWEET, [item("x", image("a.jpg"), mixed)])).toEqual([
-    "v.mp4: a video cannot be posted together with images.",
+    { code: "media_invalid", message: "v.mp4: a video cannot be posted together with images." },
   ]);
-  expect(contentProblems(TWEET, [item("x", gif, gif)])).toEqual(["2 GIFs given; at most 1 can be posted."]);
+  expect(contentProblems(TWEET, [item("x", gif, gif)])).toEqual([
+    { code: "media_invalid", message: "2 GIFs given; at most 1 can be posted." },
+  ]);
+  expect(contentProblems(REEL, [item("x")])).toEqual([expect.objectContaining({ code: "content_invalid" })]);
 });
 
 test("texts are measured as the platform does, per item of a thread", ({ expect }) => {
@@ -239,6 +247,9 @@ test("texts are measured as the platform does, per item of a thread", ({ expect 
     "The text has 63,207 characters; 63,206 are allowed.",
   ]);
   expect(contentProblems(THREAD, [item("fine"), item("日".repeat(141))])).toEqual([
-    "Item 2: The text has 282 characters as X counts them; 280 are allowed.",
+    {
+      code: "content_invalid",
+      message: "Item 2: The text has 282 characters as X counts them; 280 are allowed.",
+    },
   ]);
 });

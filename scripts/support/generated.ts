@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { z } from "zod";
+import { errorsPage } from "./errors-page.ts";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 import { runTool } from "./tools.ts";
@@ -16,7 +17,8 @@ interface Generated {
 
 export const GENERATED: readonly Generated[] = [
   { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
-  { name: "docs/openapi.json", write: writeDocument, check: checkDocument },
+  documented("docs/openapi.json", documentText),
+  documented("docs/errors.md", async () => errorsPage()),
 ];
 
 function migrationsInto(folder: string): Promise<Ended> {
@@ -38,18 +40,23 @@ async function checkMigrations(): Promise<Ended> {
   }
 }
 
-const DOCUMENT = join(ROOT, "docs", "openapi.json");
 const ORIGIN = "https://belfry.example";
 
-async function writeDocument(): Promise<Ended> {
-  writeFileSync(DOCUMENT, await documentText());
-  return { code: 0, output: "Wrote docs/openapi.json.\n" };
-}
-
-async function checkDocument(): Promise<Ended> {
-  const committed = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, "utf8") : "";
-  if (committed === (await documentText())) return { code: 0, output: "" };
-  return { code: 1, output: "docs/openapi.json is not fresh: run `npm run generate`.\n" };
+/** A file whose text is made from the source. */
+function documented(name: string, text: () => Promise<string>): Generated {
+  const file = join(ROOT, name);
+  return {
+    name,
+    async write() {
+      writeFileSync(file, await text());
+      return { code: 0, output: `Wrote ${name}.\n` };
+    },
+    async check() {
+      const committed = existsSync(file) ? readFileSync(file, "utf8") : "";
+      if (committed === (await text())) return { code: 0, output: "" };
+      return { code: 1, output: `${name} is not fresh: run \`npm run generate\`.\n` };
+    },
+  };
 }
 
 /** The document as the service serves it, from its operations. */

@@ -1,25 +1,105 @@
+import { type CodeAbout, FAILURES } from "./failures.ts";
+
 /**
- * Every error code that a caller can meet, once. `http/errors.ts` maps them to statuses.
- * Codes are stable: clients branch on them; messages are for people and may improve.
+ * Every error code that a caller can meet, once. `http/errors.ts` maps them to statuses, docs/errors.md and the OpenAPI
+ * document are checked against them. Codes are stable: clients branch on them; messages are for people and may improve.
+ * A word that failures of posts use as well means the same there (failures.ts).
  */
-export const ERROR_CODES = [
-  "unauthenticated",
-  "token_expired",
-  "token_revoked",
-  "permission_missing",
-  "rate_limited",
-  "invalid_request",
-  "malformed_json",
-  "unsupported_content_type",
-  "body_too_large",
-  "rule_violated",
-  "not_found",
-  "session_expired",
-  "method_not_allowed",
-  "idempotency_conflict",
-  "unexpected",
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export const ERRORS = {
+  unauthenticated: {
+    means: "The access token is missing, or not one of ours.",
+    remedy: "Send `Authorization: Bearer <token>`, with the whole token.",
+    retry: "no",
+  },
+  token_expired: {
+    means: "The access token has expired.",
+    remedy: "Create a new one.",
+    retry: "no",
+  },
+  token_revoked: {
+    means: "The access token was revoked.",
+    remedy: "Create a new one.",
+    retry: "no",
+  },
+  permission_missing: FAILURES.permission_missing,
+  rate_limited: FAILURES.rate_limited,
+  invalid_request: {
+    means: "A field, parameter or header is missing, or not of the documented form. `errors` names each.",
+    remedy: "Correct what `errors` names.",
+    retry: "no",
+  },
+  malformed_json: {
+    means: "The body is not JSON, or not an object.",
+    remedy: "Send a JSON object.",
+    retry: "no",
+  },
+  unsupported_content_type: {
+    means: "The body is of another content type.",
+    remedy: "Send `Content-Type: application/json`.",
+    retry: "no",
+  },
+  body_too_large: {
+    means: "The body is larger than 1 MiB.",
+    remedy: "Send media as URLs, and less in one request.",
+    retry: "no",
+  },
+  reference_invalid: {
+    means: "The body names a thing that is not in this project, or is of another type.",
+    remedy: "Name one that is there; `errors` tells which field it is.",
+    retry: "no",
+  },
+  unsupported_by_platform: FAILURES.unsupported_by_platform,
+  content_invalid: FAILURES.content_invalid,
+  media_invalid: FAILURES.media_invalid,
+  media_unreachable: FAILURES.media_unreachable,
+  reconnect_needed: FAILURES.reconnect_needed,
+  channel_disconnected: FAILURES.channel_disconnected,
+  schedule_invalid: {
+    means: "`schedule_time` is no real date, has passed, or is too far ahead.",
+    remedy: "Name a time between now and five years ahead.",
+    retry: "no",
+  },
+  slot_unavailable: {
+    means: "The channel's timetable has no free slot.",
+    remedy: "Give the channel slots, or publish at a time of your own.",
+    retry: "later",
+  },
+  not_changeable: {
+    means: "The thing is there, but in a state in which this cannot be changed any more, or of a kind that lacks it.",
+    remedy: "Read its state. Delete the post and create another, where it must change.",
+    retry: "no",
+  },
+  not_found: {
+    means: "The path names nothing that this project has.",
+    remedy: "Check the address and the id.",
+    retry: "no",
+  },
+  session_expired: {
+    means: "The connection session is over.",
+    remedy: "Begin a new one (connect-channel).",
+    retry: "no",
+  },
+  method_not_allowed: {
+    means: "The address is right, the method is not.",
+    remedy: "Use one that `Allow` names.",
+    retry: "no",
+  },
+  idempotency_conflict: {
+    means: "The `Idempotency-Key` belongs to another request.",
+    remedy: "Send a new key with a new request, and the same body with the same key.",
+    retry: "no",
+  },
+  unexpected: FAILURES.unexpected,
+} as const satisfies Readonly<Record<string, CodeAbout>>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The same as a list, for schemas. */
+export const ERROR_CODES = Object.keys(ERRORS).filter(isErrorCode);
+
+function isErrorCode(word: string): word is ErrorCode {
+  return Object.hasOwn(ERRORS, word);
+}
 
 /** Field path (`twitter_threads.0.message`) to sentences. */
 export type FieldErrors = Record<string, string[]>;
@@ -45,9 +125,40 @@ export class AppError extends Error {
   }
 }
 
-/** A 422 about one or more fields of the request. */
-export function invalid(errors: FieldErrors): AppError {
-  return new AppError("rule_violated", summarize(errors), { errors });
+/** Codes of a 422 about fields of the request. */
+export type FieldCode = Extract<
+  ErrorCode,
+  | "invalid_request"
+  | "reference_invalid"
+  | "unsupported_by_platform"
+  | "content_invalid"
+  | "media_invalid"
+  | "media_unreachable"
+  | "reconnect_needed"
+  | "channel_disconnected"
+  | "schedule_invalid"
+  | "slot_unavailable"
+  | "not_changeable"
+>;
+
+/** A 422 about one or more fields of the request; `code` says what kind of problem it is where the fields' form is right. */
+export function invalid(errors: FieldErrors, code: FieldCode = "invalid_request"): AppError {
+  return new AppError(code, summarize(errors), { errors });
+}
+
+/** What is wrong with one field. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly code: FieldCode;
+  readonly message: string;
+}
+
+/** The same of several problems: the first one gives its code. */
+export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): AppError {
+  // By way of a map, for a field may be called `constructor`.
+  const byField = Map.groupBy(problems, ({ field }) => field);
+  const sentences = [...byField].map(([field, found]) => [field, found.map(({ message }) => message)] as const);
+  return invalid(Object.fromEntries(sentences), problems[0].code);
 }
 
 /** One sentence out of many: the first problem, and how many more there are. */

@@ -1,27 +1,9 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError, type ErrorCode } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./environment.ts";
-
-/** Code → status, once and in this direction only. `permission_missing` is the operation's own (spec 5.6). */
-const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
-  unauthenticated: 401,
-  token_expired: 401,
-  token_revoked: 401,
-  permission_missing: 403,
-  rate_limited: 429,
-  invalid_request: 422,
-  malformed_json: 422,
-  unsupported_content_type: 422,
-  body_too_large: 413,
-  rule_violated: 422,
-  not_found: 404,
-  session_expired: 404,
-  method_not_allowed: 405,
-  idempotency_conflict: 422,
-  unexpected: 500,
-};
+import { STATUS } from "./statuses.ts";
 
 /** Answers `{status: false, message, code, errors?}`; the real cause of an unexpected error goes to the log only. */
 export function answerError(error: Error, c: Context<AppEnv>): Response {

@@ -2,7 +2,8 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Caller } from "../core/caller.ts";
-import { AppError, ERROR_CODES } from "../core/errors.ts";
+import { ErrorCodeView } from "../core/code-schemas.ts";
+import { AppError } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import type { Permission } from "../core/permissions.ts";
 import { listWords } from "../core/text.ts";
@@ -59,7 +60,7 @@ export const ErrorView = z
   .object({
     status: z.literal(false),
     message: z.string().openapi({ description: "A sentence a person can act on." }),
-    code: z.enum(ERROR_CODES).openapi({ description: "Stable word to branch on (extension)." }),
+    code: ErrorCodeView,
     errors: FieldErrorsView.optional(),
   })
   .openapi("Error");

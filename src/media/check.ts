@@ -1,3 +1,4 @@
+import type { Cause } from "../core/failures.ts";
 import { listWords, plural } from "../core/text.ts";
 import type {
   ContentItem,
@@ -49,21 +50,28 @@ export function altTextProblems(
   );
 }
 
+/** What is wrong with a post: with what the request says, or with its files. */
+export type ContentProblem = Cause & { readonly code: "content_invalid" | "media_invalid" };
+
 /** Everything about the probed content of a post: texts, counts, kinds and files of each item. */
-export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly string[] {
+export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly ContentProblem[] {
   const { min, max } = rules.items;
-  const problems: string[] = [];
+  const problems: ContentProblem[] = [];
   if (items.length < min || items.length > max) {
-    problems.push(`${plural(items.length, "item")} given; ${min} to ${max} can be posted here.`);
+    const message = `${plural(items.length, "item")} given; ${min} to ${max} can be posted here.`;
+    problems.push({ code: "content_invalid", message });
   }
   items.forEach((item, index) => {
-    const own = [
-      ...textProblems(rules.text, item.text),
-      ...mediaCountProblems(rules.media, item.media.length),
-      ...kindProblems(rules.media, item.media),
-      ...item.media.flatMap((media) => fileProblems(rules.files, media)),
-    ];
-    problems.push(...(items.length > 1 ? own.map((problem) => `Item ${index + 1}: ${problem}`) : own));
+    const where = items.length > 1 ? `Item ${index + 1}: ` : "";
+    const add = (code: ContentProblem["code"], sentences: readonly string[]) =>
+      problems.push(...sentences.map((sentence) => ({ code, message: `${where}${sentence}` })));
+    add("content_invalid", textProblems(rules.text, item.text));
+    add("content_invalid", mediaCountProblems(rules.media, item.media.length));
+    add("media_invalid", kindProblems(rules.media, item.media));
+    for (const media of item.media) {
+      add("media_invalid", fileProblems(rules.files, media));
+      add("content_invalid", descriptionProblems(rules.files, media));
+    }
   });
   return problems;
 }
@@ -86,7 +94,7 @@ function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): read
   return [...tooMany, `${files}: a ${SINGULAR[lonely]} cannot be posted together with ${listWords(others)}.`];
 }
 
-export function fileProblems(files: TypeRules["files"], media: Media): readonly string[] {
+export function fileProblems(files: TypeRules["files"], media: MediaFile): readonly string[] {
   const name = fileName(media.url);
   const rules = files[media.kind];
   if (rules === undefined) {
@@ -96,12 +104,9 @@ export function fileProblems(files: TypeRules["files"], media: Media): readonly 
   if (!rules.mimes.includes(media.mime)) {
     return [`${name} is ${aOf(media.mime)}; allowed here: ${listWords(rules.mimes.map(formatOf))}.`];
   }
-  return [
-    ...sizeProblems(rules, media),
-    ...timeProblems(rules, media),
-    ...pictureProblems(rules, media),
-    ...descriptionProblems(rules, media),
-  ].map((problem) => `${name} ${problem}`);
+  return [...sizeProblems(rules, media), ...timeProblems(rules, media), ...pictureProblems(rules, media)].map(
+    (problem) => `${name} ${problem}`,
+  );
 }
 
 function sizeProblems({ maxBytes }: FileRules, { bytes }: MediaFile): readonly string[] {
@@ -138,12 +143,16 @@ function pictureProblems(rules: FileRules, { width, height }: MediaFile): readon
   return problems;
 }
 
-function descriptionProblems({ maxAltText }: FileRules, { kind, altText }: Media): readonly string[] {
-  if (altText === null) return [];
-  if (maxAltText === undefined) return [`is a ${SINGULAR[kind]}, which takes no alt text here.`];
+/** Of a file that is not taken at all, its alt text is no matter. */
+function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altText }: Media): readonly string[] {
+  const rules = files[kind];
+  if (altText === null || !rules?.mimes.includes(mime)) return [];
+  const name = fileName(url);
+  const { maxAltText } = rules;
+  if (maxAltText === undefined) return [`${name} is a ${SINGULAR[kind]}, which takes no alt text here.`];
   const length = number(altText.length);
   return altText.length > maxAltText
-    ? [`has an alt text of ${length} characters; ${number(maxAltText)} are allowed.`]
+    ? [`${name} has an alt text of ${length} characters; ${number(maxAltText)} are allowed.`]
     : [];
 }
 

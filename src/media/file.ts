@@ -18,10 +18,10 @@ export interface OpenFile {
 export type Part = { readonly kind: "part"; readonly body: Uint8Array<ArrayBuffer> };
 
 export type Unreadable =
-  /** Final: it cannot be read as it is. */
-  | { readonly kind: "refused"; readonly message: string }
+  /** Final: it cannot be read as it is, or is nothing that can be posted. */
+  | { readonly kind: "refused"; readonly code: "media_invalid" | "media_unreachable"; readonly message: string }
   /** May pass: it could not be read now. */
-  | { readonly kind: "unreachable"; readonly message: string };
+  | { readonly kind: "unreachable"; readonly code: "media_unreachable"; readonly message: string };
 
 export const HEAD_BYTES = 64 * 1024;
 /** Without ranges a file has to be read, and kept, whole: up to here. No image that a platform takes is larger. */
@@ -127,9 +127,10 @@ export function fileName(url: string): string {
 }
 
 function refused(message: string) {
-  return { kind: "refused", message } as const;
+  return { kind: "refused", code: "media_unreachable", message } as const;
 }
 
-function unreachable(message: string) {
-  return { kind: "unreachable", message } as const;
+/** It may be read another time. */
+export function unreachable(message: string) {
+  return { kind: "unreachable", code: "media_unreachable", message } as const;
 }

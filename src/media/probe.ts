@@ -76,5 +76,5 @@ function readHeader(mime: string, scan: Scan): Promise<HeaderOutcome> | HeaderOu
 }
 
 function refused(message: string) {
-  return { kind: "refused", message } as const;
+  return { kind: "refused", code: "media_invalid", message } as const;
 }

@@ -1,5 +1,5 @@
 import type { Channel } from "../channels/store.ts";
-import { type FieldErrors, invalid } from "../core/errors.ts";
+import { type FieldProblem, invalidFields } from "../core/errors.ts";
 import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
 import { checkAddress } from "../media/address.ts";
 import { altTextProblems, mediaCountProblems, textProblems } from "../media/check.ts";
@@ -38,7 +38,7 @@ interface ContentInput {
 /** One item as it will be sent to the platform, before its media are looked at. */
 export type PlannedItem = Pick<PostDraft, "mediaUrls" | "altTexts"> & { readonly text: string };
 
-/** The draft of a request, checked against everything that needs only the request. Throws `rule_violated`. */
+/** The draft of a request, checked against everything that needs only the request; what is wrong first gives the code. */
 export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostDraft {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
   const isThread = input.post_type === "thread";
@@ -50,15 +50,18 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
     thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
     extra: input.post_extra ?? null,
   };
-  const errors: FieldErrors = {};
-  if (badTags.length > 0) {
-    errors.hash_tags = [
-      `hash_tags may hold letters, digits and _ only: ${listWords(badTags.slice(0, 5))} cannot be a hashtag.`,
-    ];
-  }
-  Object.assign(errors, draftProblems(draft, input.post_type, channel, allowLoopback));
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const [first, ...others] = [
+    ...tagProblems(badTags),
+    ...draftProblems(draft, input.post_type, channel, allowLoopback),
+  ];
+  if (first) throw invalidFields([first, ...others]);
   return draft;
+}
+
+function tagProblems(badTags: readonly string[]): FieldProblem[] {
+  if (badTags.length === 0) return [];
+  const message = `hash_tags may hold letters, digits and _ only: ${listWords(badTags.slice(0, 5))} cannot be a hashtag.`;
+  return [{ field: "hash_tags", code: "content_invalid", message }];
 }
 
 function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput): ThreadItem {
@@ -69,18 +72,16 @@ function toAltTexts(texts: readonly string[] = []): PostDraft["altTexts"] {
   return texts.map((text) => (text.trim() === "" ? null : text));
 }
 
-/** Everything that the request alone decides, by field; empty when fine. */
-export function draftProblems(
-  draft: PostDraft,
-  postType: PostType,
-  channel: Channel,
-  allowLoopback: boolean,
-): FieldErrors {
+/** Everything that the request alone decides; empty when fine. */
+function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, allowLoopback: boolean): FieldProblem[] {
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
-  if (!rules) return { post_type: [`${postType} cannot be posted on ${channel.platform}.`] };
-  const errors: FieldErrors = {};
-  const add = (field: string, sentences: readonly string[]): void => {
-    if (sentences.length > 0) errors[field] = [...(errors[field] ?? []), ...sentences];
+  if (!rules) {
+    const message = `${postType} cannot be posted on ${channel.platform}.`;
+    return [{ field: "post_type", code: "unsupported_by_platform", message }];
+  }
+  const problems: FieldProblem[] = [];
+  const add = (field: string, sentences: readonly string[], code: FieldProblem["code"] = "content_invalid"): void => {
+    problems.push(...sentences.map((message) => ({ field, code, message })));
   };
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
@@ -106,7 +107,8 @@ export function draftProblems(
     const urls = countProblems.length > 0 ? [] : item.mediaUrls;
     urls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
-      if (problem !== null) add(`${mediaField}.${position}`, [`${mediaField}.${position}: ${problem}`]);
+      const field = `${mediaField}.${position}`;
+      if (problem !== null) add(field, [`${field}: ${problem}`], "media_unreachable");
     });
     const altTextField = isThread ? `twitter_threads.${index}.alt_texts` : "alt_texts";
     const altTexts = altTextProblems(rules.files, item.altTexts, item.mediaUrls.length);
@@ -120,7 +122,7 @@ export function draftProblems(
       add(textField, [`${textField} repeats item ${earlier}; the platform refuses duplicates.`]);
     else seen.set(key, index);
   });
-  return errors;
+  return problems;
 }
 
 /** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */

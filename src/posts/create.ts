@@ -53,7 +53,8 @@ interface Plan {
 
 /**
  * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: `not_found` for a channel that the project
- * does not have, `rule_violated` for what the platform or the timetable does not allow.
+ * does not have, and one of the codes of a 422 (core/errors.ts) for what the channel, the platform or the timetable
+ * does not allow.
  */
 export async function createPost(
   deps: Deps,
@@ -104,14 +105,13 @@ export function requireUsable(
   body: Pick<CreatePostBody, "channel_type" | "publish_mode">,
 ): void {
   if (channel.platform !== body.channel_type) {
-    throw invalid({
-      channel_type: [`channel_id ${channel.id} is a ${channel.platform} channel, not ${body.channel_type}.`],
-    });
+    const sentence = `channel_id ${channel.id} is a ${channel.platform} channel, not ${body.channel_type}.`;
+    throw invalid({ channel_type: [sentence] }, "reference_invalid");
   }
   // A post for later is accepted: the person may reconnect until then.
   const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
   if (health === "reconnect_needed" && body.publish_mode === "now") {
-    throw invalid({ channel_id: [reason ?? `Connect ${channel.name} again first.`] });
+    throw invalid({ channel_id: [reason ?? `Connect ${channel.name} again first.`] }, "reconnect_needed");
   }
 }
 
@@ -153,7 +153,8 @@ function queueIsBusy(channel: Channel): AppError {
 }
 
 function noSlot(channel: Channel): AppError {
-  return invalid({ publish_mode: [`The timetable of ${channel.name} has no free slot within two years.`] });
+  const sentence = `The timetable of ${channel.name} has no free slot within two years.`;
+  return invalid({ publish_mode: [sentence] }, "slot_unavailable");
 }
 
 async function store(

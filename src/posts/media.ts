@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { Budget, type Spent } from "../media/budget.ts";
-import { contentProblems } from "../media/check.ts";
-import { fileName } from "../media/file.ts";
+import { type ContentProblem, contentProblems } from "../media/check.ts";
+import { fileName, type Unreadable, unreachable } from "../media/file.ts";
 import { type ProbeOutcome, probe } from "../media/probe.ts";
 import type { ContentItem, MediaFile, TypeRules } from "../platforms/platform.ts";
 import type { PlannedItem } from "./content.ts";
@@ -15,8 +15,11 @@ type Prober = Pick<Deps, "guardedFetch">;
 
 export type Checked =
   | { readonly kind: "items"; readonly items: readonly ContentItem[] }
-  /** Sentences that name the file, what it is and what is allowed. */
-  | { readonly kind: "refused"; readonly problems: readonly string[] };
+  /** At least one: sentences that name the file, what it is and what is allowed. */
+  | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
+
+/** What is wrong with the content of a post, its files included. */
+export type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message">;
 
 /** What a waiting request may cost, over all its files. */
 const PROBED_AT_ONCE = 4;
@@ -47,8 +50,8 @@ export function checkContent(
       altText: altTexts[index] ?? null,
     })),
   }));
-  const problems = contentProblems(rules, items);
-  return problems.length > 0 ? { kind: "refused", problems } : { kind: "items", items };
+  const [first, ...others] = contentProblems(rules, items);
+  return first ? { kind: "refused", problems: [first, ...others] } : { kind: "items", items };
 }
 
 function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile {
@@ -77,17 +80,19 @@ export async function probeContent(
   };
   await Promise.all(Array.from({ length: PROBED_AT_ONCE }, work));
   const files = new Map<string, MediaFile>();
-  const problems: string[] = [];
+  const problems: MediaProblem[] = [];
   for (const url of urls) {
     const outcome = outcomes.get(url);
     if (outcome?.kind === "media") files.set(url, outcome.media);
-    else if (outcome) problems.push(outcome.message);
+    else if (outcome) problems.push(outcome);
   }
-  return problems.length > 0 ? { kind: "refused", problems } : checkContent(rules, planned, files);
+  const [first, ...others] = problems;
+  return first ? { kind: "refused", problems: [first, ...others] } : checkContent(rules, planned, files);
 }
 
 function skipped(url: string, { what, limits }: Spent): ProbeOutcome {
   const all = what === "time" ? `${limits.ms / 1000} s` : `${limits.bytes / MB} MB`;
-  const message = `${fileName(url)} was not looked at: the files before it took all of the ${all} that a request has.`;
-  return { kind: "unreachable", message };
+  return unreachable(
+    `${fileName(url)} was not looked at: the files before it took all of the ${all} that a request has.`,
+  );
 }

@@ -35,7 +35,7 @@ export async function probeFiles(
     known.set(url, lastOf(probing));
   }
   const checked = checkContent(rules, planned, known);
-  if (checked.kind === "refused") throw new GiveUp(checked.problems.join(" "));
+  if (checked.kind === "refused") throw new GiveUp(checked.problems.map(({ message }) => message).join(" "));
   return checked.items;
 }
 

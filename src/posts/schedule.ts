@@ -12,13 +12,22 @@ const SEND_AT_ONCE_MS = 90 * SECOND;
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
   const local = parseLocalTime(scheduleTime, timeZone);
   if (local.kind === "not_a_date") {
-    throw invalid({ schedule_time: [`schedule_time ${scheduleTime} is not a real date and time.`] });
+    throw invalid(
+      { schedule_time: [`schedule_time ${scheduleTime} is not a real date and time.`] },
+      "schedule_invalid",
+    );
   }
   if (local.at < now - LATE_MS) {
-    throw invalid({ schedule_time: [`schedule_time ${scheduleTime} in ${timeZone} is in the past.`] });
+    throw invalid(
+      { schedule_time: [`schedule_time ${scheduleTime} in ${timeZone} is in the past.`] },
+      "schedule_invalid",
+    );
   }
   if (local.at > now + AHEAD_MS) {
-    throw invalid({ schedule_time: [`schedule_time ${scheduleTime} is more than five years ahead.`] });
+    throw invalid(
+      { schedule_time: [`schedule_time ${scheduleTime} is more than five years ahead.`] },
+      "schedule_invalid",
+    );
   }
   return local.at;
 }

@@ -25,7 +25,7 @@ const TRIES = 10;
 /**
  * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and nothing else,
  * on the post as it was read, so that two changes at once are both kept. A queued post that gets a time of its own leaves
- * the queue. Errors: `not_found`, `rule_violated`.
+ * the queue. Errors: `not_found`, `not_changeable`, and those of create-post.
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Post> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -79,7 +79,7 @@ async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePos
   if (!Array.isArray(changed) || changed.length === 0) {
     const current = await findWholePost(db, caller.projectId, id);
     if (current && isChangeable(current) && current.revision !== post.revision) return null;
-    throw new AppError("rule_violated", `Post ${id} is just going out and cannot be changed any more.`);
+    throw new AppError("not_changeable", `Post ${id} is just going out and cannot be changed any more.`);
   }
   if (times && times.messageAt !== null) await wakeJob(deps, { key, queue }, (times.messageAt - now) / SECOND);
   return { ...post, ...change };
@@ -93,7 +93,10 @@ async function changedContent(
   body: UpdatePostBody,
 ): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "altTexts" | "hashTags" | "thread">>> {
   const channel = await findChannel(deps.db, caller.projectId, post.channelId);
-  if (!channel) throw invalid({ channel_id: ["The post's channel was disconnected. Connect it again first."] });
+  if (!channel) {
+    const sentence = "The post's channel was disconnected. Connect it again first.";
+    throw invalid({ channel_id: [sentence] }, "channel_disconnected");
+  }
   // Those of the files before would describe the wrong ones.
   const altTexts = body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts));
   const draft = planContent(
@@ -134,7 +137,7 @@ function isChangeable(post: Post): boolean {
 
 function tooLate(post: Post): AppError {
   return new AppError(
-    "rule_violated",
+    "not_changeable",
     `Post ${post.id} is ${post.state}; only draft, scheduled and queued posts can be changed.`,
   );
 }
@@ -146,7 +149,7 @@ function requireFitting(post: Post, body: UpdatePostBody): void {
     isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const)
   ).filter((field) => body[field] !== undefined);
   const [field] = misplaced;
-  if (field) throw invalid({ [field]: [`${field} cannot be changed on a ${post.postType}.`] });
+  if (field) throw invalid({ [field]: [`${field} cannot be changed on a ${post.postType}.`] }, "not_changeable");
 }
 
 function scheduleOf(post: Post, body: UpdatePostBody, now: number) {

@@ -1,0 +1,49 @@
+import { ERROR_CODES, ERRORS } from "../../src/core/errors.ts";
+import { type CodeAbout, FAILURE_CODES, FAILURES, type Retry } from "../../src/core/failures.ts";
+import { STATUS } from "../../src/http/statuses.ts";
+
+/** docs/errors.md, made from the same data as the codes themselves. */
+export function errorsPage(): string {
+  return `<!-- Made by \`npm run generate\` from src/core/errors.ts and src/core/failures.ts. -->
+# Errors and failures
+
+A word that stands in both tables means the same in both. Codes are stable, new ones may be added: treat one that you do not know
+like \`unexpected\`. The sentences beside them are for people and may improve.
+
+*Again?* tells whether the very same request or post may be sent again: **no** = not before something is changed; **later** = it may
+work then; **look first** = only after a look at the channel, for it may be there already.
+
+## Errors: \`code\` of an answer
+
+Every error answers \`{"status": false, "message": "<a sentence>", "code": "<word>"}\`. Where fields are wrong, \`errors\` names each
+(field path to sentences); when they are wrong in different ways, \`code\` is that of the first one in it. A token without the permission is a 401 on create-post and a 422 on upcoming-posts.
+
+${table(
+  ["Code", "Status"],
+  ERROR_CODES.map((code) => [`\`${code}\``, `${STATUS[code]}`, ...cellsOf(ERRORS[code])]),
+)}
+
+## Failures: \`error_code\` of a post and of its events
+
+A post that failed has its code beside the sentence in \`error\`: in \`GET /social/post/{post_id}?include=content\`, and in the detail of the
+\`post.failed\` event. Events that tell of a wait (\`post.waiting\`) or of a removal that did not work (\`post.removal_failed\`) have one as well;
+a wait in which nothing is wrong (the platform processes a video) has null. The service tries again by itself what may pass, until the post's
+deadline; a post that fails because it waited too long has the code of what it waited for. Posts that failed before there were codes have null.
+
+${table(
+  ["Code"],
+  FAILURE_CODES.map((code) => [`\`${code}\``, ...cellsOf(FAILURES[code])]),
+)}
+`;
+}
+
+const AGAIN: Readonly<Record<Retry, string>> = { no: "no", later: "later", look_first: "look first" };
+
+function cellsOf({ means, remedy, retry }: CodeAbout): string[] {
+  return [means, remedy, AGAIN[retry]];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const columns = [...head, "Means", "What to do", "Again?"];
+  return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

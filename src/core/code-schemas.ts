@@ -1,0 +1,27 @@
+import { z } from "@hono/zod-openapi";
+import { ERROR_CODES, ERRORS } from "./errors.ts";
+import { type CodeAbout, FAILURE_CODES, FAILURES } from "./failures.ts";
+
+/** The words of errors and failures as answers show them, each described from its data. */
+
+export const ErrorCodeView = z.enum(ERROR_CODES).openapi("ErrorCode", {
+  description: `A stable word to branch on (extension); the sentence in \`message\` may change.\n\n${listed(ERRORS)}`,
+  "x-enumDescriptions": described(ERRORS),
+});
+
+export const FailureCodeView = z.enum(FAILURE_CODES).openapi("FailureCode", {
+  description: `Why a post failed or waits: a stable word to branch on.\n\n${listed(FAILURES)}`,
+  "x-enumDescriptions": described(FAILURES),
+});
+
+type Codes = Readonly<Record<string, CodeAbout>>;
+
+function listed(codes: Codes): string {
+  return Object.entries(codes)
+    .map(([code, { means, remedy }]) => `- \`${code}\`: ${means} ${remedy}`)
+    .join("\n");
+}
+
+function described(codes: Codes): Record<string, string> {
+  return Object.fromEntries(Object.entries(codes).map(([code, { means }]) => [code, means]));
+}

@@ -1,0 +1,127 @@
+/**
+ * Why a post did not go out, or has to wait: every word once, with what it means and what helps. `posts.error_code` and the
+ * details of events hold these words, docs/errors.md and the OpenAPI document are checked against them. They are stable:
+ * clients branch on them, while the sentence beside them is for people and may improve.
+ */
+export interface CodeAbout {
+  readonly means: string;
+  /** What the caller, or the person whose channel it is, does then. */
+  readonly remedy: string;
+  readonly retry: Retry;
+}
+
+/**
+ * Whether the same request or post may be sent again: `no` = not before something is changed; `later` = it may work then;
+ * `look_first` = only after a look at the channel, for it may be there.
+ */
+export type Retry = "no" | "later" | "look_first";
+
+export const FAILURES = {
+  platform_rejected: {
+    means: "The platform refused the post for a reason that no other code names. The sentence quotes it.",
+    remedy: "Change what the sentence names, then post again.",
+    retry: "no",
+  },
+  content_refused: {
+    means: "The platform refuses what the post says: a link that it does not allow, or a policy of its own.",
+    remedy: "Change the text or the link, then post again.",
+    retry: "no",
+  },
+  content_invalid: {
+    means: "The text, a hashtag, an alt text, or the number of files or items is outside the platform's limits.",
+    remedy: "Shorten or change what the sentence names; it tells the limit.",
+    retry: "no",
+  },
+  unsupported_by_platform: {
+    means: "The platform, or this kind of account on it, has no such thing.",
+    remedy: "Use another post type or channel. A post that the platform cannot delete is deleted in its app.",
+    retry: "no",
+  },
+  media_invalid: {
+    means: "A media file is damaged, or of a type, size, duration or shape that the platform does not take here.",
+    remedy: "Replace the file; the sentence tells what it is and what is allowed.",
+    retry: "no",
+  },
+  media_unreachable: {
+    means: "A media file could not be read: its address is refused, or its server is away, too slow, or refuses us.",
+    remedy: "Make the address open to everyone, on a server that sends parts of files, then post again.",
+    retry: "later",
+  },
+  duplicate: {
+    means: "The platform says that the account has posted the same already, and nothing of ours explains that.",
+    remedy: "Look at the channel. If the post is not there, change its text and post again.",
+    retry: "look_first",
+  },
+  reconnect_needed: {
+    means: "The platform no longer accepts the channel's connection.",
+    remedy: "Have the person connect the channel again (connect-channel), then post again.",
+    retry: "no",
+  },
+  permission_missing: {
+    means:
+      "A permission is missing: the access token's for this operation, or the channel's connection's for this post.",
+    remedy: "Use a token that has it. For a channel: connect it again and allow everything that is asked.",
+    retry: "no",
+  },
+  channel_disconnected: {
+    means: "The channel was disconnected from this project.",
+    remedy: "Connect it again (connect-channel): it keeps its channel_id. Then post again.",
+    retry: "no",
+  },
+  account_restricted: {
+    means: "The platform has locked or restricted the account, or wants its person to confirm something.",
+    remedy: "Have the person sign in at the platform and do what it asks, then post again.",
+    retry: "later",
+  },
+  rate_limited: {
+    means: "A limit on how much may be done in a time is used up: this service's, or the platform's.",
+    remedy: "Send the request again after `Retry-After`. A post waits by itself, and fails when the wait is too long.",
+    retry: "later",
+  },
+  platform_down: {
+    means: "The platform could not be reached, or had trouble of its own, and surely did nothing.",
+    remedy: "Post again later. Until it fails, a post is tried again by itself.",
+    retry: "later",
+  },
+  operator_action: {
+    means:
+      "The operator of this service must act: its app registration, plan, credits or keys at the platform are in the way.",
+    remedy: "Tell the operator the sentence. The post goes out by itself when it is mended in time.",
+    retry: "later",
+  },
+  may_be_published: {
+    means: "The platform's answer was lost, and nobody can say whether the post, or an item of it, is there.",
+    remedy: "Look at the channel. Post again only if it is not there.",
+    retry: "look_first",
+  },
+  partly_published: {
+    means: "Some items of the thread are live, the others are not. `cause` in the event tells why.",
+    remedy: "Delete the post, which takes the live items down, or add the missing ones by hand.",
+    retry: "look_first",
+  },
+  deadline_passed: {
+    means: "The post could not be done in time, and nothing but the time stood in its way.",
+    remedy: "Post again.",
+    retry: "later",
+  },
+  unexpected: {
+    means: "Something went wrong in this service.",
+    remedy: "Try again. If it stays, tell the operator the `X-Request-Id`, or the post's id.",
+    retry: "later",
+  },
+} as const satisfies Readonly<Record<string, CodeAbout>>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** The same as a list, for schemas. */
+export const FAILURE_CODES = Object.keys(FAILURES).filter(isFailureCode);
+
+function isFailureCode(word: string): word is FailureCode {
+  return Object.hasOwn(FAILURES, word);
+}
+
+/** Why something did not work: the word to branch on, and the sentence to read. */
+export interface Cause {
+  readonly code: FailureCode;
+  readonly message: string;
+}
