@@ -82,17 +82,17 @@ async function refusalOf(channel: ChannelRef, body: Record<string, unknown>) {
 test("what cannot belong to a file is refused at once, by its field", async () => {
   const media_urls = [media("square.jpg")];
   expect(await refusalOf(page, { media_urls, alt_texts: ["a", "b"] })).toEqual({
-    alt_texts: ["alt_texts: 2 alt texts given for 1 media file."],
+    alt_texts: ["alt_texts must have at most 1 entry, one a media file, not 2."],
   });
   expect(await refusalOf(x, { media_urls, alt_texts: ["é".repeat(1001)] })).toEqual({
-    alt_texts: ["alt_texts: Number 1 has 1,001 characters; 1,000 are allowed."],
+    alt_texts: ["alt_texts.0 must have at most 1,000 characters, not 1,001."],
   });
   expect(await refusalOf(page, { post_type: "story", media_urls, alt_texts: ["a"] })).toEqual({
-    alt_texts: ["alt_texts: A post of this kind takes none here."],
+    alt_texts: ["alt_texts must not be sent: a post of this kind takes none."],
   });
   const item = { message: "x", media_urls, alt_texts: ["a", "b"] };
   expect(await refusalOf(x, { post_type: "thread", twitter_threads: [item] })).toEqual({
-    "twitter_threads.0.alt_texts": ["twitter_threads.0.alt_texts: 2 alt texts given for 1 media file."],
+    "twitter_threads.0.alt_texts": ["twitter_threads.0.alt_texts must have at most 1 entry, one a media file, not 2."],
   });
   const plain = { post_type: "thread", twitter_threads: [{ message: "x" }], alt_texts: ["a"] };
   expect(Object.keys(await refusalOf(x, plain))).toEqual(["alt_texts"]);

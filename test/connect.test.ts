@@ -22,7 +22,7 @@ describe("connect-channel", () => {
     [{ userId: "u", redirectUrl: "/done" }, "redirectUrl", "absolute URL"],
     [{ userId: "u", redirectUrl: "javascript:alert(1)" }, "redirectUrl", "javascript"],
     [{ userId: "u", redirectUrl: "https://a:b@app.example" }, "redirectUrl", "password"],
-    [{ userId: "u", redirectUrl: `https://app.example/${"x".repeat(2048)}` }, "redirectUrl", "2048"],
+    [{ userId: "u", redirectUrl: `https://app.example/${"x".repeat(2048)}` }, "redirectUrl", "2,048"],
   ] as const)("refuses %o", async ([body, field, word], { expect }) => {
     const project = await Project.create();
     const answer = await project.call("POST", "/social/connect-channel", { body });

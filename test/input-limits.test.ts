@@ -26,18 +26,18 @@ const thread = (message: string) => ({
 
 type Case = readonly [name: string, field: string, sentence: string, change: Readonly<Record<string, unknown>>];
 const TEXTS: readonly Case[] = [
-  ["a long caption", "caption_text", "100000 characters", { caption_text: "a.".repeat(50_001) }],
+  ["a long caption", "caption_text", "100,000 characters", { caption_text: "a.".repeat(50_001) }],
   ["a caption of marks", "caption_text", "100 combining marks", { caption_text: `a${MARKS.repeat(49_000)}` }],
-  ["long hashtags", "hash_tags", "5000 characters", { hash_tags: "a ".repeat(OVER / 2) }],
+  ["long hashtags", "hash_tags", "5,000 characters", { hash_tags: "a ".repeat(OVER / 2) }],
   ["hashtags of marks", "hash_tags", "100 combining marks", { hash_tags: `a${MARKS.repeat(2_000)}` }],
   [
     "a long media address",
     "media_urls.0",
-    "2048 characters",
+    "2,048 characters",
     { media_urls: [`https://a.example/${"a".repeat(OVER)}`] },
   ],
   ["many media", "media_urls", "20 entries", { media_urls: Array<string>(9_000).fill("") }],
-  ["a long thread item", "twitter_threads.1.message", "40000 characters", thread("a.".repeat(OVER / 2))],
+  ["a long thread item", "twitter_threads.1.message", "40,000 characters", thread("a.".repeat(OVER / 2))],
   ["a thread item of marks", "twitter_threads.1.message", "100 combining marks", thread(`a${MARKS.repeat(15_000)}`)],
   [
     "a long thread",
@@ -74,7 +74,7 @@ test.for(TEXTS.filter(([, field]) => field !== "post_extra.title"))(
 );
 
 test.for([
-  ["a long redirectUrl", "redirectUrl", "2048 characters", { redirectUrl: `${"a.".repeat(OVER / 2)}:1` }],
+  ["a long redirectUrl", "redirectUrl", "2,048 characters", { redirectUrl: `${"a.".repeat(OVER / 2)}:1` }],
   ["a long userId", "userId", "255 characters", { userId: "a".repeat(OVER) }],
 ] as const)("%s is refused by connect-channel", async ([, field, sentence, change], { expect }) => {
   const answer = await project.call("POST", "/social/connect-channel", { body: { userId: "u", ...change } });
@@ -129,7 +129,7 @@ test.for(["constructor", "__proto__", "toString"])(
   async (name, { expect }) => {
     const answer = await project.call("PUT", `/social/update-post/${waiting}`, { raw: `{"${name}":1}` });
     expect(answer.status).toBe(422);
-    expect(JSON.stringify(answer.body)).toContain(`${name} cannot be changed here.`);
+    expect(JSON.stringify(answer.body)).toContain(`${name} must not be sent: only caption_text, `);
   },
 );
 

@@ -228,28 +228,28 @@ test("a problem names the file, what it is and what is allowed", ({ expect }) =>
 });
 
 test("counts and mixtures are told once each", ({ expect }) => {
-  expect(mediaCountProblems(REEL.media, 0)).toEqual([
-    "0 media files given; a post of this kind takes exactly 1 (videos).",
+  expect(mediaCountProblems("media_urls", REEL.media, 0)).toEqual([
+    "media_urls must have exactly 1 media file (videos) in a post of this kind, not 0.",
   ]);
-  expect(mediaCountProblems(TWEET.media, 5)).toHaveLength(1);
+  expect(mediaCountProblems("media_urls", TWEET.media, 5)).toHaveLength(1);
   const mixed = { ...video("v.mp4"), width: 640, height: 360 };
   expect(contentProblems(TWEET, [item("x", image("a.jpg"), mixed)])).toEqual([
     { code: "media_invalid", message: "v.mp4: a video cannot be posted together with images." },
   ]);
   expect(contentProblems(TWEET, [item("x", gif, gif)])).toEqual([
-    { code: "media_invalid", message: "2 GIFs given; at most 1 can be posted." },
+    { code: "media_invalid", message: "The post must have at most 1 GIF, not 2." },
   ]);
   expect(contentProblems(REEL, [item("x")])).toEqual([expect.objectContaining({ code: "content_invalid" })]);
 });
 
 test("texts are measured as the platform does, per item of a thread", ({ expect }) => {
-  expect(textProblems(FACEBOOK.text, "x".repeat(63_207))).toEqual([
-    "The text has 63,207 characters; 63,206 are allowed.",
+  expect(textProblems("caption_text", FACEBOOK.text, "x".repeat(63_207))).toEqual([
+    "caption_text must have at most 63,206 characters, not 63,207.",
   ]);
   expect(contentProblems(THREAD, [item("fine"), item("日".repeat(141))])).toEqual([
     {
       code: "content_invalid",
-      message: "Item 2: The text has 282 characters as X counts them; 280 are allowed.",
+      message: "Item 2: The text must have at most 280 characters as X counts them, not 282.",
     },
   ]);
 });

@@ -32,15 +32,15 @@ describe("the operator's tokens", () => {
       body: {
         code: "invalid_request",
         errors: {
-          "permissions.0": [expect.stringContaining("must be one of")],
-          expires_at: [expect.any(String)],
-          time_zone: ["time_zone must be an IANA time zone name."],
+          "permissions.0": [expect.stringMatching(/^permissions\.0 must be add-channels, .+, not "fly"\.$/)],
+          expires_at: ['expires_at must be an ISO 8601 date and time with its offset, not "tomorrow".'],
+          time_zone: ['time_zone must be an IANA time zone name (e.g. Europe/Berlin), not "Mars".'],
         },
       },
     });
     expect(await ask("tokens/revoke", { body: {} })).toMatchObject({
       status: 422,
-      body: { errors: { id: ["id is required: a number."] } },
+      body: { errors: { id: ["id is required: a whole number."] } },
     });
     expect(await namesOfTokens()).not.toContain(name);
   });

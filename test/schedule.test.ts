@@ -92,7 +92,7 @@ describe("scheduling", () => {
   });
 
   test.for([
-    ["2020-01-01 10:00", "UTC", /past/],
+    ["2020-01-01 10:00", "UTC", /in the future, not 2020-01-01 10:00 in UTC, which is past/],
     ["2099-01-01 10:00", "UTC", /five years/],
     ["2030-02-30 10:00", "UTC", /real date/],
     ["2030-02-03T10:00", "UTC", /YYYY-MM-DD HH:mm/],

@@ -12,7 +12,7 @@ import { equalBytes, hmac } from "../core/sealing.ts";
 import { isTimeZone } from "../core/time.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
-import { refuseInvalid } from "../http/validation.ts";
+import { refuseUnlike } from "../http/validation.ts";
 import { ensureProject, ensureUser, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
@@ -30,7 +30,7 @@ const IssueBody = z.object({
     .min(1)
     .default([...PERMISSIONS]),
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
-  time_zone: z.string().refine(isTimeZone, "must be an IANA time zone name.").default("UTC"),
+  time_zone: z.string().refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)").default("UTC"),
 });
 const RevokeBody = z.object({ id: z.int().positive() });
 
@@ -41,7 +41,7 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
     "/internal/tokens",
     called("issueToken"),
     ...jsonObjectBody,
-    zValidator("json", IssueBody, refuseInvalid),
+    zValidator("json", IssueBody, refuseUnlike(IssueBody)),
     async (c) => {
       const { deps } = c.var;
       const body = c.req.valid("json");
@@ -69,7 +69,7 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
     "/internal/tokens/revoke",
     called("revokeToken"),
     ...jsonObjectBody,
-    zValidator("json", RevokeBody, refuseInvalid),
+    zValidator("json", RevokeBody, refuseUnlike(RevokeBody)),
     async (c) => {
       const { id } = c.req.valid("json");
       if (!(await revokeToken(c.var.deps, idOf<TokenId>(id)))) {

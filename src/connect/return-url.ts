@@ -28,13 +28,13 @@ export function returnUrlProblem(text: string): string | null {
   if (/[\s\p{Cc}]/u.test(text)) return "must not contain spaces or control characters.";
   // Read as an address, `localhost:3000/done` has the scheme `localhost`.
   if (/^(localhost|[a-z0-9-]+(\.[a-z0-9-]+)+):\d+([/?#]|$)/i.test(text)) {
-    return "must be an absolute URL: put https:// in front.";
+    return "must be an absolute URL, with https:// in front, not only a host.";
   }
-  if (!URL.canParse(text)) return "must be an absolute URL, e.g. https://app.example/connected or myapp://connected.";
+  if (!URL.canParse(text)) return "must be an absolute URL (e.g. https://app.example/connected or myapp://connected)";
   const url = new URL(text);
   const scheme = url.protocol.slice(0, -1);
   if (isRefusedScheme(scheme)) return `must not have the scheme ${scheme}: use https, or the scheme of your own app.`;
-  if (/^https?:$/.test(url.protocol) && !/^https?:\/\//i.test(text)) return "must have // after its scheme.";
+  if (/^https?:$/.test(url.protocol) && !/^https?:\/\//i.test(text)) return "must have // after its scheme";
   if (/^https?$/.test(scheme) && url.hostname.split(".").includes("")) {
     return `must not have an empty part in its host name ${url.hostname}.`;
   }

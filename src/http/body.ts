@@ -1,14 +1,15 @@
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../core/errors.ts";
+import { kindOf, must, shown } from "../core/sentences.ts";
 import type { AppEnv } from "./environment.ts";
 
-const TOO_MANY_VALUES = "The body has more than 10,000 values, which no operation takes. Send fewer.";
+const TOO_MANY_VALUES = "body must not have more than 10,000 values, which no operation takes.";
 
 const limitBody = bodyLimit({
   maxSize: 1024 * 1024,
   onError: () => {
-    throw new AppError("body_too_large", "The body is larger than 1 MiB. Send media as URLs.");
+    throw new AppError("body_too_large", "body must not be larger than 1 MiB: send media as URLs.");
   },
 });
 
@@ -37,26 +38,30 @@ const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
 
 /** A body of an operation is JSON, an object, at most 1 MiB (decisions.md, Requests and answers). */
 const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {
-  const type = c.req.header("Content-Type") ?? "";
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
-    throw new AppError(
-      "unsupported_content_type",
-      "Send the body as JSON with the header Content-Type: application/json.",
-    );
+  const type = c.req.header("Content-Type");
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? "")) {
+    const problem = must("Content-Type", "be application/json", type === undefined ? "absent" : shown(type));
+    throw new AppError("unsupported_content_type", problem, { errors: { "Content-Type": [problem] } });
   }
-  let body: unknown;
-  try {
-    const text = await c.req.text();
-    if (hasTooManyValues(text)) throw new AppError("invalid_request", TOO_MANY_VALUES);
-    body = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError("malformed_json", "The body is not valid JSON.");
-  }
+  const text = await c.req.text();
+  if (hasTooManyValues(text)) throw aboutBody("invalid_request", TOO_MANY_VALUES);
+  const body = parseJson(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new AppError("malformed_json", "The body must be a JSON object.");
+    throw aboutBody("malformed_json", must("body", "be a JSON object", kindOf(body)));
   }
   await next();
 });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw aboutBody("malformed_json", must("body", "be a JSON object", text === "" ? "empty" : "text that is no JSON"));
+  }
+}
+
+function aboutBody(code: "invalid_request" | "malformed_json", problem: string): AppError {
+  return new AppError(code, problem, { errors: { body: [problem] } });
+}
 
 export const jsonObjectBody = [limitBody, requireJsonObject] as const;

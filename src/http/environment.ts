@@ -1,5 +1,6 @@
 import type { Caller } from "../core/caller.ts";
 import type { Bindings, Deps } from "../deps.ts";
+import type { OperationInputs } from "./shape.ts";
 
 /** What Hono carries along with each request. */
 export interface AppEnv {
@@ -17,5 +18,7 @@ export interface AppEnv {
     warnings?: readonly string[];
     /** Limit the operation's name in the request log to what is documented. */
     operationId?: string;
+    /** What this operation takes, for refusals and warnings. */
+    operation?: OperationInputs;
   };
 }

@@ -9,6 +9,7 @@ import type { Permission } from "../core/permissions.ts";
 import { listWords } from "../core/text.ts";
 import { jsonObjectBody } from "./body.ts";
 import type { AppEnv } from "./environment.ts";
+import { inputsOf } from "./shape.ts";
 import { answerWarnings } from "./warnings.ts";
 
 /**
@@ -137,8 +138,10 @@ type AnySpec = OperationSpec<
 >;
 
 function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
+  const inputs = inputsOf(spec.id, spec.body, spec.query);
   const admit = createMiddleware<AppEnv>(async (c, next) => {
     c.set("operationId", spec.id);
+    c.set("operation", inputs);
     if (spec.errorExtras) c.set("errorExtras", spec.errorExtras);
     c.header("RateLimit-Policy", `"token";q=${RATE_LIMIT};w=1`);
     const caller = await admitted(c);
@@ -150,7 +153,8 @@ function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
     c.set("caller", caller);
     await next();
   });
-  return spec.body ? [admit, answerWarnings, ...jsonObjectBody] : [admit, answerWarnings];
+  const checks = [admit, answerWarnings];
+  return spec.body ? [...checks, ...jsonObjectBody] : checks;
 }
 
 /** Every refusal carries the header too: nothing is left for who is not let in. */

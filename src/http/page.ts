@@ -1,23 +1,25 @@
 import { z } from "@hono/zod-openapi";
 import type { PageOf } from "../core/page.ts";
+import { grouped } from "../core/sentences.ts";
 
 /** `limit` and `page` as they come in a query: strict integers, never "1.5", "abc" or "0" (decisions.md). */
-export const LimitQuery = wholeNumber("limit", 1, 100)
+export const LimitQuery = wholeNumber(1, 100)
   .optional()
   .default(10)
   .openapi({ type: "integer", minimum: 1, maximum: 100, default: 10, example: 10, description: "Items per page." });
 
-export const PageQuery = wholeNumber("page", 1, 1_000_000)
+export const PageQuery = wholeNumber(1, 1_000_000)
   .optional()
   .default(1)
   .openapi({ type: "integer", minimum: 1, default: 1, example: 1, description: "Page number." });
 
-function wholeNumber(name: string, min: number, max: number) {
+function wholeNumber(min: number, max: number) {
+  const words = `must be a whole number from ${min} to ${grouped(max)}`;
   return z
     .string()
-    .regex(/^\d{1,9}$/, `${name} must be a whole number from ${min} to ${max}.`)
+    .regex(/^\d{1,9}$/, { error: words, abort: true })
     .transform((text) => Number.parseInt(text, 10))
-    .refine((value) => value >= min && value <= max, `${name} must be a whole number from ${min} to ${max}.`);
+    .refine((value) => value >= min && value <= max, words);
 }
 
 /** The pagination object of spec 2.6, its keys in that order. */

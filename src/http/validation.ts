@@ -1,105 +1,172 @@
 import type { z } from "zod";
 import { AppError, type FieldErrors, summarize } from "../core/errors.ts";
+import { grouped, isRequired, kindOf, must, shown, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
+import type { AppEnv } from "./environment.ts";
+import { type OperationInputs, type Shape, shapeAt, shapeOf } from "./shape.ts";
 
 /** Nobody reads more, and the answer must not be larger than the request. */
 const MAX_TOLD = 100;
 const MAX_NAME = 100;
 
-type Checked = object & ({ readonly success: true } | { readonly success: false; readonly error: z.core.$ZodError });
+type Checked = { readonly target: string } & (
+  | { readonly success: true }
+  | { readonly success: false; readonly error: z.core.$ZodError; readonly data?: unknown }
+);
 
-/** The validators' hook: what does not fit ends the request with our 422. */
-export function refuseInvalid(result: Checked): void {
-  if (!result.success) throw invalidRequest(result.error, "data" in result ? result.data : undefined);
+/** The hook of the operations' validators: what does not fit ends the request with our 422. */
+export function refuseInvalid(result: Checked, c: { readonly var: Pick<AppEnv["Variables"], "operation"> }): void {
+  if (result.success) return;
+  throw invalidRequest(result.error, result.data, inputShape(result.target, c.var.operation));
 }
 
-/** Turns zod's findings into our 422: every sentence names the field, what is wrong, and what is allowed. */
-export function invalidRequest(error: z.core.$ZodError, input: unknown): AppError {
+/** The same for a body that belongs to no operation. */
+export function refuseUnlike(schema: z.ZodType): (result: Checked) => void {
+  return (result) => {
+    if (!result.success) throw invalidRequest(result.error, result.data, shapeOf(schema));
+  };
+}
+
+function inputShape(target: string, operation: OperationInputs | undefined): Shape | null {
+  if (target === "json") return operation?.body() ?? null;
+  return target === "query" ? (operation?.query() ?? null) : null;
+}
+
+/** Turns zod's findings into our 422, with sentences in the one style (core/sentences.ts). */
+export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: Shape | null = null): AppError {
   // A map, for a field may be called `constructor`.
   const found = new Map<string, string[]>();
-  for (const issue of error.issues.flatMap(flatten).slice(0, MAX_TOLD)) {
-    const path = issue.path.map((key) => String(key).slice(0, MAX_NAME)).join(".");
-    const field = path === "" ? "body" : path;
+  for (const { issue, name } of error.issues.flatMap(findings).slice(0, MAX_TOLD)) {
+    const field = fieldOf(issue.path);
     const sentences = found.get(field) ?? [];
-    sentences.push(sentence(path === "" ? "The request" : path, issue, valueAt(input, issue.path)));
-    found.set(field, sentences);
+    const told =
+      name === null
+        ? sentence(field, issue, valueAt(input, issue.path), shape)
+        : sentence(`${field} (its name)`, issue, name, null);
+    found.set(field, [...sentences, told]);
   }
   const errors: FieldErrors = Object.fromEntries(found);
   return new AppError("invalid_request", summarize(errors), { errors });
 }
 
+/** The path of a field as errors and warnings write it; names of the caller's own are shortened. */
+export function fieldOf(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "body" : path.map((key) => String(key).slice(0, MAX_NAME)).join(".");
+}
+
 type Issue = z.core.$ZodIssue;
 
-function flatten(issue: Issue): Issue[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.slice(0, MAX_TOLD).map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
-  }
-  return [issue];
+interface Finding {
+  readonly issue: Issue;
+  /** The name itself, where that is what does not fit. */
+  readonly name: string | null;
 }
 
-function sentence(field: string, issue: Issue, value: unknown): string {
+/** One finding a sentence: unknown keys are told one by one, a union by the branch that fits best. */
+function findings(issue: Issue): Finding[] {
+  const within = (inner: Issue): Issue => ({ ...inner, path: [...issue.path, ...inner.path] });
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys
+        .slice(0, MAX_TOLD)
+        .map((key) => ({ issue: { ...issue, keys: [key], path: [...issue.path, key] }, name: null }));
+    case "invalid_key":
+      return issue.issues.map((inner) => ({ issue: within(inner), name: String(issue.path.at(-1)) }));
+    case "invalid_element":
+      return issue.issues.map(within).flatMap(findings);
+    case "invalid_union": {
+      const branches = issue.errors.filter((branch) => branch.some(({ path }) => path.length > 0));
+      const [best] = branches.toSorted((a, b) => a.length - b.length);
+      return best ? best.map(within).flatMap(findings) : [{ issue, name: null }];
+    }
+    default:
+      return [{ issue, name: null }];
+  }
+}
+
+function sentence(field: string, issue: Issue, value: unknown, shape: Shape | null): string {
+  // A schema's own words; zod's begin in upper case.
+  if (/^[a-z]/.test(issue.message)) return complete(field, issue.message, value);
   switch (issue.code) {
     case "invalid_type":
-      if (value === undefined) return `${field} is required: ${article(issue.expected)}.`;
-      return `${field} must be ${article(issue.expected)}, not ${describe(value)}.`;
-    case "too_small":
-      return tooSmall(field, issue);
-    case "too_big":
-      return tooBig(field, issue);
     case "invalid_value":
-      if (value === undefined) return `${field} is required: one of ${listWords(issue.values.map(String), "or")}.`;
-      return `${field} must be ${issue.values.length > 1 ? "one of " : ""}${listWords(issue.values.map(String), "or")}.`;
+    case "invalid_union":
+      return ofKind(field, issue, value, shape);
+    case "too_small":
+      return tooSmall(field, issue, value);
+    case "too_big":
+      return tooBig(field, issue, value);
     case "invalid_format":
-      return custom(issue.message) ? complete(field, issue.message) : `${field} must be a valid ${issue.format}.`;
+      return must(field, `be ${FORMATS[issue.format] ?? withArticle(issue.format)}`, shown(value));
     case "unrecognized_keys":
-      return `${field} cannot be changed here.`;
+      return unwanted(field, issue, shape);
     case "not_multiple_of":
-      return `${field} must be a multiple of ${issue.divisor}.`;
+      return must(field, `be a multiple of ${issue.divisor}`, shown(value));
     default:
-      return complete(field, issue.message);
+      return must(field, "be as documented", shown(value));
   }
 }
 
-function tooSmall(field: string, issue: z.core.$ZodIssueTooSmall): string {
-  const min = Number(issue.minimum);
-  if (issue.origin === "string")
-    return min === 1 ? `${field} must not be empty.` : `${field} must have at least ${min} characters.`;
-  if (issue.origin === "array") return `${field} must have at least ${plural(min, "entry", "entries")}.`;
-  return issue.inclusive ? `${field} must be at least ${min}.` : `${field} must be greater than ${min}.`;
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: "an ISO 8601 date and time with its offset",
+  url: "a complete URL",
+  uuid: "a UUID",
+  email: "an e-mail address",
+};
+
+type KindIssue = z.core.$ZodIssueInvalidType | z.core.$ZodIssueInvalidValue | z.core.$ZodIssueInvalidUnion;
+
+function ofKind(field: string, issue: KindIssue, value: unknown, shape: Shape | null): string {
+  const takes = (shape && shapeAt(shape, issue.path))?.takes ?? expected(issue);
+  if (value === undefined) return isRequired(field, takes);
+  const isOfKind =
+    (issue.code === "invalid_value" && typeof value === "string") ||
+    (issue.code === "invalid_type" && ["int", "number"].includes(issue.expected) && typeof value === "number");
+  return must(field, `be ${takes}`, isOfKind ? shown(value) : kindOf(value));
 }
 
-function tooBig(field: string, issue: z.core.$ZodIssueTooBig): string {
-  const max = Number(issue.maximum);
-  if (issue.origin === "string") return `${field} must have at most ${plural(max, "character")}.`;
-  if (issue.origin === "array") return `${field} must have at most ${plural(max, "entry", "entries")}.`;
-  return `${field} must be at most ${max}.`;
+function expected(issue: KindIssue): string {
+  if (issue.code === "invalid_value") return listWords(issue.values.map(String), "or");
+  if (issue.code === "invalid_union") return "as documented";
+  return withArticle(
+    { int: "whole number", record: "object", tuple: "array" }[String(issue.expected)] ?? issue.expected,
+  );
 }
 
-/** Our own messages are written as "must …" or "is …" and completed with the field. */
-function complete(field: string, message: string): string {
-  return /^[a-z]/.test(message) ? `${field} ${message}` : message;
+function tooSmall(field: string, { origin, minimum, inclusive }: z.core.$ZodIssueTooSmall, value: unknown): string {
+  const min = Number(minimum);
+  if (Array.isArray(value)) return must(field, `have at least ${plural(min, "entry", "entries")}`, value.length);
+  if (typeof value === "string" && origin === "string") {
+    if (value === "") return `${field} must not be empty.`;
+    return must(field, `have at least ${plural(min, "character")}`, value.length);
+  }
+  return must(field, `be ${inclusive ? "at least" : "greater than"} ${grouped(min)}`, shown(value));
 }
 
-function custom(message: string): boolean {
-  return !message.startsWith("Invalid");
+function tooBig(field: string, { origin, maximum, inclusive }: z.core.$ZodIssueTooBig, value: unknown): string {
+  const max = Number(maximum);
+  const most = `have at most ${grouped(max)}`;
+  if (Array.isArray(value)) return must(field, `${most} ${max === 1 ? "entry" : "entries"}`, grouped(value.length));
+  if (typeof value === "string" && origin === "string")
+    return must(field, `${most} ${max === 1 ? "character" : "characters"}`, grouped(value.length));
+  return must(field, `be ${inclusive ? "at most" : "less than"} ${grouped(max)}`, shown(value));
 }
 
-function article(type: string): string {
-  const name = { int: "integer", record: "object", tuple: "array" }[type] ?? type;
-  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+function unwanted(field: string, issue: Issue, shape: Shape | null): string {
+  const parent = shape && shapeAt(shape, issue.path.slice(0, -1));
+  const known = parent?.kind === "object" ? `: only ${listWords([...parent.fields.keys()])} can be changed` : "";
+  return `${field} must not be sent${known}.`;
 }
 
-function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return "a string";
-  return typeof value === "number" ? "a number with a fraction or out of range" : article(typeof value);
+/** With a full stop the words are whole; without, what was found is still to be said. */
+function complete(field: string, words: string, value: unknown): string {
+  return words.endsWith(".") ? `${field} ${words}` : `${field} ${words}, not ${shown(value)}.`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
-    if (typeof value !== "object" || value === null) return undefined;
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = Reflect.get(value, key);
   }
   return value;

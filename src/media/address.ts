@@ -16,12 +16,12 @@ const MAX_AUTHORITY = 300;
 const MAX_HOST = 253;
 const MAX_LABEL = 63;
 
-/** Why we do not ask an address, as a sentence; null when we do. */
+/** Why we do not ask an address, worded to follow its name ("must …"); null when we do. */
 export function checkAddress(address: string, allowLoopback: boolean): string | null {
   // The parser takes a time that grows with the square of a host's length when it is full of combining marks.
-  if (authorityOf(address).length > MAX_AUTHORITY) return "The address has a host name that is too long.";
+  if (authorityOf(address).length > MAX_AUTHORITY) return `must have a host name of at most ${MAX_HOST} characters.`;
   const url = URL.parse(address);
-  if (url === null) return "This is not a complete address.";
+  if (url === null) return "must be a complete address, beginning with https://.";
   // The URL parser has turned decimal, octal and hexadecimal spellings of IPv4 into dots by now.
   const host = url.hostname.toLowerCase();
   if (host !== "" && host.split(".").includes("")) {
@@ -30,13 +30,14 @@ export function checkAddress(address: string, allowLoopback: boolean): string | 
   const numeric = numericAddress(host);
   const isLocal = numeric === null ? isLocalName(host) : numeric.range() === "loopback";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal && allowLoopback)) {
-    return "The address must begin with https://.";
+    return "must begin with https://.";
   }
-  if (url.username !== "" || url.password !== "") return "The address must not contain a user name or password.";
-  if (isLocal) return allowLoopback ? null : `${host} is this server itself; the address must be public.`;
-  if (numeric === null ? !isPublicName(host) : !isPublicAddress(numeric)) return `${host} is not a public address.`;
+  if (url.username !== "" || url.password !== "") return "must not contain a user name or password.";
+  if (isLocal) return allowLoopback ? null : `must be a public address, not ${host}, which is this server itself.`;
+  if (numeric === null ? !isPublicName(host) : !isPublicAddress(numeric))
+    return `must be a public address, not one on ${host}.`;
   const port = url.port === "" ? 443 : Number(url.port);
-  return port === 443 || port === 80 || port >= 1024 ? null : `Port ${port} is not allowed.`;
+  return port === 443 || port === 80 || port >= 1024 ? null : `must have port 443, 80 or one above 1023, not ${port}.`;
 }
 
 /** What the parser will read as user, host and port; it skips tabs and line ends, and takes `\\` for `/`. */

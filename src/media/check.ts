@@ -1,4 +1,5 @@
 import type { Cause } from "../core/failures.ts";
+import { grouped, must } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
 import type {
   ContentItem,
@@ -13,39 +14,48 @@ import type {
 import { fileName } from "./file.ts";
 
 /**
- * What speaks against posting something, as sentences that name the file, what it is and what is allowed. Pure.
- * The first two need the request only and run when a post is created; the others need the probed files.
+ * What speaks against posting something, as sentences that name the field or the file, what it is and what is allowed
+ * (core/sentences.ts). Pure. Those with a `subject`, a field or "The text", need the request only and run when a post is
+ * created; the others need the probed files.
  */
 
-export function textProblems(rules: TextRules, text: string): readonly string[] {
+export function textProblems(subject: string, rules: TextRules, text: string): readonly string[] {
   const length = rules.measure(text);
-  const tooLong =
-    length > rules.max ? [`The text has ${number(length)} ${rules.unit}; ${number(rules.max)} are allowed.`] : [];
-  return [...tooLong, ...(rules.problems?.(text) ?? [])];
+  const allowed = `have at most ${grouped(rules.max)} ${rules.unit}`;
+  return [
+    ...(length > rules.max ? [must(subject, allowed, grouped(length))] : []),
+    ...(rules.problems?.(text) ?? []).map((problem) => `${subject} ${problem}`),
+  ];
 }
 
-export function mediaCountProblems(rules: MediaCountRules, count: number): readonly string[] {
+export function mediaCountProblems(subject: string, rules: MediaCountRules, count: number): readonly string[] {
   const { min, max } = rules;
   if (count >= min && count <= max) return [];
-  const allowed = min === max ? `exactly ${min}` : count < min ? `at least ${min}` : `at most ${max}`;
-  return [`${plural(count, "media file")} given; a post of this kind takes ${allowed} (${kindsOf(rules)}).`];
+  const [limit, words] = count < min ? [min, "at least"] : [max, "at most"];
+  const files = plural(limit, "media file");
+  return [
+    must(subject, `have ${min === max ? "exactly" : words} ${files} (${kindsOf(rules)}) in a post of this kind`, count),
+  ];
 }
 
 /** What speaks against alt texts before anyone has looked at the files that they belong to. */
 export function altTextProblems(
+  subject: string,
   files: TypeRules["files"],
   altTexts: readonly (string | null)[],
   fileCount: number,
 ): readonly string[] {
   if (altTexts.length > fileCount) {
-    return [`${plural(altTexts.length, "alt text")} given for ${plural(fileCount, "media file")}.`];
+    return [must(subject, `have at most ${plural(fileCount, "entry", "entries")}, one a media file`, altTexts.length)];
   }
   const limits = Object.values(files).flatMap(({ maxAltText }) => maxAltText ?? []);
-  if (limits.length === 0 && altTexts.some((text) => text !== null)) return ["A post of this kind takes none here."];
+  if (limits.length === 0 && altTexts.some((text) => text !== null)) {
+    return [`${subject} must not be sent: a post of this kind takes none.`];
+  }
   const longest = Math.max(...limits);
   return altTexts.flatMap((text, index) =>
     text !== null && text.length > longest
-      ? [`Number ${index + 1} has ${number(text.length)} characters; ${number(longest)} are allowed.`]
+      ? [must(`${subject}.${index}`, `have at most ${grouped(longest)} characters`, grouped(text.length))]
       : [],
   );
 }
@@ -58,15 +68,15 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
   const { min, max } = rules.items;
   const problems: ContentProblem[] = [];
   if (items.length < min || items.length > max) {
-    const message = `${plural(items.length, "item")} given; ${min} to ${max} can be posted here.`;
+    const message = must("The post", `have ${min} to ${max} items`, items.length);
     problems.push({ code: "content_invalid", message });
   }
   items.forEach((item, index) => {
     const where = items.length > 1 ? `Item ${index + 1}: ` : "";
     const add = (code: ContentProblem["code"], sentences: readonly string[]) =>
       problems.push(...sentences.map((sentence) => ({ code, message: `${where}${sentence}` })));
-    add("content_invalid", textProblems(rules.text, item.text));
-    add("content_invalid", mediaCountProblems(rules.media, item.media.length));
+    add("content_invalid", textProblems("The text", rules.text, item.text));
+    add("content_invalid", mediaCountProblems("The post", rules.media, item.media.length));
     add("media_invalid", kindProblems(rules.media, item.media));
     for (const media of item.media) {
       add("media_invalid", fileProblems(rules.files, media));
@@ -84,7 +94,7 @@ function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): read
     const most = rules.of[kind] ?? 0;
     // More than fit altogether is told once, by the count of all.
     return count > most && media.length <= rules.max
-      ? [`${count} ${WORDS[kind]} given; at most ${most} can be posted.`]
+      ? [must("The post", `have at most ${most} ${most === 1 ? SINGULAR[kind] : WORDS[kind]}`, count)]
       : [];
   });
   const lonely = kinds.find((kind) => rules.alone.includes(kind));
@@ -150,9 +160,9 @@ function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altTe
   const name = fileName(url);
   const { maxAltText } = rules;
   if (maxAltText === undefined) return [`${name} is a ${SINGULAR[kind]}, which takes no alt text here.`];
-  const length = number(altText.length);
+  const length = grouped(altText.length);
   return altText.length > maxAltText
-    ? [`${name} has an alt text of ${length} characters; ${number(maxAltText)} are allowed.`]
+    ? [`${name} has an alt text of ${length} characters; ${grouped(maxAltText)} are allowed.`]
     : [];
 }
 
@@ -204,8 +214,4 @@ function seconds(value: number): string {
 
 function rounded(value: number): string {
   return Number.isFinite(value) ? String(Math.round(value * 100) / 100) : "any";
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en");
 }

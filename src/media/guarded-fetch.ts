@@ -86,7 +86,7 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
       let address = url;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
         const problem = checkAddress(address, allowLoopback);
-        if (problem !== null) return { kind: "refused", message: problem };
+        if (problem !== null) return { kind: "refused", message: `The address ${problem}` };
         const { method = "GET" } = request;
         const init = { method, headers: headersOf(request), redirect: "manual", signal: limit.signal } as const;
         const response = await transport(address, init);

@@ -216,7 +216,7 @@ export interface TextRules {
   readonly measure: (text: string) => number;
   /** Word for the unit in messages: "characters", "weighted characters". */
   readonly unit: string;
-  /** Further limits that the text alone decides, as sentences; empty when fine. */
+  /** Further limits that the text alone decides, worded to follow its name ("must …"); empty when fine. */
   readonly problems?: (text: string) => readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import type { Channel } from "../channels/store.ts";
 import { type FieldProblem, invalidFields } from "../core/errors.ts";
+import { must, shown } from "../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
 import { checkAddress } from "../media/address.ts";
 import { altTextProblems, mediaCountProblems, textProblems } from "../media/check.ts";
@@ -60,7 +61,7 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
 
 function tagProblems(badTags: readonly string[]): FieldProblem[] {
   if (badTags.length === 0) return [];
-  const message = `hash_tags may hold letters, digits and _ only: ${listWords(badTags.slice(0, 5))} cannot be a hashtag.`;
+  const message = must("hash_tags", "have tags of letters, digits and _", listWords(badTags.slice(0, 5).map(shown)));
   return [{ field: "hash_tags", code: "content_invalid", message }];
 }
 
@@ -76,7 +77,7 @@ function toAltTexts(texts: readonly string[] = []): PostDraft["altTexts"] {
 function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, allowLoopback: boolean): FieldProblem[] {
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
   if (!rules) {
-    const message = `${postType} cannot be posted on ${channel.platform}.`;
+    const message = `post_type must not be ${postType} on ${channel.platform}.`;
     return [{ field: "post_type", code: "unsupported_by_platform", message }];
   }
   const problems: FieldProblem[] = [];
@@ -86,40 +87,29 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
   if (items.length < rules.items.min || items.length > rules.items.max) {
-    add("twitter_threads", [
-      `twitter_threads must have ${rules.items.min} to ${rules.items.max} items on ${channel.platform}, not ${items.length}.`,
-    ]);
+    const allowed = `have ${rules.items.min} to ${rules.items.max} items on ${channel.platform}`;
+    add("twitter_threads", [must("twitter_threads", allowed, items.length)]);
   }
   const seen = new Map<string, number>();
   items.forEach((item, index) => {
     const textField = isThread ? `twitter_threads.${index}.message` : "caption_text";
     const mediaField = isThread ? `twitter_threads.${index}.media_urls` : "media_urls";
-    add(
-      textField,
-      textProblems(rules.text, item.text).map((problem) => `${textField}: ${problem}`),
-    );
-    const countProblems = mediaCountProblems(rules.media, item.mediaUrls.length);
-    add(
-      mediaField,
-      countProblems.map((problem) => `${mediaField}: ${problem}`),
-    );
+    add(textField, textProblems(textField, rules.text, item.text));
+    const countProblems = mediaCountProblems(mediaField, rules.media, item.mediaUrls.length);
+    add(mediaField, countProblems);
     // Of too many files none is looked at: to parse an address can cost a tenth of a millisecond.
     const urls = countProblems.length > 0 ? [] : item.mediaUrls;
     urls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
       const field = `${mediaField}.${position}`;
-      if (problem !== null) add(field, [`${field}: ${problem}`], "media_unreachable");
+      if (problem !== null) add(field, [`${field} ${problem}`], "media_unreachable");
     });
     const altTextField = isThread ? `twitter_threads.${index}.alt_texts` : "alt_texts";
-    const altTexts = altTextProblems(rules.files, item.altTexts, item.mediaUrls.length);
-    add(
-      altTextField,
-      altTexts.map((problem) => `${altTextField}: ${problem}`),
-    );
+    add(altTextField, altTextProblems(altTextField, rules.files, item.altTexts, item.mediaUrls.length));
     const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
     const earlier = seen.get(key);
     if (earlier !== undefined)
-      add(textField, [`${textField} repeats item ${earlier}; the platform refuses duplicates.`]);
+      add(textField, [`${textField} must not repeat item ${earlier}: the platform refuses duplicates.`]);
     else seen.set(key, index);
   });
   return problems;

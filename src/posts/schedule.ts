@@ -1,4 +1,5 @@
-import { invalid } from "../core/errors.ts";
+import { type AppError, invalid } from "../core/errors.ts";
+import { must, shown } from "../core/sentences.ts";
 import { DAY, MINUTE, parseLocalTime, SECOND } from "../core/time.ts";
 
 /** A time that passed less than this ago was meant for now: clocks differ, requests travel. */
@@ -12,24 +13,19 @@ const SEND_AT_ONCE_MS = 90 * SECOND;
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
   const local = parseLocalTime(scheduleTime, timeZone);
   if (local.kind === "not_a_date") {
-    throw invalid(
-      { schedule_time: [`schedule_time ${scheduleTime} is not a real date and time.`] },
-      "schedule_invalid",
-    );
+    throw refused("be a real date and time", shown(scheduleTime));
   }
   if (local.at < now - LATE_MS) {
-    throw invalid(
-      { schedule_time: [`schedule_time ${scheduleTime} in ${timeZone} is in the past.`] },
-      "schedule_invalid",
-    );
+    throw refused("be in the future", `${scheduleTime} in ${timeZone}, which is past`);
   }
   if (local.at > now + AHEAD_MS) {
-    throw invalid(
-      { schedule_time: [`schedule_time ${scheduleTime} is more than five years ahead.`] },
-      "schedule_invalid",
-    );
+    throw refused("be at most five years ahead", scheduleTime);
   }
   return local.at;
+}
+
+function refused(allowed: string, found: string): AppError {
+  return invalid({ schedule_time: [must("schedule_time", allowed, found)] }, "schedule_invalid");
 }
 
 export interface JobTiming {

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { shown } from "../core/sentences.ts";
 import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
@@ -20,12 +21,12 @@ const Caption = text(100_000);
 const Message = text(40_000);
 const ScheduleTime = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/, "must read YYYY-MM-DD HH:mm, e.g. 2030-03-05 10:00.")
+  .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/, "must read YYYY-MM-DD HH:mm (e.g. 2030-03-05 10:00)")
   .openapi({ example: "2030-03-05 10:00", description: "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`." });
 const TimeZone = z
   .string()
   .max(64, { abort: true })
-  .refine(isTimeZone, "must be an IANA time zone name, e.g. Europe/Berlin.")
+  .refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)")
   .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
 const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
 
@@ -51,7 +52,7 @@ const PostExtra = z
     title: z.string().min(1).max(100).optional(),
     category: z
       .int()
-      .refine((id) => YOUTUBE_CATEGORIES.includes(id), "must be a YouTube category id (1, 2, 10, 15, 17 to 44).")
+      .refine((id) => YOUTUBE_CATEGORIES.includes(id), "must be a YouTube category id (1, 2, 10, 15, 17 to 44)")
       .default(22),
     privacyStatus: z.enum(["public", "private", "unlisted"]).default("public"),
   })
@@ -84,28 +85,35 @@ export const CreatePostBody = z
     const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     const types = POST_TYPES_OF[body.channel_type];
     if (!types.includes(body.post_type)) {
-      problem("post_type", `must be ${listWords(types, "or")} on ${body.channel_type}, not ${body.post_type}.`);
+      problem("post_type", `must be ${listWords(types, "or")} on ${body.channel_type}, not "${body.post_type}".`);
     }
     if (body.post_type === "thread") {
       if (!body.twitter_threads?.length)
-        problem("twitter_threads", "is required when post_type is thread: at least one item.");
-      if (body.alt_texts !== undefined) problem("alt_texts", "belongs to each item of twitter_threads.");
+        problem("twitter_threads", "is required when post_type is thread: an array of one item or more.");
+      if (body.alt_texts !== undefined)
+        problem(
+          "alt_texts",
+          "must not be sent when post_type is thread: only each item of twitter_threads has its own.",
+        );
     } else {
       if (body.caption_text === undefined) problem("caption_text", "is required: a string.");
       else if (body.caption_text.trim() === "") problem("caption_text", "must not be blank.");
       if (body.media_urls === undefined) problem("media_urls", "is required: an array of URLs, which may be empty.");
     }
     if (body.publish_mode === "scheduled") {
-      if (body.schedule_time === undefined) problem("schedule_time", "is required when publish_mode is scheduled.");
-      if (body.time_zone === undefined) problem("time_zone", "is required when publish_mode is scheduled.");
+      if (body.schedule_time === undefined)
+        problem("schedule_time", "is required when publish_mode is scheduled: a time as YYYY-MM-DD HH:mm.");
+      if (body.time_zone === undefined)
+        problem("time_zone", "is required when publish_mode is scheduled: an IANA time zone name.");
     }
     if (body.channel_type === "youtube") {
-      if (body.post_extra === undefined) problem("post_extra", "is required when channel_type is youtube.");
+      if (body.post_extra === undefined)
+        problem("post_extra", "is required when channel_type is youtube: an object with a title.");
       else if (body.post_extra.title === undefined) {
         context.addIssue({
           code: "custom",
           path: ["post_extra", "title"],
-          message: "is required when channel_type is youtube.",
+          message: "is required when channel_type is youtube: a string.",
         });
       }
     }
@@ -134,7 +142,10 @@ export const UpdatePostBody = z
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, "The request must name at least one field to change.")
+  .refine((body) => Object.keys(body).length > 0, {
+    error: "must not be empty: it names at least one field to change.",
+    when: ({ issues }) => issues.length === 0,
+  })
   .openapi("UpdatePost", { example: { caption_text: "The new frames are in. Come and see." } });
 export type UpdatePostBody = z.output<typeof UpdatePostBody>;
 
@@ -150,13 +161,13 @@ const LISTED_CHANNELS = ["facebook", "instagram", "twitter", "linkedin", "youtub
 const LISTED_STATUS = ["scheduled", "draft", "queued", "failed", "published"] as const;
 
 export const ListPostsQuery = z.object({
-  channels: wordList("channels", LISTED_CHANNELS).openapi({
+  channels: wordList(LISTED_CHANNELS).openapi({
     type: "string",
     example: "facebook,twitter",
     description: `Comma-separated: ${LISTED_CHANNELS.join(", ")}.`,
   }),
   limit: LimitQuery,
-  status: wordList("status", LISTED_STATUS)
+  status: wordList(LISTED_STATUS)
     .optional()
     .openapi({
       type: "string",
@@ -258,20 +269,22 @@ export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> 
   };
 }
 
-function wordList<const Words extends readonly string[]>(name: string, words: Words) {
-  return z.string().transform((text, context): Words[number][] => {
-    const found: Words[number][] = [];
-    for (const part of text.split(",").map((word) => word.trim())) {
-      const word = words.find((candidate) => candidate === part);
-      if (word === undefined) {
-        const shown = part === "" ? "an empty name" : part;
-        context.addIssue({ code: "custom", message: `${name} must list ${listWords(words, "or")}, not ${shown}.` });
-        return z.NEVER;
+function wordList<const Words extends readonly string[]>(words: Words) {
+  const allowed = `one or more of ${listWords(words)}, separated by commas`;
+  return z
+    .string({ error: ({ input }) => (input === undefined ? `is required: ${allowed}.` : undefined) })
+    .transform((text, context): Words[number][] => {
+      const found: Words[number][] = [];
+      for (const part of text.split(",").map((word) => word.trim())) {
+        const word = words.find((candidate) => candidate === part);
+        if (word === undefined) {
+          context.addIssue({ code: "custom", message: `must be ${allowed}, not ${shown(part)}.` });
+          return z.NEVER;
+        }
+        if (!found.includes(word)) found.push(word);
       }
-      if (!found.includes(word)) found.push(word);
-    }
-    return found;
-  });
+      return found;
+    });
 }
 
 /** Of at most so many characters, and none that take others' time. */

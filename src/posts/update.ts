@@ -3,6 +3,7 @@ import { findChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
+import { isRequired } from "../core/sentences.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
@@ -149,13 +150,14 @@ function requireFitting(post: Post, body: UpdatePostBody): void {
     isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const)
   ).filter((field) => body[field] !== undefined);
   const [field] = misplaced;
-  if (field) throw invalid({ [field]: [`${field} cannot be changed on a ${post.postType}.`] }, "not_changeable");
+  if (field)
+    throw invalid({ [field]: [`${field} must not be sent for a ${post.postType}, which has none.`] }, "not_changeable");
 }
 
 function scheduleOf(post: Post, body: UpdatePostBody, now: number) {
   if (body.schedule_time === undefined) {
-    if (body.time_zone !== undefined) throw invalid({ schedule_time: ["schedule_time is required with time_zone."] });
-    return null;
+    if (body.time_zone === undefined) return null;
+    throw invalid({ schedule_time: [isRequired("schedule_time", "with time_zone, a time as YYYY-MM-DD HH:mm")] });
   }
   const timeZone = body.time_zone ?? post.timeZone;
   const publishAt = readSchedule(body.schedule_time, timeZone, now);

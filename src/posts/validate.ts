@@ -1,6 +1,6 @@
 import { findChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, invalid, invalidFields } from "../core/errors.ts";
+import { AppError, type FieldProblem, invalid, invalidFields } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
 import type { ContentItem } from "../platforms/platform.ts";
@@ -31,12 +31,16 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   }
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
   if (!rules) {
-    const sentence = `${body.post_type} cannot be posted on ${channel.platform}.`;
+    const sentence = `post_type must not be ${body.post_type} on ${channel.platform}.`;
     throw invalid({ post_type: [sentence] }, "unsupported_by_platform");
   }
   const checked = await probeContent(deps, plannedItems(draft, body.post_type), rules, deps.config.mediaCheckMs);
   if (checked.kind === "items") return checked.items;
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
-  throw invalidFields([{ field, ...first }, ...others.map((problem) => ({ field, ...problem }))]);
+  throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);
+}
+
+function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">): FieldProblem {
+  return { field, code, message: `${field}: ${message}` };
 }

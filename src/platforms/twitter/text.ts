@@ -67,10 +67,10 @@ export function textProblems(text: string): readonly string[] {
   if (names.length > 1) {
     const more = names.length > NAMED_CASHTAGS ? ", …" : "";
     const named = names.slice(0, NAMED_CASHTAGS).join(", ");
-    problems.push(`X allows one cashtag in a post; this text has ${named}${more}.`);
+    problems.push(`must have at most one cashtag on X, not ${named}${more}.`);
   }
   if (twitterText.hasInvalidCharacters(text)) {
-    problems.push("The text has characters that X refuses (byte order marks or special control characters).");
+    problems.push("must not have characters that X refuses: byte order marks or special control characters.");
   }
   return problems;
 }

@@ -1,0 +1,49 @@
+/**
+ * The one style of every sentence about a field of a request: the field's path, what is wrong, what is allowed. Four forms:
+ *
+ * - `<field> is required: <what it takes>.`
+ * - `<field> must <be or have what is allowed>, not <what was found>.`
+ * - `<field> must not <be or have what was found>[: <what is allowed>].`
+ * - `<file> <is or has what was found>; <what is allowed>.`, after `<field>: `, where only one of its files is meant.
+ *
+ * The field stands first and once, as its path (`twitter_threads.0.message`). What was found is a kind where another kind is
+ * taken ("a string"), the value itself where the kind is right (`"tweet"`, 1.5), a number where it is counted. Schemas
+ * and rules word only what follows the field, as a predicate beginning in lower case; without a full stop, what was found is added
+ * (http/validation.ts).
+ */
+
+/** A found value is shown up to here: the answer must not be larger than the request. */
+const MAX_SHOWN = 40;
+
+/** A field that the request lacks. `takes` is a kind ("a string") or what the field is for. */
+export function isRequired(field: string, takes: string): string {
+  return `${field} is required: ${takes}.`;
+}
+
+/** `allowed` as in "be a whole number"; `found` as `kindOf`, `shown` or `grouped` say it. */
+export function must(field: string, allowed: string, found: string | number): string {
+  return `${field} must ${allowed}, not ${found}.`;
+}
+
+/** The kind of a JSON value, with its article. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return withArticle(typeof value);
+}
+
+/** A value as a sentence shows it: as JSON, shortened; an array or an object by its kind. */
+export function shown(value: unknown): string {
+  if (typeof value === "object") return kindOf(value);
+  if (typeof value !== "string") return String(value);
+  return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+}
+
+/** `12,345`. */
+export function grouped(value: number): string {
+  return value.toLocaleString("en");
+}
+
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}

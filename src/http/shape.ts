@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { listWords } from "../core/text.ts";
+
+/**
+ * What a schema takes, as plain data: refusals say it (validation.ts), warnings look for the nearest name in it
+ * (unknown-fields.ts). It knows the kinds of schema that operations are written in; of any other it says "a value".
+ */
+export type Shape =
+  | {
+      readonly kind: "object";
+      readonly takes: string;
+      readonly fields: ReadonlyMap<string, Shape>;
+      /** What becomes of other fields. */
+      readonly others: "ignored" | "refused" | "kept";
+    }
+  | { readonly kind: "array"; readonly takes: string; readonly item: Shape }
+  /** Names of the caller's own. */
+  | { readonly kind: "record"; readonly takes: string; readonly value: Shape }
+  | { readonly kind: "union"; readonly takes: string; readonly options: readonly Shape[] }
+  | { readonly kind: "value"; readonly takes: string };
+
+export function shapeOf(schema: z.core.$ZodType): Shape {
+  if (schema instanceof z.ZodNullable) {
+    const inner = shapeOf(schema.unwrap());
+    return { ...inner, takes: `${inner.takes} or null` };
+  }
+  const inner = innerOf(schema);
+  if (inner) return shapeOf(inner);
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, shapeOf(field)] as const);
+    return { kind: "object", takes: "an object", fields: new Map(fields), others: othersOf(schema) };
+  }
+  if (schema instanceof z.ZodArray) return { kind: "array", takes: "an array", item: shapeOf(schema.element) };
+  if (schema instanceof z.ZodRecord) return { kind: "record", takes: "an object", value: shapeOf(schema.valueType) };
+  if (schema instanceof z.ZodUnion) {
+    const options = schema.options.map(shapeOf);
+    const takes = new Set(options.map((option) => option.takes));
+    return { kind: "union", takes: listWords([...takes], "or"), options };
+  }
+  return { kind: "value", takes: takesOf(schema) };
+}
+
+function othersOf({ def: { catchall } }: z.ZodObject): "ignored" | "refused" | "kept" {
+  if (catchall === undefined) return "ignored";
+  return catchall instanceof z.ZodNever ? "refused" : "kept";
+}
+
+/** What stands inside of a wrapper: the side that the request is held against. */
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodCatch ||
+    schema instanceof z.ZodNonOptional
+  ) {
+    return schema.unwrap();
+  }
+  return null;
+}
+
+function takesOf(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodEnum) return listWords(schema.options.map(String), "or");
+  if (schema instanceof z.ZodLiteral) return listWords([...schema.values].map(String), "or");
+  if (schema instanceof z.ZodNumber) return schema.isInt ? "a whole number" : "a number";
+  if (schema instanceof z.ZodBoolean) return "true or false";
+  if (schema instanceof z.ZodNull) return "null";
+  return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? "a string" : "a value";
+}
+
+/** The part of the shape that an issue's path names; null where the shape says nothing of it. */
+export function shapeAt(shape: Shape, path: readonly PropertyKey[]): Shape | null {
+  const [key, ...rest] = path;
+  if (key === undefined) return shape;
+  switch (shape.kind) {
+    case "object": {
+      const field = shape.fields.get(String(key));
+      return field ? shapeAt(field, rest) : null;
+    }
+    case "array":
+      return shapeAt(shape.item, rest);
+    case "record":
+      return shapeAt(shape.value, rest);
+    case "union":
+      return shape.options.reduce<Shape | null>((found, option) => found ?? shapeAt(option, path), null);
+    case "value":
+      return null;
+  }
+}
+
+/** What an operation takes; its shapes are made when they are first asked for. */
+export interface OperationInputs {
+  /** As users know the operation: `create-post`. */
+  readonly name: string;
+  readonly body: () => Shape | null;
+  readonly query: () => Shape | null;
+}
+
+export function inputsOf(
+  id: string,
+  body: z.core.$ZodType | undefined,
+  query: z.core.$ZodType | undefined,
+): OperationInputs {
+  return {
+    name: id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    body: once(() => (body ? shapeOf(body) : null)),
+    query: once(() => (query ? shapeOf(query) : null)),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
