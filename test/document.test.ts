@@ -36,6 +36,34 @@ describe("the API document", () => {
   });
 });
 
+describe("the answers of the document", () => {
+  const Content = z.object({ "application/json": z.object({ schema: z.unknown(), example: z.unknown().optional() }) });
+  const Document = z.object({
+    components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+    paths: z.record(
+      z.string(),
+      z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.looseObject({ content: Content })) })),
+    ),
+  });
+
+  test("may all warn, and every 422 shows its errors", async ({ expect }) => {
+    const { components, paths } = Document.parse((await call("GET", "/openapi.json")).body);
+    const text = (value: unknown): string =>
+      JSON.stringify(value).replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name: string) =>
+        name === "Warnings" ? '"Warnings"' : text(components.schemas[name]),
+      );
+    const answers = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ responses }) => Object.entries(responses)),
+    );
+    expect(answers.length).toBeGreaterThan(60);
+    for (const [status, { content }] of answers) {
+      const { schema, example } = content["application/json"];
+      expect([status, text(schema)]).toEqual([status, expect.stringContaining('"warnings":{"$ref":"Warnings"}')]);
+      if (status === "422") expect(example).toMatchObject({ errors: expect.any(Object) });
+    }
+  });
+});
+
 describe("the reference", () => {
   test("is served by us, with scripts of ours only", async ({ expect }) => {
     const page = await door(new Request(`${ORIGIN}/docs`));

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
-import { ErrorView } from "../http/operation.ts";
+import { ErrorView } from "../http/answers.ts";
 import { MAX_RETURN_URL, platformNames, returnUrlProblem } from "./return-url.ts";
 import type { Progress } from "./store.ts";
 import { CONNECT_STATUS } from "./table.ts";

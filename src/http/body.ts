@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { AppError } from "../core/errors.ts";
 import { kindOf, must, shown } from "../core/sentences.ts";
 import type { AppEnv } from "./environment.ts";
+import { warnOfFields } from "./warnings.ts";
 
 const TOO_MANY_VALUES = "body must not have more than 10,000 values, which no operation takes.";
 
@@ -49,6 +50,7 @@ const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw aboutBody("malformed_json", must("body", "be a JSON object", kindOf(body)));
   }
+  warnOfFields(c, body);
   await next();
 });
 

@@ -1,16 +1,16 @@
-import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
+import { createRoute, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Caller } from "../core/caller.ts";
-import { ErrorCodeView } from "../core/code-schemas.ts";
 import { AppError } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import type { Permission } from "../core/permissions.ts";
 import { listWords } from "../core/text.ts";
+import { documentedRefusals, RATE_HEADERS, withWarnings } from "./answers.ts";
 import { jsonObjectBody } from "./body.ts";
 import type { AppEnv } from "./environment.ts";
-import { inputsOf } from "./shape.ts";
-import { answerWarnings } from "./warnings.ts";
+import { inputsOf, type OperationInputs } from "./shape.ts";
+import { answerWarnings, warnOfParameters } from "./warnings.ts";
 
 /**
  * One operation of the HTTP surface. From this table come the routes, the OpenAPI document, the refusal tests and the
@@ -52,20 +52,6 @@ interface OperationSpec<
   readonly example: z.input<Answer>;
 }
 
-export const FieldErrorsView = z.record(z.string(), z.array(z.string())).openapi("FieldErrors", {
-  description: "Field path, e.g. `twitter_threads.0.message`, to sentences.",
-  example: { channel_id: ["channel_id is required: an integer."] },
-});
-
-export const ErrorView = z
-  .object({
-    status: z.literal(false),
-    message: z.string().openapi({ description: "A sentence a person can act on." }),
-    code: ErrorCodeView,
-    errors: FieldErrorsView.optional(),
-  })
-  .openapi("Error");
-
 export function operation<
   const Path extends `/${string}`,
   const Method extends "get" | "post" | "put" | "delete",
@@ -75,6 +61,7 @@ export function operation<
   Body extends z.ZodType | undefined = undefined,
   NotFound extends z.ZodType = z.ZodNever,
 >(spec: OperationSpec<Params, Query, Body, Answer, NotFound> & { readonly path: Path; readonly method: Method }) {
+  const inputs = inputsOf(spec.id, spec.body, spec.query);
   const request = {
     ...(spec.params ? { params: spec.params } : {}),
     ...(spec.query ? { query: spec.query } : {}),
@@ -92,15 +79,15 @@ export function operation<
     ...(spec.extension ? { "x-extension": true } : {}),
     "x-permission": spec.permission,
     ...(spec.idempotent ? { "x-idempotent": true } : {}),
-    middleware: middlewareOf(spec),
+    middleware: middlewareOf(spec, inputs),
     request,
     responses: {
       200: {
         description: spec.answerDescription,
         headers: RATE_HEADERS,
-        content: { "application/json": { schema: spec.answer, example: spec.example } },
+        content: { "application/json": { schema: withWarnings(spec.answer), example: spec.example } },
       },
-      ...refusals(spec),
+      ...documentedRefusals({ ...spec, inputs, needsPermission: permissionsOf(spec).length > 0 }),
     } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
   });
 }
@@ -108,7 +95,7 @@ export function operation<
 /** Checked where it is used (idempotency.ts); here it is documented. */
 const IdempotencyHeader = z.object({
   "Idempotency-Key": z.string().min(1).max(255).optional().openapi({
-    description: "Makes a repeat of this request safe for 24 hours (extension).",
+    description: "Makes a repeat of this request safe for 24 hours.",
     example: "order-1842-announcement",
   }),
 });
@@ -137,8 +124,7 @@ type AnySpec = OperationSpec<
   z.ZodType
 >;
 
-function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
-  const inputs = inputsOf(spec.id, spec.body, spec.query);
+function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler<AppEnv>[] {
   const admit = createMiddleware<AppEnv>(async (c, next) => {
     c.set("operationId", spec.id);
     c.set("operation", inputs);
@@ -153,7 +139,7 @@ function middlewareOf(spec: AnySpec): MiddlewareHandler<AppEnv>[] {
     c.set("caller", caller);
     await next();
   });
-  const checks = [admit, answerWarnings];
+  const checks = [admit, answerWarnings, warnOfParameters];
   return spec.body ? [...checks, ...jsonObjectBody] : checks;
 }
 
@@ -189,68 +175,5 @@ function describe(spec: AnySpec): string {
   const key = spec.idempotent
     ? "\n\nSend an `Idempotency-Key` header (1 to 255 characters) to make a repeat safe: within 24 hours the same key and body get the first answer again, marked `Idempotency-Replayed: true`; another body is a 422."
     : "";
-  return `${spec.description}\n\n${needs}${spec.extension ? " An extension: the specification does not have it." : ""}${key}`;
-}
-
-const RATE_HEADERS = {
-  "X-Request-Id": { description: "Quote it when you ask about a request.", schema: { type: "string" as const } },
-  RateLimit: { description: "Permits left in this second.", schema: { type: "string" as const } },
-  "RateLimit-Policy": { description: "100 requests a second per token.", schema: { type: "string" as const } },
-};
-
-type Responses = RouteConfig["responses"];
-
-function refusals(spec: AnySpec): Responses {
-  const missing = spec.refusal ?? 403;
-  const extras = spec.errorExtras;
-  const schema = extras
-    ? ErrorView.extend(
-        Object.fromEntries(
-          Object.entries(extras).map(([key, value]) => [key, z.array(z.unknown()).openapi({ example: value })]),
-        ),
-      ).openapi(`${spec.id}Error`)
-    : ErrorView;
-  const needsPermission = permissionsOf(spec).length > 0;
-  const hasInput = spec.body !== undefined || spec.query !== undefined;
-  const problem = (description: string, code: string, message: string, body: z.ZodType = schema) => ({
-    description,
-    content: { "application/json": { schema: body, example: { ...extras, status: false, message, code } } },
-  });
-  const responses: Responses = {
-    401: problem(
-      needsPermission && missing === 401
-        ? "Missing, invalid, expired or revoked token, or the token lacks the permission."
-        : "Missing, invalid, expired or revoked token.",
-      "unauthenticated",
-      "Send an access token in the header: Authorization: Bearer <token>.",
-    ),
-    429: {
-      ...problem("More than 100 requests in a second.", "rate_limited", "Try again in a second."),
-      headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
-    },
-    500: problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
-  };
-  if (needsPermission && missing === 403) {
-    responses[403] = problem(
-      "The token lacks the permission.",
-      "permission_missing",
-      "This access token has no permission.",
-    );
-  }
-  if (spec.params || spec.body || spec.notFound) {
-    responses[404] = spec.notFound
-      ? { description: "No such thing in this project.", content: { "application/json": { schema: spec.notFound } } }
-      : problem("No such thing in this project.", "not_found", "There is no such thing.");
-  }
-  if (spec.body) responses[413] = problem("Body over 1 MiB.", "body_too_large", "The body is larger than 1 MiB.");
-  if (hasInput || missing === 422) {
-    responses[422] = problem(
-      missing === 422
-        ? "Not valid, or the token lacks the permission."
-        : "Not valid: what, where, and what is allowed.",
-      "invalid_request",
-      spec.body ? "The body must be a JSON object." : "limit must be a whole number from 1 to 100.",
-    );
-  }
-  return responses;
+  return `${spec.description}\n\n${needs}${key}`;
 }

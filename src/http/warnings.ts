@@ -2,9 +2,13 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { AppEnv } from "./environment.ts";
+import type { Shape } from "./shape.ts";
+import { type Unknown, unknownFields } from "./unknown-fields.ts";
 
 /** Nobody reads more, and the answer must not be larger than the request. */
 const MAX_WARNINGS = 20;
+/** Of them; what the operation itself warns of comes later and must find room. */
+const MAX_UNKNOWN = 15;
 
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -15,6 +19,35 @@ const JsonObject = z.record(z.string(), z.unknown());
 export function warn(c: Context<AppEnv>, ...sentences: readonly string[]): void {
   if (sentences.length === 0) return;
   c.set("warnings", [...(c.var.warnings ?? []), ...sentences].slice(0, MAX_WARNINGS));
+}
+
+/** Warns of the fields of a body that the operation does not know. */
+export function warnOfFields(c: Context<AppEnv>, body: object): void {
+  const shape = c.var.operation?.body();
+  if (shape) warnOfUnknown(c, shape, body, "a field");
+}
+
+/** Warns of the query parameters that the operation does not know. */
+export const warnOfParameters = createMiddleware<AppEnv>(async (c, next) => {
+  const start = c.req.url.indexOf("?");
+  if (start >= 0) {
+    // Its own keys only, whatever they are called.
+    const sent = Object.fromEntries(new URLSearchParams(c.req.url.slice(start)));
+    warnOfUnknown(c, c.var.operation?.query() ?? NO_PARAMETERS, sent, "a parameter");
+  }
+  await next();
+});
+
+function warnOfUnknown(c: Context<AppEnv>, shape: Shape, sent: object, what: string): void {
+  const room = MAX_UNKNOWN - (c.var.warnings?.length ?? 0);
+  warn(c, ...unknownFields(shape, sent, room).map((unknown) => sentence(unknown, what, c.var.operation?.name)));
+}
+
+const NO_PARAMETERS = { kind: "object", takes: "an object", fields: new Map(), others: "ignored" } as const;
+
+function sentence({ field, nearest }: Unknown, what: string, operation = "this operation"): string {
+  const hint = nearest === null ? "" : `; did you mean \`${nearest}\`?`;
+  return `\`${field}\` is not ${what} of ${operation}${hint || "."}`;
 }
 
 /** Puts the warnings of this request into its answer, a refusal included. Rare: the answer is read and written again. */

@@ -1,0 +1,131 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import { ErrorCodeView } from "../core/code-schemas.ts";
+import type { ErrorCode, FieldErrors } from "../core/errors.ts";
+import type { OperationInputs } from "./shape.ts";
+import { invalidRequest } from "./validation.ts";
+
+/** What the document says of an operation's answers. */
+const FieldErrorsView = z.record(z.string(), z.array(z.string())).openapi("FieldErrors", {
+  description: "Field path, e.g. `twitter_threads.0.message`, to sentences: what is wrong, and what is allowed.",
+  example: { channel_id: ["channel_id is required: a whole number."] },
+});
+
+const WarningsView = z.array(z.string()).openapi("Warnings", {
+  description:
+    "What was accepted and is perhaps not what you meant, in sentences, at most twenty; absent when there is nothing to warn of.",
+  example: ["`captoin` is not a field of create-post; did you mean `caption_text`?"],
+});
+
+export const ErrorView = z
+  .object({
+    status: z.literal(false),
+    message: z.string().openapi({ description: "A sentence a person can act on." }),
+    code: ErrorCodeView,
+    errors: FieldErrorsView.optional(),
+    warnings: WarningsView.optional(),
+  })
+  .openapi("ErrorAnswer");
+
+const Warned = { warnings: WarningsView.optional() };
+
+/** Every answer may warn (warnings.ts). Handlers are held against the answer itself: they do not write the warnings. */
+export function withWarnings<Answer extends z.ZodType>(answer: Answer): Answer | z.ZodIntersection<Answer> {
+  const warned = answer instanceof z.ZodObject ? answer.extend(Warned) : z.intersection(answer, z.object(Warned));
+  return warned as typeof warned & Answer;
+}
+
+export const RATE_HEADERS = {
+  "X-Request-Id": { description: "Quote it when you ask about a request.", schema: { type: "string" as const } },
+  RateLimit: { description: "Permits left in this second.", schema: { type: "string" as const } },
+  "RateLimit-Policy": { description: "100 requests a second per token.", schema: { type: "string" as const } },
+};
+
+/** What the refusals of an operation depend on. */
+interface Refusing {
+  readonly id: string;
+  readonly params?: z.ZodType | undefined;
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly notFound?: z.ZodType | undefined;
+  readonly refusal?: 401 | 403 | 422;
+  readonly errorExtras?: Readonly<Record<string, unknown>>;
+  readonly inputs: OperationInputs;
+  readonly needsPermission: boolean;
+}
+
+type Responses = RouteConfig["responses"];
+type Problem = (description: string, code: ErrorCode, message: string, errors?: FieldErrors) => Responses[string];
+
+/** Each refusal that the operation can answer, with an example. */
+export function documentedRefusals(spec: Refusing): Responses {
+  const extras = spec.errorExtras;
+  const schema = extras ? withExtras(`${spec.id}Error`, extras) : ErrorView;
+  const problem: Problem = (description, code, message, errors) => {
+    const example = { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
+    return { description, content: { "application/json": { schema, example } } };
+  };
+  return { ...everywhere(spec, problem), ...ofMissing(spec, problem), ...ofInput(spec, problem) };
+}
+
+function withExtras(name: string, extras: Readonly<Record<string, unknown>>): z.ZodType {
+  const fields = Object.entries(extras).map(([key, value]) => {
+    return [key, z.array(z.unknown()).openapi({ example: value })] as const;
+  });
+  return ErrorView.extend(Object.fromEntries(fields)).openapi(name);
+}
+
+function everywhere(spec: Refusing, problem: Problem): Responses {
+  const isPermissionToo = spec.needsPermission && spec.refusal === 401;
+  const noToken = "Missing, invalid, expired or revoked token";
+  return {
+    401: problem(
+      isPermissionToo ? `${noToken}, or the token lacks the permission.` : `${noToken}.`,
+      "unauthenticated",
+      "Send an access token in the header: Authorization: Bearer <token>.",
+    ),
+    429: {
+      ...problem("More than 100 requests in a second.", "rate_limited", "Try again in a second."),
+      headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
+    },
+    500: problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
+    ...(spec.needsPermission && (spec.refusal ?? 403) === 403
+      ? {
+          403: problem("The token lacks the permission.", "permission_missing", "This access token has no permission."),
+        }
+      : {}),
+  };
+}
+
+const NO_SUCH_THING = "No such thing in this project.";
+
+function ofMissing(spec: Refusing, problem: Problem): Responses {
+  if (spec.notFound) {
+    return { 404: { description: NO_SUCH_THING, content: { "application/json": { schema: spec.notFound } } } };
+  }
+  return spec.params ? { 404: problem(NO_SUCH_THING, "not_found", "There is no such thing.") } : {};
+}
+
+function ofInput(spec: Refusing, problem: Problem): Responses {
+  const isPermissionToo = spec.needsPermission && spec.refusal === 422;
+  if (!spec.body && !spec.query && !isPermissionToo) return {};
+  const { message, errors } = typicalRefusal(spec);
+  const text = isPermissionToo
+    ? "Not valid, or the token lacks the permission."
+    : "Not valid: what, where, and what is allowed.";
+  return {
+    ...(spec.body ? { 413: problem("Body over 1 MiB.", "body_too_large", "body must not be larger than 1 MiB.") } : {}),
+    422: problem(text, "invalid_request", message, errors),
+  };
+}
+
+/** What the operation itself says of a request that lacks everything, or else of a page size that cannot be. */
+function typicalRefusal({ body, query, inputs }: Refusing): { message: string; errors?: FieldErrors } {
+  const [schema, shape] = body ? [body, inputs.body()] : [query, inputs.query()];
+  for (const input of [{}, { limit: "0" }]) {
+    const { error } = schema?.safeParse(input) ?? {};
+    if (!error) continue;
+    const { message, details } = invalidRequest(error, input, shape);
+    return { message, ...(details.errors ? { errors: details.errors } : {}) };
+  }
+  return { message: "The request is not valid." };
+}
