@@ -82,20 +82,30 @@ describe("what a channel can do", () => {
 
   test("is what its grant, its permissions and its scopes allow", ({ expect }) => {
     const again = expect.stringContaining("Connect Acme (twitter) again to publish with it.");
-    expect(health({})).toEqual({ health: "connected", reason: null });
-    expect(health({ scopes: null })).toEqual({ health: "connected", reason: null });
-    expect(health({ health: "reconnect_needed" })).toEqual({ health: "reconnect_needed", reason: again });
+    expect(health({})).toEqual({ health: "connected", reason: null, code: null });
+    expect(health({ scopes: null })).toEqual({ health: "connected", reason: null, code: null });
+    expect(health({ health: "reconnect_needed" })).toEqual({
+      health: "reconnect_needed",
+      reason: again,
+      code: "reconnect_needed",
+    });
     expect(health({ health: "reconnect_needed", healthReason: "Gone." })).toMatchObject({ reason: "Gone." });
     expect(health({ stopped: { publish: "Not allowed." } })).toEqual({
       health: "reconnect_needed",
       reason: "Not allowed.",
+      code: "permission_missing",
     });
     expect(health({ stopped: { comments: "Not allowed." } })).toMatchObject({ health: "connected" });
     expect(health({ scopes: ["tweet.read"] })).toEqual({
       health: "reconnect_needed",
       reason: "Acme was connected without tweet.write and users.read. Connect Acme (twitter) again to publish with it.",
+      code: "permission_missing",
     });
-    expect(healthOf(channel, [], "publish", NOW)).toEqual({ health: "reconnect_needed", reason: again });
+    expect(healthOf(channel, [], "publish", NOW)).toEqual({
+      health: "reconnect_needed",
+      reason: again,
+      code: "reconnect_needed",
+    });
   });
 
   test("is said to be ending a week before, where nothing renews it", ({ expect }) => {
@@ -104,6 +114,7 @@ describe("what a channel can do", () => {
     expect(health({ refreshDueAt: null, expiresAt: NOW + 8 * DAY })).toMatchObject({ health: "connected" });
     expect(health({ refreshDueAt: null, expiresAt: NOW + 6 * DAY })).toEqual({
       health: "expiring",
+      code: null,
       reason:
         "The connection ends at 2026-11-26 12:00 UTC and cannot be renewed without you. Connect Acme (twitter) again to publish with it.",
     });

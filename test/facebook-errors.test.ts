@@ -1,6 +1,7 @@
 import { test } from "vitest";
 import { facebook } from "../src/platforms/facebook/index.ts";
 import type { Multipart } from "../src/platforms/multipart.ts";
+import { codeOf } from "../src/platforms/outcomes.ts";
 import type { AccountContext } from "../src/platforms/platform.ts";
 import {
   accountContext,
@@ -32,34 +33,45 @@ const commitText = (answer: Scripted | "lost") => {
 };
 
 test.for([
-  [190, 463, "token_expired"],
-  [190, 467, "token_expired"],
-  [190, undefined, "token_expired"],
-  [102, undefined, "token_expired"],
-  [190, 458, "disconnected"],
-  [190, 460, "disconnected"],
-  [190, 492, "disconnected"],
-  [10, undefined, "permission_missing"],
-  [200, undefined, "permission_missing"],
-  [299, undefined, "permission_missing"],
-  [200, 2069030, "rejected"],
-  [100, undefined, "rejected"],
-  [100, 33, "rejected"],
-  [100, 1609005, "rejected"],
-  [1609005, undefined, "rejected"],
-  [368, 1346003, "rejected"],
-  [368, 1390008, "throttled"],
-  [4, undefined, "throttled"],
-  [17, undefined, "throttled"],
-  [32, undefined, "throttled"],
-  [613, undefined, "throttled"],
-  [80001, undefined, "throttled"],
-  [104, undefined, "blocked"],
-  [3, undefined, "blocked"],
-  [9999, undefined, "rejected"],
-] as const)("code %i/%s of a publishing call is a failure: %s", async ([code, subcode, reason], { expect }) => {
-  expect(await commitText(refusal(code, subcode)).outcome).toMatchObject({ kind: "failed", reason });
-});
+  [190, 463, "token_expired", "reconnect_needed"],
+  [190, 467, "token_expired", "reconnect_needed"],
+  [190, undefined, "token_expired", "reconnect_needed"],
+  [102, undefined, "token_expired", "reconnect_needed"],
+  [190, 458, "disconnected", "reconnect_needed"],
+  [190, 460, "disconnected", "reconnect_needed"],
+  [190, 492, "disconnected", "reconnect_needed"],
+  [10, undefined, "permission_missing", "permission_missing"],
+  [200, undefined, "permission_missing", "permission_missing"],
+  [299, undefined, "permission_missing", "permission_missing"],
+  [200, 2069030, "rejected", "unsupported_by_platform"],
+  [100, undefined, "rejected", "platform_rejected"],
+  [100, 33, "rejected", "platform_rejected"],
+  [389, undefined, "rejected", "media_unreachable"],
+  [100, 1366046, "rejected", "media_invalid"],
+  [100, 1363128, "rejected", "media_invalid"],
+  [100, 1404102, "rejected", "content_refused"],
+  [100, 1609005, "rejected", "content_refused"],
+  [1609005, undefined, "rejected", "content_refused"],
+  [368, 1346003, "rejected", "content_refused"],
+  [100, 1404006, "rejected", "account_restricted"],
+  [100, 1404112, "throttled", "account_restricted"],
+  [368, 1390008, "throttled", "account_restricted"],
+  [4, undefined, "throttled", "rate_limited"],
+  [17, undefined, "throttled", "rate_limited"],
+  [32, undefined, "throttled", "rate_limited"],
+  [613, undefined, "throttled", "rate_limited"],
+  [80001, undefined, "throttled", "rate_limited"],
+  [104, undefined, "blocked", "operator_action"],
+  [3, undefined, "blocked", "operator_action"],
+  [9999, undefined, "rejected", "platform_rejected"],
+] as const)(
+  "code %i/%s of a publishing call is a failure: %s, told as %s",
+  async ([code, subcode, reason, told], { expect }) => {
+    const outcome = await commitText(refusal(code, subcode)).outcome;
+    expect(outcome).toMatchObject({ kind: "failed", reason });
+    expect(outcome.kind === "failed" && codeOf(outcome)).toBe(told);
+  },
+);
 
 test.for([
   ["a lost answer", "lost"],

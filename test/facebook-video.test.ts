@@ -171,7 +171,11 @@ test.for([
 );
 
 test("only a broken state of the video is its end", async ({ expect }) => {
-  expect(await confirm([BROKEN])).toMatchObject({ kind: "broken", message: expect.stringContaining("9:16") });
+  expect(await confirm([BROKEN])).toMatchObject({
+    kind: "broken",
+    code: "media_invalid",
+    message: expect.stringContaining("9:16"),
+  });
   expect(await confirm([GONE])).toMatchObject({ kind: "processing" });
   expect(await confirm([LIVE])).toEqual({ kind: "live", post: live });
   // After an acknowledged `finish` that is enough.
@@ -189,7 +193,11 @@ const HELD = shown("ready", { publishing: NOT_BEGUN }, { published: false });
 const DRAFT = shown("ready", { publishing: { status: "complete", publish_status: "draft" } }, { published: false });
 
 test("a feed video that became a draft is found out, and said", async ({ expect }) => {
-  const sentence = { kind: "broken", message: expect.stringMatching(/kept the video as a draft.*as a reel/) };
+  const sentence = {
+    kind: "broken",
+    code: "platform_rejected",
+    message: expect.stringMatching(/kept the video as a draft.*as a reel/),
+  };
   expect(await confirm([DRAFT])).toMatchObject(sentence);
   expect(await confirm([HELD], FILM, IN_CHUNKS, 9 * MINUTE)).toMatchObject({ kind: "processing" });
   expect(await confirm([HELD], FILM, IN_CHUNKS, 10 * MINUTE)).toMatchObject(sentence);

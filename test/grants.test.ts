@@ -273,7 +273,10 @@ describe("a missing permission stops what needs it", () => {
       .bind(home.channel.channel_id)
       .all();
     expect(results).toEqual([
-      { type: "channel.reconnect_needed", detail: JSON.stringify({ grant: "publish", capability: "publish" }) },
+      {
+        type: "channel.reconnect_needed",
+        detail: JSON.stringify({ grant: "publish", capability: "publish", error_code: "permission_missing" }),
+      },
     ]);
     await reconnect(home, HANDLES.harbour);
     expect(await viewOf(home)).toMatchObject({ health: "connected", health_reason: null });

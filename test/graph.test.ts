@@ -19,7 +19,7 @@ const THREADS: GraphApi = {
   listEnd: "no_cursor",
   errors: {
     "4279009": ["down", "{title} does not show the post yet."],
-    "4/2207051": ["throttled", "{title} takes this {account} for suspicious.", 7200],
+    "4/2207051": ["throttled", "{title} takes this {account} for suspicious.", { waitSeconds: 7200 }],
     "-1/2207001": ["unclear", "{title} had a fault of its own."],
     THREADS_API__LINK_LIMIT_EXCEEDED: ["rejected", "{title} takes five links in a post."],
   },

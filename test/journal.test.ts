@@ -26,6 +26,7 @@ const stepOf = (key: string, name: string) =>
 
 const PLAN: Omit<Once<string, string>, "act" | "find"> = {
   schema: z.string(),
+  doubt: { unsure: "may_be_published", duplicate: "duplicate" },
   lagMs: 0,
   refusesRepeat: false,
   isPatient: false,
@@ -39,13 +40,14 @@ describe("legs", () => {
     const legs = async (mine: typeof journal) => [
       await mine.leg("public reply", async () => {
         ran.push("public");
-        throw new GiveUp("The comment is gone.");
+        throw new GiveUp("platform_rejected", "The comment is gone.");
       }),
       await mine.leg("message", async () => void ran.push("message")),
     ];
     const outcomes = await legs(journal);
-    expect(outcomes).toEqual([{ kind: "gave_up", reason: "The comment is gone." }, { kind: "done" }]);
-    await pause(key, owner, new Later(0, "again"));
+    const cause = { code: "platform_rejected", message: "The comment is gone." };
+    expect(outcomes).toEqual([{ kind: "gave_up", cause }, { kind: "done" }]);
+    await pause(key, owner, new Later(0, { code: null, message: "again" }));
     expect(await legs((await claimed(key)).journal)).toEqual(outcomes);
     expect(ran).toEqual(["public", "message"]);
   });
@@ -53,9 +55,9 @@ describe("legs", () => {
   test("a wait inside of a leg ends the delivery, and the leg goes on with the next", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
-    const waiting = journal.leg("reply", async () => journal.later(5, "busy"));
+    const waiting = journal.leg("reply", async () => journal.later(5, "busy", null));
     await expect(waiting).rejects.toBeInstanceOf(Later);
-    await pause(key, owner, new Later(0, "busy"));
+    await pause(key, owner, new Later(0, { code: null, message: "busy" }));
     expect(await (await claimed(key)).journal.leg("reply", async () => {})).toEqual({ kind: "done" });
   });
 
@@ -81,12 +83,26 @@ describe("legs", () => {
       const { journal, owner } = await claimed(key);
       outcome = await journal.once("act", plan).catch((wait: unknown) => pause(key, owner, wait).then(() => null));
       if (outcome === null) continue;
-      expect(outcome).toEqual({ kind: "gave_up", reason: "The platform has it already." });
+      // Nothing of ours was done before that refusal.
+      const cause = { code: "duplicate", message: "The platform has it already." };
+      expect(outcome).toEqual({ kind: "gave_up", cause });
       const seen = looks;
       expect(await journal.once("act", plan)).toEqual(outcome);
       expect([looks, acts, journal.isUnsure()]).toEqual([seen, 1, true]);
     }
     expect(outcome).not.toBeNull();
+  });
+});
+
+test("what a leg of an earlier release gave up has no code, and reads as unexpected", async ({ expect }) => {
+  const key = await newJob();
+  const { journal, owner } = await claimed(key);
+  await journal.write("reply", { kind: "gave_up", reason: "The comment is gone." });
+  await pause(key, owner, new Later(0, { code: null, message: "again" }));
+  const later = (await claimed(key)).journal;
+  expect(await later.leg("reply", async () => {})).toEqual({
+    kind: "gave_up",
+    cause: { code: "unexpected", message: "The comment is gone." },
   });
 });
 
@@ -133,24 +149,29 @@ describe("long acts", () => {
 describe("tries", () => {
   test("have a column of their own, are counted over deliveries, and end with the reason", async ({ expect }) => {
     const key = await newJob();
-    const reasons: string[] = [];
+    const reasons: unknown[] = [];
+    const busy = { code: "platform_down", message: "The platform is busy." } as const;
     for (let tries = 1; tries <= 3; tries++) {
       const { journal, owner } = await claimed(key);
       try {
-        journal.laterWithBackoff("upload", "The platform is busy.", { maxTries: 3 });
+        journal.laterWithBackoff("upload", busy, { maxTries: 3 });
       } catch (end) {
-        reasons.push(end instanceof GiveUp ? "gave up" : "waits");
+        reasons.push(end instanceof GiveUp ? ["gave up", end.code] : end instanceof Later && ["waits", end.code]);
         if (end instanceof Later) await pause(key, owner, end);
       }
     }
-    expect(reasons).toEqual(["waits", "waits", "gave up"]);
+    expect(reasons).toEqual([
+      ["waits", "platform_down"],
+      ["waits", "platform_down"],
+      ["gave up", "platform_down"],
+    ]);
     expect(await stepOf(key, "upload")).toMatchObject({ state: "waiting", tries: 2 });
   });
 
   test("begin anew once the step has gone on", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
-    const wait = () => journal.laterWithBackoff("upload", "busy", {});
+    const wait = () => journal.laterWithBackoff("upload", { code: "platform_down", message: "busy" }, {});
     await pause(
       key,
       owner,

@@ -233,6 +233,7 @@ test.for([
   expect(await createReader(read, { isCareful: true }).read(mediaOf(size), 2 * MB, 3 * MB)).toEqual({
     kind: "failed",
     reason: "rejected",
+    code: "media_unreachable",
     message: "my file.bin has changed or was cut off while it was uploaded. Post it again.",
   });
 });
@@ -264,6 +265,7 @@ test.for([404, 500])("a file that answers %i while it is uploaded may come back"
   expect(await createReader(read, { isCareful: true }).read(mediaOf(MB), 0, 100)).toEqual({
     kind: "failed",
     reason: "down",
+    code: "media_unreachable",
     message: `my file.bin could not be read: its server answered with status ${status}.`,
   });
 });

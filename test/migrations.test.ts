@@ -88,7 +88,7 @@ test("0004 and 0005 keep events, jobs under way, their journals and what is live
     `INSERT INTO publications (post_id, item, platform, account_id, platform_id, begun_at) VALUES (2, 0, 'twitter', '77', '901', 6)`,
   );
   await run(`INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at)
-    VALUES (4, 1, 'post', 2, 'post.created', 'Accepted.', '{"a":1}', 5)`);
+    VALUES (4, 1, 'post', 2, 'post.published', 'Live.', '{"permalink":null}', 5)`);
 
   await apply((name) => name >= "0004");
 
@@ -104,11 +104,11 @@ test("0004 and 0005 keep events, jobs under way, their journals and what is live
     { post_id: 2, platform_id: "901", begun_at: 6 },
   ]);
   await run(
-    "INSERT INTO events (project_id, subject, subject_id, type, message, created_at) VALUES (1, 'post', 2, 'x', 'y', 6)",
+    "INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at) VALUES (1, 'post', 2, 'post.updated', 'Changed.', '{}', 6)",
   );
   expect(await all("SELECT id, message, detail FROM events ORDER BY id")).toEqual([
-    { id: 4, message: "Accepted.", detail: '{"a":1}' },
-    { id: 5, message: "y", detail: null },
+    { id: 4, message: "Live.", detail: '{"permalink":null}' },
+    { id: 5, message: "Changed.", detail: "{}" },
   ]);
   await run("UPDATE posts SET state = 'published' WHERE id = 2");
   await run("UPDATE posts SET state = 'deleted' WHERE id = 1");

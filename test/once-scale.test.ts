@@ -54,12 +54,12 @@ test("cleaning up keeps pace with ten thousand finished jobs a minute, journals 
 test("events and deleted posts have an end, and what is younger stays", async () => {
   const now = Date.now();
   const event = env.DB.prepare(
-    "INSERT INTO events (project_id, subject, subject_id, type, message, created_at) VALUES (1, 'post', ?1, 'post.created', 'x', ?2)",
+    "INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at) VALUES (1, 'post', ?1, 'post.deleted', 'Deleted.', '{}', ?2)",
   );
   await env.DB.batch([event.bind(1, now - 181 * DAY), event.bind(2, now - 179 * DAY), event.bind(3, now)]);
   await cron();
   const { results } = await env.DB.prepare(
-    "SELECT subject_id AS id FROM events WHERE type = 'post.created' ORDER BY id",
+    "SELECT subject_id AS id FROM events WHERE type = 'post.deleted' ORDER BY id",
   ).all();
   expect(results).toEqual([{ id: 2 }, { id: 3 }]);
 });

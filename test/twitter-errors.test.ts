@@ -1,4 +1,5 @@
 import { test } from "vitest";
+import { codeOf } from "../src/platforms/outcomes.ts";
 import { twitter } from "../src/platforms/twitter/index.ts";
 import {
   accountContext,
@@ -28,41 +29,84 @@ const commitText = (answer: Scripted | "lost", commit: typeof FIRST | typeof SEC
 
 const TYPE = "https://api.x.com/2/problems";
 test.for([
-  ["an expired token", problem(401, "Unauthorized"), "token_expired"],
-  ["no credits, new form", problem(402, "credits depleted", { type: `${TYPE}/credits-depleted` }), "blocked"],
+  ["an expired token", problem(401, "Unauthorized"), "token_expired", "reconnect_needed"],
+  [
+    "no credits, new form",
+    problem(402, "credits depleted", { type: `${TYPE}/credits-depleted` }),
+    "blocked",
+    "operator_action",
+  ],
   [
     "no credits, old form",
     problem(403, "no credits", { title: "CreditsDepleted", type: `${TYPE}/credits` }),
     "blocked",
+    "operator_action",
   ],
-  ["an app that is not enrolled", problem(403, "…", { type: `${TYPE}/client-forbidden` }), "blocked"],
-  ["a used-up window", problem(429, "Too Many Requests"), "throttled"],
+  [
+    "an app that is not enrolled",
+    problem(403, "…", { type: `${TYPE}/client-forbidden` }),
+    "blocked",
+    "operator_action",
+  ],
+  ["a used-up window", problem(429, "Too Many Requests"), "throttled", "rate_limited"],
   [
     "a used-up window, v1",
     { status: 429, body: { errors: [{ code: 88, message: "Rate limit exceeded" }] } },
     "throttled",
+    "rate_limited",
   ],
-  ["a monthly cap", problem(429, "Usage cap", { type: `${TYPE}/usage-capped`, period: "Monthly" }), "blocked"],
-  ["a missing scope", problem(403, "Missing required scope: media.write"), "permission_missing"],
-  ["a suspended account", { status: 403, body: { errors: [{ code: 64, message: "suspended" }] } }, "disconnected"],
-  ["a suspended account, in words", problem(403, "Your account is suspended."), "disconnected"],
+  [
+    "a monthly cap",
+    problem(429, "Usage cap", { type: `${TYPE}/usage-capped`, period: "Monthly" }),
+    "blocked",
+    "operator_action",
+  ],
+  ["a missing scope", problem(403, "Missing required scope: media.write"), "permission_missing", "permission_missing"],
+  [
+    "a suspended account",
+    { status: 403, body: { errors: [{ code: 64, message: "suspended" }] } },
+    "disconnected",
+    "reconnect_needed",
+  ],
+  ["a suspended account, in words", problem(403, "Your account is suspended."), "disconnected", "reconnect_needed"],
   [
     "a locked account",
     { status: 403, body: { errors: [{ code: 326, message: "To protect our users" }] } },
     "throttled",
+    "account_restricted",
   ],
-  ["a locked account, in words", problem(403, "This account is temporarily locked."), "throttled"],
-  ["a reply nobody asked for", problem(403, "Reply to this conversation is not allowed because …"), "rejected"],
-  ["a feature that is locked", problem(403, "You are not permitted to perform this action."), "rejected"],
+  [
+    "a locked account, in words",
+    problem(403, "This account is temporarily locked."),
+    "throttled",
+    "account_restricted",
+  ],
+  [
+    "a reply nobody asked for",
+    problem(403, "Reply to this conversation is not allowed because …"),
+    "rejected",
+    "platform_rejected",
+  ],
+  [
+    "a feature that is locked",
+    problem(403, "You are not permitted to perform this action."),
+    "rejected",
+    "platform_rejected",
+  ],
   [
     "bad media",
     problem(400, "One or more parameters", { errors: [{ parameters: { "media.media_ids": ["1"] } }] }),
     "rejected",
+    "media_invalid",
   ],
-  ["too long a text", problem(400, "Your Tweet text is too long."), "rejected"],
-  ["anything else", problem(400, "No idea."), "rejected"],
-] as const)("%s is a failure", async ([, answer, reason], { expect }) => {
-  expect(await commitText(answer)).toMatchObject({ kind: "failed", reason });
+  ["too long a text", problem(400, "Your Tweet text is too long."), "rejected", "content_invalid"],
+  ["anything else", problem(400, "No idea."), "rejected", "platform_rejected"],
+  ["a link that X refuses", problem(400, "Your Tweet has an invalid URL."), "rejected", "content_refused"],
+  ["too long a video", problem(400, "Video longer than 2 minutes"), "rejected", "media_invalid"],
+] as const)("%s is a failure, told by its code", async ([, answer, reason, told], { expect }) => {
+  const outcome = await commitText(answer);
+  expect(outcome).toMatchObject({ kind: "failed", reason });
+  expect(outcome.kind === "failed" && codeOf(outcome)).toBe(told);
 });
 
 test.for([

@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Capability } from "../platforms/names.ts";
+import { codeOf } from "../platforms/outcomes.ts";
 import type { AccountContext, CapabilityRules, Failure } from "../platforms/platform.ts";
 import { accountContext, openGrant, type Unusable } from "./credentials.ts";
 import { type GrantVersion, markStopped } from "./grant-store.ts";
@@ -43,7 +44,9 @@ const TOO_NEAR_MS = 30 * SECOND;
 export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
   if (!actor) return giveIn(acting, DISCONNECTED);
   const rules = capabilityRules(actor.channel.platform, capability);
-  if (!rules) throw new GiveUp(`This service cannot do that on ${actor.channel.platform}.`);
+  if (!rules) {
+    throw new GiveUp("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
+  }
   const access = await accessChannel(acting.deps, actor, capability, rules);
   if (access.kind !== "ready") return giveIn(acting, access);
   const { channel, grant, context } = access;
@@ -57,15 +60,16 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
 export async function handleFailure(acting: ActingAs, failure: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel, grant } = acting;
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+  const cause = { code: codeOf(failure), message: failure.message };
   switch (failure.reason) {
     case "rejected":
-      throw new GiveUp(failure.message);
+      throw new GiveUp(cause.code, cause.message);
     case "throttled":
-      return journal.laterWithBackoff(at, failure.message, retry);
+      return journal.laterWithBackoff(at, cause, retry);
     case "down":
-      return journal.laterWithBackoff(at, failure.message, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
+      return journal.laterWithBackoff(at, cause, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
     case "blocked":
-      return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, failure.message);
+      return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, cause.message, cause.code);
     case "disconnected":
       return goOn(acting, await stopGrant(deps, channel, grant, failure.message));
     case "permission_missing":
@@ -103,11 +107,12 @@ async function accessChannel(
   const { channel, grants } = actor;
   if (channel.disconnectedAt !== null) return DISCONNECTED;
   const now = Date.now();
-  const { health, reason } = healthOf(channel, grants, capability, now);
+  const { health, reason, code } = healthOf(channel, grants, capability, now);
   const grant = grantOf(actor, rules.grant);
   const needs = grantRules(channel.platform, rules.grant);
   if (health === "reconnect_needed" || !grant || !needs) {
-    return { kind: "reconnect_needed", reason: reason ?? reconnectSentence(channel, capability) };
+    const sentence = reason ?? reconnectSentence(channel, capability);
+    return { kind: "reconnect_needed", code: code ?? "reconnect_needed", reason: sentence };
   }
   const opened = await openGrant(deps, channel, grant);
   if (opened.kind !== "open") return opened;
@@ -130,17 +135,18 @@ async function stopCapability(acting: ActingAs, words: string): Promise<Renewed>
   const stop = { capability, reason, now: Date.now() };
   if (!(await markStopped(deps.db, channel.projectId, grant, stop))) return { kind: "renewed" };
   deps.log.event("channel_capability_stopped", { channelId: channel.id, platform: channel.platform, capability });
-  return { kind: "reconnect_needed", reason };
+  return { kind: "reconnect_needed", code: "permission_missing", reason };
 }
 
 /** Other credentials are there by now: the next delivery acts with them. */
 function goOn(acting: Acting, outcome: Renewed): never {
-  if (outcome.kind === "renewed") return acting.journal.later(0, "The channel's credentials were renewed.");
+  if (outcome.kind === "renewed") return acting.journal.later(0, "The channel's credentials were renewed.", null);
   return giveIn(acting, outcome);
 }
 
 function giveIn({ journal, isPatient }: Acting, unusable: Unusable): never {
-  if (unusable.kind === "later") return journal.later(unusable.seconds, unusable.reason);
-  if (isPatient) return journal.later(RECONNECT_SECONDS, unusable.reason);
-  throw new GiveUp(unusable.reason);
+  const { code, reason } = unusable;
+  if (unusable.kind === "later") return journal.later(unusable.seconds, reason, code);
+  if (isPatient) return journal.later(RECONNECT_SECONDS, reason, code);
+  throw new GiveUp(unusable.code, reason);
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { FailureCode } from "../core/failures.ts";
 import { keyIdOf } from "../core/sealing.ts";
 import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import type { AccountContext, Credentials, GrantRules, Renewal } from "../platforms/platform.ts";
 import type { Grant, GrantRef, StoredCredentials } from "./grant-store.ts";
-import { reconnectSentence } from "./health.ts";
+import { type BrokenCode, reconnectSentence } from "./health.ts";
 import type { Actor, Channel } from "./store.ts";
 
 /** Credentials at rest (design.md, Grants): sealed with their channel and purpose, opened for one delivery. */
@@ -72,8 +73,14 @@ export function isRenewable(renewal: Renewal, credentials: Credentials, storedAt
 /** Why nothing can be done as the channel now. */
 export type Unusable =
   /** Only the person can help: the reason says how. */
-  | { readonly kind: "reconnect_needed"; readonly reason: string }
-  | { readonly kind: "later"; readonly seconds: number; readonly reason: string };
+  | { readonly kind: "reconnect_needed"; readonly code: BrokenCode | "channel_disconnected"; readonly reason: string }
+  /** `code` null: nothing is wrong. */
+  | {
+      readonly kind: "later";
+      readonly seconds: number;
+      readonly code: FailureCode | null;
+      readonly reason: string;
+    };
 
 export type Opened = { readonly kind: "open"; readonly credentials: Credentials } | Unusable;
 
@@ -81,17 +88,21 @@ export type Opened = { readonly kind: "open"; readonly credentials: Credentials 
 export async function openGrant(deps: Deps, channel: Channel, grant: Grant): Promise<Opened> {
   const sealed = grant.credentials;
   if (grant.health === "reconnect_needed" || sealed === null) {
-    return { kind: "reconnect_needed", reason: grant.healthReason ?? reconnectSentence(channel, grant.purpose) };
+    return reconnect(grant.healthReason ?? reconnectSentence(channel, grant.purpose));
   }
   if (!deps.sealer.knowsKeyOf(sealed)) {
     deps.log.event("credential_key_unknown", { channelId: channel.id, key: keyIdOf(sealed) });
     const missing =
       "This service lacks the key of the channel's credentials. Its operator must add it (CREDENTIAL_KEYS).";
-    return { kind: "later", seconds: OPERATOR_WAIT_SECONDS, reason: missing };
+    return { kind: "later", seconds: OPERATOR_WAIT_SECONDS, code: "operator_action", reason: missing };
   }
   const credentials = await unseal(deps, grant, sealed);
-  if (credentials === null) return { kind: "reconnect_needed", reason: reconnectSentence(channel, grant.purpose) };
-  return { kind: "open", credentials };
+  return credentials === null ? reconnect(reconnectSentence(channel, grant.purpose)) : { kind: "open", credentials };
+}
+
+/** The connection is over. */
+export function reconnect(reason: string): Unusable {
+  return { kind: "reconnect_needed", code: "reconnect_needed", reason };
 }
 
 /** With what an adapter acts for the channel. */
@@ -104,7 +115,7 @@ export function accountContext(
   const app = deps.config.appCredentials(rules.app, project.isTest);
   if (!app) {
     const reason = `This service has no app credentials for ${channel.platform}. Its operator must set them.`;
-    return { kind: "later", seconds: OPERATOR_WAIT_SECONDS, reason };
+    return { kind: "later", seconds: OPERATOR_WAIT_SECONDS, code: "operator_action", reason };
   }
   const { accountId: id, username, attributes } = channel;
   const account = { id, username, attributes };

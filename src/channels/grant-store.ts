@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
 import type { Db, Statement } from "../db/client.ts";
-import { insertEvent, type NewEvent } from "../events/store.ts";
 import { CAPABILITIES, type Capability, GRANT_PURPOSES } from "../platforms/names.ts";
+import { type ChannelEvent, channelEvents } from "./events.ts";
 import { CHANNEL_HEALTH, type ChannelHealth, grantsTable } from "./table.ts";
 
 /** SQL of grants. What must concern certain credentials only says so by their version. */
@@ -208,6 +208,8 @@ export async function markStopped(
   return tellAndSet(db, grant, event, sql`stopped ->> ${capability} IS NULL`, { stopped });
 }
 
+type NewEvent = ChannelEvent & { readonly projectId: ProjectId; readonly subjectId: number; readonly at: number };
+
 function reconnectNeeded(
   projectId: ProjectId,
   { channelId, purpose }: GrantRef,
@@ -217,9 +219,9 @@ function reconnectNeeded(
     now,
   }: { readonly capability: Capability | null; readonly reason: string; readonly now: number },
 ): NewEvent {
-  const about = { projectId, subject: "channel", subjectId: channelId } as const;
-  const detail = { grant: purpose, capability };
-  return { ...about, type: "channel.reconnect_needed", message: reason, detail, at: now };
+  const error_code = capability === null ? "reconnect_needed" : "permission_missing";
+  const detail = { grant: purpose, capability, error_code } as const;
+  return { projectId, subjectId: channelId, type: "channel.reconnect_needed", message: reason, detail, at: now };
 }
 
 /** Changes this version of the grant, and tells of it where it is news. */
@@ -233,7 +235,7 @@ async function tellAndSet(
   const { channelId, purpose, version } = grant;
   const same = sql`channel_id = ${channelId} AND purpose = ${purpose} AND version = ${version}`;
   const [, rows] = await db.batch([
-    insertEvent(db, event, sql`EXISTS (SELECT 1 FROM grants WHERE ${same} AND ${isNews})`),
+    channelEvents.insert(db, event, sql`EXISTS (SELECT 1 FROM grants WHERE ${same} AND ${isNews})`),
     db
       .update(grantsTable)
       .set(changed)

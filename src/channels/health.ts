@@ -1,3 +1,4 @@
+import type { FailureCode } from "../core/failures.ts";
 import { listWords } from "../core/text.ts";
 import { DAY } from "../core/time.ts";
 import type { Capability, GrantPurpose, PlatformName } from "../platforms/names.ts";
@@ -15,7 +16,12 @@ export interface Health {
   readonly health: ChannelHealth;
   /** What is wrong and what helps. */
   readonly reason: string | null;
+  /** Why it cannot do this; null while it can. */
+  readonly code: BrokenCode | null;
 }
+
+/** What only the person can mend: the connection, or a permission that it lacks. */
+export type BrokenCode = Extract<FailureCode, "reconnect_needed" | "permission_missing">;
 
 /** How long before its end a grant that nothing renews is told to be ending. */
 const ENDING_MS = 7 * DAY;
@@ -36,24 +42,27 @@ export function healthOf(
   const { grant: purpose, scopes } = capabilityRules(channel.platform, capability) ?? { grant: capability, scopes: [] };
   const grant = grants.find((one) => one.purpose === purpose);
   const again = reconnectSentence(channel, capability);
-  if (!grant || grant.health === "reconnect_needed") return broken(grant?.healthReason ?? again);
+  if (!grant || grant.health === "reconnect_needed") return broken("reconnect_needed", grant?.healthReason ?? again);
   const stopped = grant.stopped[capability];
-  if (stopped !== undefined) return broken(stopped);
+  if (stopped !== undefined) return broken("permission_missing", stopped);
   const missing = scopes.filter((scope) => grant.scopes !== null && !grant.scopes.includes(scope));
-  if (missing.length > 0) return broken(`${channel.name} was connected without ${listWords(missing)}. ${again}`);
+  if (missing.length > 0) {
+    return broken("permission_missing", `${channel.name} was connected without ${listWords(missing)}. ${again}`);
+  }
   const { expiresAt, refreshDueAt } = grant;
   if (refreshDueAt !== null || expiresAt === null || expiresAt - now >= ENDING_MS) {
-    return { health: grant.health, reason: grant.healthReason };
+    return { health: grant.health, reason: grant.healthReason, code: null };
   }
   const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
   return {
     health: "expiring",
     reason: `The connection ends at ${until} UTC and cannot be renewed without you. ${again}`,
+    code: null,
   };
 }
 
-function broken(reason: string): Health {
-  return { health: "reconnect_needed", reason };
+function broken(code: BrokenCode, reason: string): Health {
+  return { health: "reconnect_needed", reason, code };
 }
 
 const DEED: Readonly<Record<Capability | GrantPurpose, string>> = {

@@ -2,9 +2,10 @@ import { backoff } from "../core/backoff.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import type { GrantPurpose, PlatformName } from "../platforms/names.ts";
+import { codeOf } from "../platforms/outcomes.ts";
 import type { Credentials, Failure, GrantRules, Renewal } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { accountContext, isRenewable, openGrant, sealGrant, type Unusable } from "./credentials.ts";
+import { accountContext, isRenewable, openGrant, reconnect, sealGrant, type Unusable } from "./credentials.ts";
 import {
   claimRefresh,
   type Grant,
@@ -31,6 +32,7 @@ export type Renewed = { readonly kind: "renewed" } | Unusable;
 
 export const DISCONNECTED = {
   kind: "reconnect_needed",
+  code: "channel_disconnected",
   reason: "The channel was disconnected. Connect it again to publish with it.",
 } as const;
 
@@ -84,7 +86,7 @@ export async function stopGrant(
     platform: channel.platform,
     grant: grant.purpose,
   });
-  return { kind: "reconnect_needed", reason };
+  return reconnect(reason);
 }
 
 /** `words`: what the platform said of the credentials, where it did. */
@@ -97,7 +99,7 @@ async function renew(
   const now = Date.now();
   const lease = now + REFRESH_LEASE_MS;
   if (!(await claimRefresh(deps.db, ref, what, now, lease))) {
-    return { kind: "later", seconds: 3, reason: "The channel's credentials are being renewed." };
+    return { kind: "later", seconds: 3, code: null, reason: "The channel's credentials are being renewed." };
   }
   // Read under the lease: what was read before may be the pair that another delivery has used up.
   const actor = await findActor(deps.db, ref.channelId);
@@ -136,6 +138,7 @@ async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentia
   return {
     kind: "later",
     seconds: REFRESH_LEASE_MS / SECOND,
+    code: "unexpected",
     reason: "The renewed credentials could not be stored yet.",
   };
 }
@@ -146,8 +149,9 @@ async function endRefused(
   channel: Channel,
   grant: Grant,
   lease: number,
-  { reason, message, retryAfterSeconds }: Failure,
+  failure: Failure,
 ): Promise<Renewed> {
+  const { reason, message, retryAfterSeconds } = failure;
   const now = Date.now();
   const isOver = grant.expiresAt !== null && grant.expiresAt <= now;
   const isDead = reason === "disconnected" || reason === "token_expired";
@@ -159,5 +163,5 @@ async function endRefused(
     health: isOver || reason === "permission_missing" ? "expiring" : grant.health,
     reason: `The credentials could not be renewed yet: ${message}`,
   });
-  return { kind: "later", seconds: Math.ceil(waitMs / SECOND), reason: message };
+  return { kind: "later", seconds: Math.ceil(waitMs / SECOND), code: codeOf(failure), reason: message };
 }

@@ -76,10 +76,10 @@ export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
     user_id: row.userRef,
     health: publishing.health,
     health_reason: publishing.reason,
-    capabilities: CAPABILITIES.filter((name) => declared[name]).map((name) => ({
-      name,
-      ...healthOf(row, row.grants, name, now),
-    })),
+    capabilities: CAPABILITIES.filter((name) => declared[name]).map((name) => {
+      const { health, reason } = healthOf(row, row.grants, name, now);
+      return { name, health, reason };
+    }),
     connected_at: isoUtc(row.createdAt),
   };
 }

@@ -4,8 +4,8 @@ import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { template } from "../db/template.ts";
-import { insertEvent } from "../events/store.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import { channelEvents } from "./events.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
 import { channelsTable } from "./table.ts";
 
@@ -197,13 +197,14 @@ export async function disconnectChannel(
   const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL)`;
   const event = {
     projectId,
-    subject: "channel",
     subjectId: id,
     type: "channel.disconnected",
     message: "The channel was disconnected.",
+    detail: {},
+    at: now,
   } as const;
   const [, , [channel]] = await db.batch([
-    insertEvent(db, { ...event, at: now }, isConnected),
+    channelEvents.insert(db, event, isConnected),
     forgetGrants(db, id, isConnected),
     // The last one, for it changes what the others ask.
     db

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { sealGrant } from "../channels/credentials.ts";
+import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
 import type { GrantedAccount } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -106,14 +106,14 @@ export async function connectAccounts(
   });
   const sealed = await Promise.all(channels.map(({ id, account }) => sealGrants(deps, id, platform, account, now)));
   const events = channels.map(({ id, account }) =>
-    insertEvent(
+    channelEvents.insert(
       db,
       {
         projectId,
-        subject: "channel",
         subjectId: id,
         type: "channel.connected",
         message: `${account.name} (${platform}) was connected.`,
+        detail: {},
         at: now,
       },
       fromChoices ? choicesAreOpen(token.hash, platform) : undefined,

@@ -1,48 +1,92 @@
 import { and, asc, eq, lt, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
 
-export interface NewEvent {
+/** What a type of event tells, and the shape of its details. */
+export interface EventType {
+  readonly tells: string;
+  readonly detail: z.ZodObject;
+}
+export type EventTypes = Readonly<Record<string, EventType>>;
+
+/** An event of one of these types, with the details of its type and no others. */
+export type EventOf<Types extends EventTypes> = {
+  readonly [Name in keyof Types & string]: {
+    readonly type: Name;
+    /** One sentence for a person. */
+    readonly message: string;
+    readonly detail: Readonly<z.output<Types[Name]["detail"]>>;
+  };
+}[keyof Types & string];
+
+interface About<Id> {
   readonly projectId: ProjectId;
-  readonly subject: EventSubject;
-  readonly subjectId: number | SQL<number>;
-  readonly type: string;
-  /** One sentence for a person. */
+  readonly subjectId: Id;
+  readonly at: number;
+}
+type Written<Types extends EventTypes, Id> = EventOf<Types> & About<Id>;
+
+/** An event as it is read: its details are of the shape of its type. Those of an earlier release may have none. */
+export interface ToldEvent<Types extends EventTypes> {
+  readonly id: number;
+  readonly type: keyof Types & string;
   readonly message: string;
-  readonly detail?: Readonly<Record<string, string | number | null>> | null;
+  readonly detail: Readonly<Record<string, unknown>> | null;
   readonly at: number;
 }
 
-/** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
-export function insertEvent(db: Db, event: NewEvent, when: SQL = sql`1`): Statement {
-  const { at, detail = null, ...rest } = event;
-  return insertWhere(db, eventsTable, { ...rest, detail, createdAt: at }, when);
+/** Writes and reads what happens to things of a kind: nothing else does, so every event is one of the types. */
+export function eventLog<const Types extends EventTypes>(subject: EventSubject, types: Types) {
+  return {
+    types,
+
+    /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
+    insert(db: Db, event: Written<Types, number | SQL<number>>, when: SQL = sql`1`): Statement {
+      const { at, ...rest } = event;
+      return insertWhere(db, eventsTable, { ...rest, subject, createdAt: at }, when);
+    },
+
+    /**
+     * The same with its text made once, for what every request tells: of a subject whose id an expression gives, and
+     * under a condition, which are always the same.
+     */
+    insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
+      const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId">>()((db, place) => {
+        const [projectId, type, message] = [place("projectId"), place("type"), place("message")];
+        const rest = { detail: place("detail"), createdAt: place("createdAt") };
+        return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
+      });
+      return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>
+        insert(db, { ...rest, createdAt: at });
+    },
+
+    /** The timeline of one thing, oldest first; its project was checked with the thing. */
+    async list(db: Db, subjectId: number, limit: number): Promise<ToldEvent<Types>[]> {
+      const rows = await db
+        .select()
+        .from(eventsTable)
+        .where(and(eq(eventsTable.subject, subject), eq(eventsTable.subjectId, subjectId)))
+        .orderBy(asc(eventsTable.id))
+        .limit(limit);
+      return rows.flatMap((row) => tell(types, row));
+    },
+  };
 }
 
-/**
- * The same with its text made once, for what every request tells: of a subject whose id an expression gives, and under a
- * condition, which are always the same.
- */
-export function eventInsertion(subjectId: SQL<number>, when: SQL = sql`1`) {
-  const insert = template<Omit<NewEvent, "subjectId">>()((db, place) => {
-    const [projectId, subject, type, message] = [place("projectId"), place("subject"), place("type"), place("message")];
-    const event = { projectId, subject, subjectId, type, message, detail: place("detail"), createdAt: place("at") };
-    return insertWhere(db, eventsTable, event, when);
-  });
-  return (db: Db, event: Omit<NewEvent, "subjectId">) => insert(db, { detail: null, ...event });
+/** A type that only another version of the service knows is left out. */
+function tell<Types extends EventTypes>(types: Types, row: typeof eventsTable.$inferSelect): ToldEvent<Types>[] {
+  const { id, type, message, createdAt: at } = row;
+  if (!isOneOf(types, type)) return [];
+  const detail = types[type]?.detail.safeParse(row.detail).data ?? null;
+  return [{ id, type, message, detail, at }];
 }
 
-/** The timeline of one thing, oldest first; its project was checked with the thing. */
-export async function listEvents(db: Db, subject: EventSubject, subjectId: number, limit: number) {
-  return db
-    .select()
-    .from(eventsTable)
-    .where(and(eq(eventsTable.subject, subject), eq(eventsTable.subjectId, subjectId)))
-    .orderBy(asc(eventsTable.id))
-    .limit(limit);
+function isOneOf<Types extends EventTypes>(types: Types, name: string): name is keyof Types & string {
+  return Object.hasOwn(types, name);
 }
 
 /** Forgets events before `before`, at most `limit` at a time: their ids grow with time, so no other index is needed. */

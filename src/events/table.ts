@@ -11,11 +11,11 @@ export const eventsTable = sqliteTable(
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     subject: text("subject").$type<EventSubject>().notNull(),
     subjectId: integer("subject_id").notNull(),
-    /** e.g. `post.published`. */
+    /** e.g. `post.published`: each feature lists its own (store.ts, eventLog). */
     type: text("type").notNull(),
     /** One sentence for a person. */
     message: text("message").notNull(),
-    detail: json("detail").$type<Record<string, string | number | null>>(),
+    detail: json("detail").$type<Readonly<Record<string, unknown>>>(),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [index("events_by_subject").on(table.subject, table.subjectId, table.id)],

@@ -1,24 +1,39 @@
 import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
+import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { Certainty } from "./patience.ts";
 
 /** What a job says to its journal (steps.ts): how a delivery ends, and what an act that happens once is. */
 
+/** Why a job waits: a sentence, and a word where something is wrong; null for what simply takes its time. */
+export interface WaitCause {
+  readonly code: FailureCode | null;
+  readonly message: string;
+}
+
 /** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */
 export class Later extends Error {
   readonly seconds: number;
+  readonly code: FailureCode | null;
   /** Written together with the wait. */
   readonly also: readonly Statement[];
-  constructor(seconds: number, reason: string, also: readonly Statement[] = []) {
-    super(reason);
+  constructor(seconds: number, { code, message }: WaitCause, also: readonly Statement[] = []) {
+    super(message);
     this.seconds = seconds;
+    this.code = code;
     this.also = also;
   }
 }
 
 /** Ends the job: it failed, for this reason. */
-export class GiveUp extends Error {}
+export class GiveUp extends Error {
+  readonly code: FailureCode;
+  constructor(code: FailureCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** Another delivery has the job: this one must stop and write nothing. */
 export class LostLease extends Error {}
@@ -40,6 +55,7 @@ export type Found<T> =
   /** The look-up itself did not work. `isRefused`: it will hardly work later either. */
   | {
       readonly kind: "failed";
+      readonly code: FailureCode;
       readonly message: string;
       readonly isRefused: boolean;
       readonly retryAfterSeconds?: number;
@@ -47,6 +63,8 @@ export type Found<T> =
 
 export interface Once<T, F> extends Certainty {
   readonly schema: z.ZodType<T>;
+  /** What it is called that nobody can say whether it was done, and that it is there although nothing of ours did it. */
+  readonly doubt: { readonly unsure: FailureCode; readonly duplicate: FailureCode };
   /** Must not hold in the very statement that stores the intent, e.g. "the post is deleted". */
   readonly unless?: SQL;
   /** Written with the intent, in its transaction: the statements hang on `intended`. */
@@ -73,5 +91,5 @@ export type OnceOutcome<T, F> =
 /** One part of a job failed for good, for this reason. */
 export interface GaveUp {
   readonly kind: "gave_up";
-  readonly reason: string;
+  readonly cause: Cause;
 }

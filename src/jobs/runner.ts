@@ -1,11 +1,12 @@
 import type { SQL } from "drizzle-orm";
 import { backoff } from "../core/backoff.ts";
+import type { Cause } from "../core/failures.ts";
 import type { Log } from "../core/log.ts";
 import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { kindOf, type QueueName } from "./messages.ts";
-import { GiveUp, Later, LostLease } from "./once.ts";
+import { GiveUp, Later, LostLease, type WaitCause } from "./once.ts";
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
 import { Journal, type JournalForm } from "./steps.ts";
 import {
@@ -42,14 +43,14 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   limitMs(config: D["config"]): number;
   run(deps: D, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
-  fail(deps: D, journal: Journal, reason: string): Promise<void>;
+  fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
   /**
    * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but ids, each
    * conditional on `held`.
    */
   abandon(deps: D, job: Job, held: SQL): readonly Statement[];
-  /** Told before each wait, to show the reason; its statements are written with the pause. */
-  waiting?(deps: D, journal: Journal, reason: string, until: number): readonly Statement[];
+  /** Told before each wait, to show the cause; its statements are written with the pause. */
+  waiting?(deps: D, journal: Journal, cause: WaitCause, until: number): readonly Statement[];
 }
 
 /** Null for a kind that this version of the service does not know. */
@@ -129,11 +130,12 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
     const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent };
     journal = await Journal.open(holder, delivery, handler);
     if (job.deadlineAt <= Date.now()) {
-      await handler.fail(deps, journal, overdueReason(job));
+      await handler.fail(deps, journal, overdueCause(job));
       return "overdue";
     }
     if (job.journalVersion !== handler.version && journal.isUnsure()) {
-      throw new GiveUp("It was begun by another version of this service, which nobody can ask what became of it.");
+      const message = "It was begun by another version of this service, which nobody can ask what became of it.";
+      throw new GiveUp("unexpected", message);
     }
     await handler.run(deps, journal);
     await wakeJobs(deps, journal.released);
@@ -141,17 +143,18 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
   } catch (error) {
     if (error instanceof LostLease) return "lost_lease";
     if (error instanceof Later && journal) {
-      const { seconds, message: reason, also } = error;
-      return pause(delivery, journal, { seconds, reason, attempts: 0, also });
+      const { seconds, code, message, also } = error;
+      return pause(delivery, journal, { seconds, cause: { code, message }, attempts: 0, also });
     }
-    if (error instanceof GiveUp && journal) return fail(delivery, journal, error.message);
+    if (error instanceof GiveUp && journal) return fail(delivery, journal, error);
     return stumble(delivery, journal, error);
   }
 }
 
-async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, reason: string): Promise<string> {
+async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, cause: Cause): Promise<string> {
   try {
-    await delivery.handler.fail(delivery.deps, journal, reason);
+    const { code, message } = cause;
+    await delivery.handler.fail(delivery.deps, journal, { code, message });
     await wakeJobs(delivery.deps, journal.released);
     return "failed";
   } catch (error) {
@@ -171,11 +174,13 @@ async function stumble<D extends JobDeps>(
   deps.log.error("job_failed", error, { key: job.key, attempts });
   if (attempts < MAX_ATTEMPTS) {
     const seconds = backoff(attempts) / SECOND;
-    return pause(delivery, journal, { seconds, reason: "Something went wrong on our side.", attempts, also: [] });
+    const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;
+    return pause(delivery, journal, { seconds, cause, attempts, also: [] });
   }
   if (journal) {
     try {
-      await handler.fail(deps, journal, "Something went wrong on our side, several times.");
+      const message = "Something went wrong on our side, several times.";
+      await handler.fail(deps, journal, { code: "unexpected", message });
       await wakeJobs(deps, journal.released);
       return "failed";
     } catch (second) {
@@ -205,14 +210,14 @@ async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string>
   return "unknown_kind";
 }
 
-function overdueReason(job: Job): string {
+function overdueCause(job: Job): Cause {
   const last = job.waitingFor === null ? "" : ` It waited for this last: ${job.waitingFor}`;
-  return `It could not be done in time.${last}`;
+  return { code: "deadline_passed", message: `It could not be done in time.${last}` };
 }
 
 interface Wait {
   readonly seconds: number;
-  readonly reason: string;
+  readonly cause: WaitCause;
   readonly attempts: number;
   /** Written with it. */
   readonly also: readonly Statement[];
@@ -230,11 +235,11 @@ async function pause<D extends JobDeps>(
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
   const results = await runBatch(deps.db, [
     ...wait.also,
-    ...((journal && handler.waiting?.(deps, journal, wait.reason, runAt)) ?? []),
+    ...((journal && handler.waiting?.(deps, journal, wait.cause, runAt)) ?? []),
     pauseJob(deps.db, job.key, owner, {
       runAt,
       attempts: wait.attempts,
-      waitingFor: wait.reason,
+      waitingFor: wait.cause.message,
       messageAt: sends ? runAt : null,
     }),
     releaseNext(deps.db, job, now),

@@ -14,6 +14,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
+import { type Cause, FAILURE_CODES, type FailureCode } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -56,11 +57,17 @@ export interface Holder {
   readonly isSpent: () => boolean;
 }
 
-/** What `leg` stores. Removals of an earlier release stored `true`. */
+/** What `leg` stores. Earlier releases stored `true`, or a reason without a code. */
 const LegResult = z.union([
   z.literal(true).transform(() => ({ kind: "done" as const })),
   z.object({ kind: z.literal("done") }),
-  z.object({ kind: z.literal("gave_up"), reason: z.string() }),
+  z.object({
+    kind: z.literal("gave_up"),
+    cause: z.object({ code: z.enum(FAILURE_CODES).catch("unexpected"), message: z.string() }),
+  }),
+  z.object({ kind: z.literal("gave_up"), reason: z.string() }).transform(({ kind, reason }) => {
+    return { kind, cause: { code: "unexpected" as const, message: reason } };
+  }),
 ]);
 
 export class Journal {
@@ -143,7 +150,7 @@ export class Journal {
     const known = this.#steps.get(name);
     if (known?.state === "done") return { kind: "done", value: plan.schema.parse(resultOf(known)) };
     const step = known && isUnsettled(known) ? known : undefined;
-    if (step?.gaveUp && !plan.isPatient) return { kind: "gave_up", reason: step.gaveUp };
+    if (step?.gaveUp && !plan.isPatient) return gaveUp(step, plan, step.gaveUp);
     await this.checkpoint();
     if (step) {
       const found = await this.#look(step, plan);
@@ -165,7 +172,8 @@ export class Journal {
       case "unsure":
       case "duplicate": {
         const unsettled = { ...begun, state: acted.kind, result: JSON.stringify(acted.message), tries: 0 } as const;
-        throw new Later(firstLookAfter(0), acted.message, [this.#upsert(unsettled)]);
+        const cause = { code: doubtOf(unsettled, plan), message: acted.message };
+        throw new Later(firstLookAfter(0), cause, [this.#upsert(unsettled)]);
       }
     }
   }
@@ -188,7 +196,7 @@ export class Journal {
       await run();
     } catch (error) {
       if (!(error instanceof GiveUp)) throw error;
-      outcome = { kind: "gave_up", reason: error.message };
+      outcome = { kind: "gave_up", cause: { code: error.code, message: error.message } };
     }
     await this.write(name, outcome);
     return outcome;
@@ -201,21 +209,21 @@ export class Journal {
       .where(and(eq(jobStepsTable.jobKey, this.job.key), eq(jobStepsTable.name, name), this.held));
   }
 
-  /** Ends this delivery; the job continues after the delay. The reason is shown in the timeline. */
-  later(seconds: number, reason: string): never {
-    throw new Later(seconds, reason);
+  /** Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown in the timeline. */
+  later(seconds: number, reason: string, code: FailureCode | null): never {
+    throw new Later(seconds, { code, message: reason });
   }
 
-  /** Waits longer with every call under this name; throws `GiveUp` with the reason after `maxTries`. */
+  /** Waits longer with every call under this name; throws `GiveUp` with the cause after `maxTries`. */
   laterWithBackoff(
     name: string,
-    reason: string,
+    cause: Cause,
     { retryAfterSeconds, maxTries }: { readonly retryAfterSeconds?: number; readonly maxTries?: number },
   ): never {
     const step = this.#steps.get(name) ?? this.#blank(name);
     const tries = step.tries + 1;
-    if (maxTries !== undefined && tries >= maxTries) throw new GiveUp(reason);
-    throw new Later(retryAfterSeconds ?? backoff(tries) / SECOND, reason, [this.#upsert({ ...step, tries })]);
+    if (maxTries !== undefined && tries >= maxTries) throw new GiveUp(cause.code, cause.message);
+    throw new Later(retryAfterSeconds ?? backoff(tries) / SECOND, cause, [this.#upsert({ ...step, tries })]);
   }
 
   /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their results. */
@@ -233,7 +241,7 @@ export class Journal {
    * `LostLease` when another delivery took over, `Later` to go on in another invocation.
    */
   async checkpoint(): Promise<void> {
-    if (this.#holder.isSpent()) this.later(0, "There is more to do than one delivery may.");
+    if (this.#holder.isSpent()) this.later(0, "There is more to do than one delivery may.", null);
     if (this.#leaseUntil - Date.now() > ACT_LIMIT_MS + MARGIN_MS) return;
     await this.#renew();
   }
@@ -254,7 +262,10 @@ export class Journal {
     if (step.state === "begun") {
       // Its delivery may not be dead but slow, and the call still under way.
       const patience = step.actedAt + (plan.limitMs ?? ACT_LIMIT_MS) - now;
-      if (patience > 0) this.later(Math.ceil(patience / SECOND), "Waiting until an interrupted call is surely over.");
+      if (patience > 0) {
+        const reason = "Waiting until an interrupted call is surely over.";
+        this.later(Math.ceil(patience / SECOND), reason, doubtOf(step, plan));
+      }
     }
     const found = await plan.find(step.begunAt);
     switch (found.kind) {
@@ -264,25 +275,27 @@ export class Journal {
       case "unclear":
       case "failed": {
         const look = { isUnclear: found.kind === "unclear", isRefused: found.kind === "failed" && found.isRefused };
-        if (isHopeless(step, look, plan, step.tries + 1, Date.now())) return this.#giveUp(step, found.message);
+        if (isHopeless(step, look, plan, step.tries + 1, Date.now())) return this.#giveUp(step, plan, found.message);
         const retryAfterSeconds = found.kind === "failed" ? found.retryAfterSeconds : undefined;
         const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-        return this.laterWithBackoff(step.name, found.message, wait);
+        const code = found.kind === "failed" ? found.code : doubtOf(step, plan);
+        return this.laterWithBackoff(step.name, { code, message: found.message }, wait);
       }
       case "absent": {
         const state = step.state === "begun" ? "unsure" : step.state;
         const looked: JobStep = { ...step, state, looks: step.looks + 1 };
         const verdict = afterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
         if (verdict.kind === "act") return verdict;
-        if (verdict.kind === "give_up") return this.#giveUp(looked, verdict.reason);
-        throw new Later(verdict.seconds, verdict.reason, [this.#upsert(looked)]);
+        if (verdict.kind === "give_up") return this.#giveUp(looked, plan, verdict.reason);
+        const cause = { code: doubtOf(looked, plan), message: verdict.reason };
+        throw new Later(verdict.seconds, cause, [this.#upsert(looked)]);
       }
     }
   }
 
-  async #giveUp(step: JobStep, reason: string): Promise<GaveUp> {
+  async #giveUp(step: JobStep, plan: Doubtful, reason: string): Promise<GaveUp> {
     await this.#save({ ...step, gaveUp: reason });
-    return { kind: "gave_up", reason };
+    return gaveUp(step, plan, reason);
   }
 
   async #begin<T, F>(name: string, earlier: JobStep | undefined, plan: Once<T, F>): Promise<JobStep | null> {
@@ -338,6 +351,17 @@ export class Journal {
       },
     });
   }
+}
+
+type Doubtful = Pick<Once<unknown, unknown>, "doubt">;
+
+/** A duplicate that follows an act of ours is what that act did. */
+function doubtOf({ state, acts }: Pick<JobStep, "state" | "acts">, { doubt }: Doubtful): FailureCode {
+  return state === "duplicate" && acts === 1 ? doubt.duplicate : doubt.unsure;
+}
+
+function gaveUp(step: JobStep, plan: Doubtful, message: string): GaveUp {
+  return { kind: "gave_up", cause: { code: doubtOf(step, plan), message } };
 }
 
 function isUnsettled({ state }: JobStep): boolean {

@@ -75,10 +75,11 @@ function failure(answer: GuardedAnswer, media: MediaFile): Failure {
   if (answer.kind === "too_large" && media.bytes <= WHOLE_BYTES) return changed(media);
   const { message } = unreadable(answer, fileName(media.url));
   // It honoured ranges when it was probed, and may do so again.
-  return { kind: "failed", reason: answer.kind === "refused" ? "rejected" : "down", message };
+  const reason = answer.kind === "refused" ? "rejected" : "down";
+  return { kind: "failed", reason, code: "media_unreachable", message };
 }
 
 function changed({ url }: MediaFile): Failure {
   const message = `${fileName(url)} has changed or was cut off while it was uploaded. Post it again.`;
-  return { kind: "failed", reason: "rejected", message };
+  return { kind: "failed", reason: "rejected", code: "media_unreachable", message };
 }

@@ -1,10 +1,27 @@
-import type { Failure, Unknown } from "./platform.ts";
+import type { FailureCode } from "../core/failures.ts";
+import type { Failure, FailureReason, SaidCode, Unknown } from "./platform.ts";
 
 /** The outcomes that adapters give most, and how a sentence quotes a platform. */
 
+/** The code that a reason comes to, where nothing more is said. */
+const CODES: Readonly<Record<FailureReason, FailureCode>> = {
+  token_expired: "reconnect_needed",
+  disconnected: "reconnect_needed",
+  permission_missing: "permission_missing",
+  rejected: "platform_rejected",
+  throttled: "rate_limited",
+  down: "platform_down",
+  blocked: "operator_action",
+};
+
+/** What callers see of a refusal. */
+export function codeOf({ reason, code }: Pick<Failure, "reason" | "code">): FailureCode {
+  return code ?? CODES[reason];
+}
+
 /** Final: the sentence says what is wrong. */
-export function rejected(message: string): Failure {
-  return { kind: "failed", reason: "rejected", message };
+export function rejected(message: string, code?: SaidCode): Failure {
+  return { kind: "failed", reason: "rejected", message, ...(code ? { code } : {}) };
 }
 
 /** Passing trouble; nothing was done. */
@@ -13,8 +30,9 @@ export function down(message: string): Failure {
 }
 
 /** `retryAfterSeconds` null: the platform does not tell when. */
-export function throttled(message: string, retryAfterSeconds: number | null): Failure {
-  return { kind: "failed", reason: "throttled", message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
+export function throttled(message: string, retryAfterSeconds: number | null, code?: SaidCode): Failure {
+  const wait = retryAfterSeconds === null ? {} : { retryAfterSeconds };
+  return { kind: "failed", reason: "throttled", message, ...wait, ...(code ? { code } : {}) };
 }
 
 export function unknown(message: string): Unknown {

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../core/failures.ts";
 import type { AppName } from "./apps.ts";
 import type { FilePart } from "./multipart.ts";
 import type { Capability, GrantPurpose, PlatformName, PostType } from "./names.ts";
@@ -76,9 +77,22 @@ export type FailureReason =
   | "down"
   | "blocked";
 
+/** What a platform says beyond the reason: what exactly it does not take, or whose move it is. */
+export type SaidCode = Extract<
+  FailureCode,
+  | "account_restricted"
+  | "content_invalid"
+  | "content_refused"
+  | "media_invalid"
+  | "media_unreachable"
+  | "unsupported_by_platform"
+>;
+
 export interface Failure {
   readonly kind: "failed";
   readonly reason: FailureReason;
+  /** Where the platform says more than the reason does; else the reason gives the code (outcomes.ts). */
+  readonly code?: SaidCode;
   /** One sentence for the person who posts: what is wrong and what to do next. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
@@ -323,7 +337,7 @@ export type ConfirmOutcome =
   | { readonly kind: "live"; readonly post: PlatformPost }
   | { readonly kind: "processing"; readonly afterSeconds: number }
   /** The platform says that it will never be live by itself: the sentence says why, and what to do. */
-  | { readonly kind: "broken"; readonly message: string }
+  | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string }
   /** The reading failed, whatever its reason: nothing is known of the item. */
   | Failure;
 

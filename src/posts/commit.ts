@@ -2,6 +2,7 @@ import { type ActingAs, handleFailure, isAboutConnection } from "../channels/act
 import { DAY, SECOND } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { Reader } from "../media/reader.ts";
+import { codeOf } from "../platforms/outcomes.ts";
 import type { Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
 import {
   claimPublication,
@@ -46,6 +47,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   };
   const outcome = await journal.once<Committed, Failure>(step, {
     schema: Committed,
+    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     lagMs: deps.config.listLagMs ?? lists.lagSeconds * SECOND,
     refusesRepeat: lists.refusesRepeat(content, item.index),
     isPatient: run.isPatient,
@@ -63,7 +65,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     case "refused":
       return refused(run, outcome.failure, intent);
     case "gave_up":
-      throw new GiveUp(outcome.reason);
+      throw new GiveUp(outcome.cause.code, outcome.cause.message);
   }
 }
 
@@ -100,7 +102,7 @@ async function find(run: Run, progress: Json, item: Commit, intent: Intent, sinc
       if (isAmbiguous) {
         const message =
           "Something like it is live, but it may be an earlier post that says the same; waiting for that.";
-        return { kind: "failed", message, isRefused: false };
+        return { kind: "failed", code: "may_be_published", message, isRefused: false };
       }
       // Lost to another post between the question and this statement: the next look leaves it out.
       const isOurs = await claimPublication(deps.db, intent, post.id, journal.held);
@@ -118,6 +120,6 @@ async function find(run: Run, progress: Json, item: Commit, intent: Intent, sinc
 async function lookUpFailed(run: Run, failure: Failure): Promise<Found<never>> {
   const { reason, message, retryAfterSeconds } = failure;
   if (isAboutConnection(failure)) return handleFailure(run, failure, "find");
-  const failed = { kind: "failed", message, isRefused: reason === "rejected" } as const;
+  const failed = { kind: "failed", code: codeOf(failure), message, isRefused: reason === "rejected" } as const;
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }

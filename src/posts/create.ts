@@ -7,10 +7,10 @@ import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { type IdempotencyRecord, isUniqueViolation, readTogether, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { eventInsertion } from "../events/store.ts";
 import { isHeldJob, jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
+import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { jobTiming, readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
@@ -32,8 +32,8 @@ interface Timing {
 
 // Of every request: their texts are made once.
 const insertPublishJob = jobInsertion(newestPostId);
-const insertCreatedEvent = eventInsertion(newestPostId);
-const insertHeldEvent = eventInsertion(newestPostId, isHeldJob(PUBLISH, newestPostId));
+const insertCreatedEvent = postEvents.insertion(newestPostId);
+const insertHeldEvent = postEvents.insertion(newestPostId, isHeldJob(PUBLISH, newestPostId));
 
 /** What is asked for, by whom. */
 interface Creation {
@@ -182,17 +182,17 @@ async function store(
   });
   const event = {
     projectId: caller.projectId,
-    subject: "post",
     type: "post.created",
     message: CREATED[body.publish_mode],
     detail: { publish_mode: body.publish_mode, due_at: new Date(publishAt).toISOString() },
     at: now,
   } as const;
   const held = {
-    ...event,
+    projectId: caller.projectId,
     type: "post.waiting",
     message: "Waiting for its turn: other posts of this project are on their way.",
-    detail: null,
+    detail: { until: null, error_code: null },
+    at: now,
   } as const;
   const moves = moveSlots(db, channel.id, timing.moves, publishLimitMs(deps.config));
   const { projectId } = caller;

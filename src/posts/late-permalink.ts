@@ -5,12 +5,12 @@ import { idOf, type PostId } from "../core/ids.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import { adapted, type Recurrence, type RecurringHandler } from "../jobs/recurring.ts";
 import { type RecurringTask, scheduleTask } from "../jobs/recurring-store.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { PermalinkOutcome } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { postEvents } from "./events.ts";
 import { PERMALINK } from "./jobs.ts";
 import { findPostOfJob, type Post, setPermalink } from "./store.ts";
 
@@ -63,7 +63,6 @@ async function storePermalink(
   const { permalink } = live;
   const event = {
     projectId: post.projectId,
-    subject: "post",
     subjectId: post.id,
     type: "post.permalink",
     message: "The platform told its address.",
@@ -72,5 +71,5 @@ async function storePermalink(
   } as const;
   const platformPosts = [live, ...post.platformPosts.slice(1)];
   const [lacksOne, change] = setPermalink(deps.db, post.id, { permalink, platformPosts }, now);
-  await runBatch(deps.db, [insertEvent(deps.db, event, lacksOne), change]);
+  await runBatch(deps.db, [postEvents.insert(deps.db, event, lacksOne), change]);
 }

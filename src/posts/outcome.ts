@@ -1,14 +1,16 @@
 import type { SQL } from "drizzle-orm";
+import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
+import type { WaitCause } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
 import { plannedItems } from "./content.ts";
+import { postEvents } from "./events.ts";
 import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";
 import { openRemoval } from "./removals.ts";
@@ -42,11 +44,13 @@ export async function recordPublished(
   const [, taken] = await journal.finish([
     markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
-    postEvent(deps, journal, "post.published", "Live on the platform.", { permalink }),
+    postEvent(deps, journal, { type: "post.published", message: "Live on the platform.", detail: { permalink } }),
     ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
   ]);
   await wakeJobs(deps, taken);
 }
+
+const CUT_SHORT: Cause = { code: "partly_published", message: "Deleted before all of it was published." };
 
 /** Deleted before everything of it was sent: what is live already is taken down. */
 export async function recordDeleted(
@@ -59,19 +63,19 @@ export async function recordDeleted(
   if (live.length === 0) {
     await journal.finish([
       markRemoval(deps.db, post.id, "done", journal.held),
-      postEvent(deps, journal, "post.removed", "Nothing of it is up on the platform."),
+      postEvent(deps, journal, { type: "post.removed", message: "Nothing of it is up on the platform.", detail: {} }),
     ]);
     return;
   }
   const [, taken] = await journal.finish([
-    markFailed(deps.db, post.id, "Deleted before it was published.", live, now, journal.held),
+    markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.held),
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
   ]);
   await wakeJobs(deps, taken);
 }
 
-/** Failed, for this reason; what is live of it, or may be, is said too. */
-export async function recordFailure(deps: Deps, journal: Journal, reason: string): Promise<void> {
+/** Failed, for this cause; what is live of it, or may be, is said too. */
+export async function recordFailure(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const id = idOf<PostId>(journal.job.subjectId);
   const post = await findPostOfJob(deps.db, id);
   if (!post) {
@@ -86,19 +90,30 @@ export async function recordFailure(deps: Deps, journal: Journal, reason: string
     return recordPublished(deps, journal, post, live.map(toPlatformPost), live[0]?.permalink ?? null);
   }
   const isInDoubt = journal.isUnsure() || live.length < accepted.length;
-  if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, reason, isInDoubt);
+  if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, cause, isInDoubt);
   const [first] = live;
   const partly = first
     ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
     : "";
-  const message = `${reason}${partly}${isInDoubt ? DOUBT : ""}`;
+  const message = `${cause.message}${partly}${isInDoubt ? DOUBT : ""}`;
+  const code = live.length > 0 ? "partly_published" : isInDoubt ? doubtOf(cause) : cause.code;
+  const told = { error_code: code, cause: code === cause.code ? null : cause.code };
   const now = Date.now();
   const [, , taken] = await journal.finish([
-    markFailed(deps.db, id, message, accepted.map(toPlatformPost), now, journal.held),
-    postEvent(deps, journal, "post.failed", message),
+    markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.held),
+    postEvent(deps, journal, {
+      type: "post.failed",
+      message,
+      detail: { ...told, items: planned, live_items: live.length },
+    }),
     openRemoval(deps.db, post, now, isDeleted(id), journal.held),
   ]);
   await wakeJobs(deps, taken);
+}
+
+/** A duplicate that nothing of ours explains says more than that nobody knows. */
+function doubtOf({ code }: Cause): "duplicate" | "may_be_published" {
+  return code === "duplicate" ? code : "may_be_published";
 }
 
 /** A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all the same. */
@@ -107,18 +122,18 @@ async function recordUnsettled(
   journal: Journal,
   post: Post,
   accepted: readonly LivePost[],
-  reason: string,
+  cause: Cause,
   isInDoubt: boolean,
 ): Promise<void> {
   const now = Date.now();
-  const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${reason}`;
+  const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${cause.message}`;
   const doubt = [
     markRemoval(deps.db, post.id, "given_up", journal.held),
-    postEvent(deps, journal, "post.removal_failed", message),
+    postEvent(deps, journal, { type: "post.removal_failed", message, detail: { error_code: cause.code } }),
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.held)] : [];
   const [, taken] = await journal.finish([
-    markFailed(deps.db, post.id, reason, accepted.map(toPlatformPost), now, journal.held),
+    markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.held),
     ...(accepted.length > 0 ? [openRemoval(deps.db, post, now, isDeleted(post.id), journal.held)] : []),
     ...(isInDoubt ? doubt : nothing),
   ]);
@@ -128,9 +143,14 @@ async function recordUnsettled(
 /** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */
 export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
   const message = `Something in our records of this post cannot be read any more.${DOUBT}`;
+  const code = "may_be_published";
   const now = Date.now();
-  const event = { projectId, subject: "post", subjectId, type: "post.failed", message, at: now } as const;
-  return [markUnreadable(deps.db, idOf<PostId>(subjectId), message, now, held), insertEvent(deps.db, event, held)];
+  const detail = { error_code: code, cause: "unexpected", items: null, live_items: null } as const;
+  const event = { projectId, subjectId, type: "post.failed", message, detail, at: now } as const;
+  return [
+    markUnreadable(deps.db, idOf<PostId>(subjectId), { code, message }, now, held),
+    postEvents.insert(deps.db, event, held),
+  ];
 }
 
 function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
@@ -138,8 +158,14 @@ function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
 }
 
 /** Shows a wait in the timeline, unless it is short or the same as the last. */
-export function recordWait(deps: Deps, journal: Journal, reason: string, until: number): readonly Statement[] {
+export function recordWait(
+  deps: Deps,
+  journal: Journal,
+  { code, message }: WaitCause,
+  until: number,
+): readonly Statement[] {
   // A wait of a few seconds is no news; one with the same reason as the last is no news either.
-  if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === reason) return [];
-  return [postEvent(deps, journal, "post.waiting", reason, { until: new Date(until).toISOString() })];
+  if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === message) return [];
+  const detail = { until: new Date(until).toISOString(), error_code: code };
+  return [postEvent(deps, journal, { type: "post.waiting", message, detail })];
 }

@@ -30,12 +30,15 @@ export async function probeFiles(
   const known = new Map(probing.files.map((file) => [file.url, file]));
   for (const url of fileUrls(planned)) {
     if (known.has(url)) continue;
-    if (Date.now() > endsAt) journal.later(1, "The media files are being looked at.");
+    if (Date.now() > endsAt) journal.later(1, "The media files are being looked at.", null);
     probing = await probeNext(deps, journal, url, probing);
     known.set(url, lastOf(probing));
   }
   const checked = checkContent(rules, planned, known);
-  if (checked.kind === "refused") throw new GiveUp(checked.problems.map(({ message }) => message).join(" "));
+  if (checked.kind === "refused") {
+    const [{ code }] = checked.problems;
+    throw new GiveUp(code, checked.problems.map(({ message }) => message).join(" "));
+  }
   return checked.items;
 }
 
@@ -48,10 +51,10 @@ async function probeNext(deps: Deps, journal: Journal, url: string, before: Prob
   const cost = { bytes: POST_BYTES - budget.bytesLeft, ms: before.ms + (Date.now() - startedAt) };
   switch (probed.kind) {
     case "refused":
-      throw new GiveUp(probed.message);
+      throw new GiveUp(probed.code, probed.message);
     case "unreachable":
       await writeProbing(journal, { ...before, ...cost });
-      return journal.laterWithBackoff(`file:${before.files.length}`, probed.message, { maxTries: TRIES });
+      return journal.laterWithBackoff(`file:${before.files.length}`, probed, { maxTries: TRIES });
     case "media": {
       const after = { files: [...before.files, probed.media], ...cost };
       await writeProbing(journal, after);
@@ -64,6 +67,7 @@ function requireLeft({ files, bytes, ms }: Probing): void {
   if (bytes < POST_BYTES && ms < POST_MS) return;
   const limit = bytes >= POST_BYTES ? `${POST_BYTES / 1024 / 1024} MB` : `${POST_MS / SECOND} s`;
   throw new GiveUp(
+    "media_unreachable",
     `Looking at the media files of this post took more than ${limit}; ${files.length} of them were through.`,
   );
 }

@@ -18,6 +18,7 @@ import { GiveUp } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import { createReader, MAX_PART_BYTES } from "../media/reader.ts";
+import { codeOf } from "../platforms/outcomes.ts";
 import type { Content, Json, PlatformPost } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { commit, type Run } from "./commit.ts";
@@ -74,7 +75,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const acting = await actAs({ deps, journal, isPatient: isDeleted }, actor, "publish");
   const platform = findPlatform(post.channelType);
   const rules = platform?.rules(acting.channel.attributes)[post.postType];
-  if (!platform || !rules) throw new GiveUp(`${post.postType} cannot be posted on ${post.channelType}.`);
+  if (!platform || !rules) {
+    throw new GiveUp("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
+  }
   const items = await probeFiles(deps, journal, planned, rules);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
   const { postType: type, extra } = post;
@@ -95,7 +98,7 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
   const { db } = deps;
   const id = idOf<PostId>(journal.job.subjectId);
   const [, , , [post], ...actor] = await db.batch([
-    postEvent(deps, journal, "post.processing", "Publishing has begun.", {}, isWaiting(id)),
+    postEvent(deps, journal, { type: "post.processing", message: "Publishing has begun.", detail: {} }, isWaiting(id)),
     ...markProcessing(db, id, Date.now(), journal.held),
     selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
@@ -113,7 +116,7 @@ async function prepare(run: Run): Promise<Json> {
     while (!known?.ready) {
       await journal.checkpoint();
       if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
-        return journal.later(1, "Other files are being uploaded.");
+        return journal.later(1, "Other files are being uploaded.", null);
       }
       known = await prepareStep(run, known);
       if (!run.reader.isHolding) slot.release();
@@ -133,7 +136,7 @@ async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> 
   const hasFiles = content.items.some(({ media }) => media.length > 0);
   if (hasFiles || !prepared.ready) await writePrepared(journal, prepared);
   if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
-    journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the media.");
+    journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the media.", null);
   }
   return prepared;
 }
@@ -152,14 +155,15 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
       await writeLive(journal, index, outcome.post);
       return outcome.post;
     case "processing":
-      return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.");
+      return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
     case "broken":
       await markBroken(journal, index);
-      throw new GiveUp(outcome.message);
+      throw new GiveUp(outcome.code, outcome.message);
     case "failed": {
       const name = `live:${index}`;
       if (outcome.reason !== "rejected") return handleFailure(run, outcome, name);
-      return journal.laterWithBackoff(name, outcome.message, { maxTries: CONFIRM_TRIES });
+      const cause = { code: codeOf(outcome), message: outcome.message };
+      return journal.laterWithBackoff(name, cause, { maxTries: CONFIRM_TRIES });
     }
   }
 }
@@ -180,5 +184,5 @@ async function readPermalink(
   const tries = readPermalinkTries(journal) + 1;
   if (tries >= PERMALINK_TRIES) return null;
   await writePermalinkTries(journal, tries);
-  return journal.later(5 * tries, "It is live; the platform does not tell its address yet.");
+  return journal.later(5 * tries, "It is live; the platform does not tell its address yet.", null);
 }

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { listEvents } from "../events/store.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { paginate } from "../http/page.ts";
+import { postEvents } from "./events.ts";
 import { listPosts, listUpcoming } from "./list.ts";
 import { noPost, readPostId } from "./path-id.ts";
 import {
-  EventView,
   ListPostsQuery,
+  PostEventView,
   PostIdParam,
   PostPage,
   PostView,
@@ -149,9 +149,10 @@ export function postReadRoutes(app: Api): void {
       permission: "social-view-post",
       extension: true,
       summary: "Timeline of a post",
-      description: "Everything that happened to the post, oldest first, with the reason for each wait and failure.",
+      description:
+        "Everything that happened to the post, oldest first, with the reason and the `error_code` of each wait and failure.",
       params: PostIdParam,
-      answer: z.object({ events: z.array(EventView), status: Done }),
+      answer: z.object({ events: z.array(PostEventView), status: Done }),
       answerDescription: "The timeline.",
       example: {
         events: [
@@ -162,6 +163,13 @@ export function postReadRoutes(app: Api): void {
             detail: { permalink: "https://x.com/acmebikes/status/2094364576052150272" },
             created_at: "2030-03-05T09:00:01.000Z",
           },
+          {
+            id: 9,
+            type: "post.failed",
+            message: "frame.bmp is a BMP file; allowed here: JPEG, PNG and WebP.",
+            detail: { error_code: "media_invalid", cause: null, items: 1, live_items: 0 },
+            created_at: "2030-03-05T09:00:04.000Z",
+          },
         ],
         status: true,
       },
@@ -170,12 +178,9 @@ export function postReadRoutes(app: Api): void {
       const { db } = c.var.deps;
       const id = readPostId(c.req.valid("param").post_id);
       if (!(await hasPost(db, c.var.caller.projectId, id))) throw noPost(id);
-      const events = (await listEvents(db, "post", id, 500)).map((event) => ({
-        id: event.id,
-        type: event.type,
-        message: event.message,
-        detail: event.detail ?? null,
-        created_at: new Date(event.createdAt).toISOString(),
+      const events = (await postEvents.list(db, id, 500)).map(({ at, ...event }) => ({
+        ...event,
+        created_at: new Date(at).toISOString(),
       }));
       return c.json({ events, status: true } as const, 200);
     },

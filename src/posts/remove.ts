@@ -5,10 +5,10 @@ import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
+import { postEvents } from "./events.ts";
 import { PUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
@@ -32,17 +32,18 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
   const { projectId } = caller;
   const event = {
     projectId,
-    subject: "post",
     subjectId: id,
     type: "post.deleted",
     message: "Deleted on request.",
+    detail: {},
+    at: now,
   } as const;
   const [removal, settling, , , [deleted] = []] = await db.batch([
     openRemoval(db, post, now, isLive, isThere),
     resumeSettling(db, id, now, isThere),
     // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
     closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
-    insertEvent(db, { ...event, at: now }, isThere),
+    postEvents.insert(db, event, isThere),
     // The last one, for it changes what the others ask.
     db
       .update(postsTable)
@@ -80,12 +81,14 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
 }
 
 function goneSentence(post: Post): string {
-  const { state, error } = post;
+  const { state, error, errorCode } = post;
   if (shownState(post) === "processing") {
     return "Post deletion has been initiated; if it has just gone out, it is taken down at the platform.";
   }
   // Its journal is forgotten by now, so nobody can look.
-  if (state === "failed" && error?.includes("may have been published")) {
+  const isInDoubt = errorCode === "may_be_published" || errorCode === "duplicate";
+  // One that failed before there were codes tells it by its sentence only.
+  if (state === "failed" && (isInDoubt || (errorCode === null && error?.includes("may have been published")))) {
     return "The post was deleted here. It may have been published: check the channel.";
   }
   return "The post was deleted before it was published.";

@@ -2,8 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { shown } from "../core/sentences.ts";
 import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
+import type { EventType } from "../events/store.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
+import { POST_EVENTS } from "./events.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
 
@@ -214,15 +216,27 @@ export const UpcomingView = z
   })
   .openapi("UpcomingPost");
 
-export const EventView = z
-  .object({
-    id: z.int(),
-    type: z.string().openapi({ example: "post.published" }),
-    message: z.string(),
-    detail: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).nullable(),
-    created_at: z.string(),
-  })
-  .openapi("Event");
+const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(([type, { tells, detail }]) =>
+  z
+    .object({
+      id: z.int(),
+      type: z.literal(type).openapi({ description: tells }),
+      message: z.string().openapi({ description: "One sentence for a person." }),
+      detail: detail.nullable().openapi({ description: "Null when an earlier release wrote it without details." }),
+      created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000Z", description: "ISO 8601." }),
+    })
+    .openapi(eventName(type), { description: tells }),
+);
+if (!firstEvent) throw new Error("A post has no events.");
+
+/** What happened to a post: a union by `type`, made from the list of events (events.ts). */
+export const PostEventView = z.discriminatedUnion("type", [firstEvent, ...otherEvents]).openapi("PostEvent");
+
+/** `post.removal_failed` → `PostRemovalFailedEvent`. */
+function eventName(type: string): string {
+  const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return `${words.join("")}Event`;
+}
 
 /** What the views need of a row. */
 interface PostRow {

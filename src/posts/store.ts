@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { ownChannelId } from "../channels/store.ts";
+import type { Cause } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { template } from "../db/template.ts";
@@ -210,6 +211,7 @@ export function markPublished(db: Db, id: PostId, published: PublishedPost, now:
       platformPosts: published.platformPosts,
       permalink: published.permalink,
       error: null,
+      errorCode: null,
       publishedAt: now,
       updatedAt: now,
     })
@@ -230,7 +232,7 @@ export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: numb
 export function markFailed(
   db: Db,
   id: PostId,
-  error: string,
+  { code, message }: Cause,
   live: readonly PlatformPost[],
   now: number,
   held: SQL,
@@ -239,7 +241,8 @@ export function markFailed(
     .update(postsTable)
     .set({
       state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
-      error,
+      error: message,
+      errorCode: code,
       platformPosts: live,
       updatedAt: now,
       ...(live.length > 0 ? { publishedAt: now } : {}),
@@ -248,12 +251,13 @@ export function markFailed(
 }
 
 /** Failed without reading the row: its content is what cannot be read. */
-export function markUnreadable(db: Db, id: PostId, error: string, now: number, held: SQL): Statement {
+export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now: number, held: SQL): Statement {
   return db
     .update(postsTable)
     .set({
       state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
-      error,
+      error: message,
+      errorCode: code,
       updatedAt: now,
     })
     .where(and(eq(postsTable.id, id), held));

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
 import { channelsTable } from "../channels/table.ts";
+import type { FailureCode } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
@@ -59,8 +60,8 @@ export const postsTable = sqliteTable(
     platformPosts: parsedJson("platform_posts", StoredPlatformPosts).notNull(),
     permalink: text("permalink"),
     error: text("error"),
-    /** What kind of failure it was: a stable word to branch on. */
-    errorCode: text("error_code"),
+    /** What kind of failure it was: a stable word to branch on; null also where it failed before there were codes. */
+    errorCode: text("error_code").$type<FailureCode>(),
     /** The caller's own name for it, and what else they want back. */
     externalId: text("external_id"),
     metadata: json("metadata").$type<Readonly<Record<string, string>>>(),

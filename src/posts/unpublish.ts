@@ -1,13 +1,14 @@
 import type { SQL } from "drizzle-orm";
 import { actAs, handleFailure } from "../channels/acting.ts";
 import { findActor } from "../channels/store.ts";
+import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
+import { postEvents } from "./events.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { recordWait } from "./outcome.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
@@ -41,13 +42,17 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (!remove) {
     await journal.finish([
       markRemoval(deps.db, post.id, "unsupported", journal.held),
-      postEvent(deps, journal, "post.removal_failed", `Deleted here; ${byHandSentence(post.channelType)}`),
+      postEvent(deps, journal, {
+        type: "post.removal_failed",
+        message: `Deleted here; ${byHandSentence(post.channelType)}`,
+        detail: { error_code: "unsupported_by_platform" },
+      }),
     ]);
     return;
   }
   const actor = await findActor(deps.db, post.channelId);
   const acting = await actAs({ deps, journal, isPatient: true }, actor, "publish");
-  const failed: { readonly step: string; readonly reason: string }[] = [];
+  const failed: { readonly step: string; readonly cause: Cause }[] = [];
   // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
@@ -56,38 +61,37 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
       const removed = await remove(acting.context, post.postType, live);
       if (removed.kind === "failed") await handleFailure(acting, removed, step);
     });
-    if (outcome.kind === "gave_up") failed.push({ step, reason: outcome.reason });
+    if (outcome.kind === "gave_up") failed.push({ step, cause: outcome.cause });
   }
   const [first] = failed;
-  if (first) return recordFailed(deps, journal, first.reason, failed);
+  if (first) return recordFailed(deps, journal, first.cause, failed);
   const isUp = post.platformPosts.length > 0;
   await journal.finish([
     markRemoval(deps.db, post.id, "done", journal.held),
-    postEvent(
-      deps,
-      journal,
-      "post.removed",
-      isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
-    ),
+    postEvent(deps, journal, {
+      type: "post.removed",
+      message: isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
+      detail: {},
+    }),
   ]);
 }
 
-async function fail(deps: Deps, journal: Journal, reason: string): Promise<void> {
-  return recordFailed(deps, journal, reason, []);
+async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+  return recordFailed(deps, journal, cause, []);
 }
 
 /** `failed` is tried again should the removal be taken up once more. */
 async function recordFailed(
   deps: Deps,
   journal: Journal,
-  reason: string,
+  cause: Cause,
   failed: readonly { readonly step: string }[],
 ): Promise<void> {
-  const message = `Deleted here, but it may still be up on the platform; check the channel. ${reason}`;
+  const message = `Deleted here, but it may still be up on the platform; check the channel. ${cause.message}`;
   await journal.finish([
     ...failed.map(({ step }) => journal.forgetting(step)),
     markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.held),
-    postEvent(deps, journal, "post.removal_failed", message),
+    postEvent(deps, journal, { type: "post.removal_failed", message, detail: { error_code: cause.code } }),
   ]);
   deps.log.event("removal_failed", { key: journal.job.key });
 }
@@ -96,11 +100,11 @@ function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly
   const message = "Deleted here, but our records of it cannot be read any more: it may still be up; check the channel.";
   const event = {
     projectId,
-    subject: "post",
     subjectId,
     type: "post.removal_failed",
     message,
+    detail: { error_code: "unexpected" },
     at: Date.now(),
   } as const;
-  return [markRemoval(deps.db, idOf<PostId>(subjectId), "given_up", held), insertEvent(deps.db, event, held)];
+  return [markRemoval(deps.db, idOf<PostId>(subjectId), "given_up", held), postEvents.insert(deps.db, event, held)];
 }

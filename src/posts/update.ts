@@ -7,11 +7,11 @@ import { isRequired } from "../core/sentences.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { insertEvent } from "../events/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { evictStalled, isWorkedOn, moveJob } from "../jobs/store.ts";
 import { wakeJob } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
+import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { jobTiming, readSchedule } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
@@ -57,15 +57,15 @@ async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePos
     AND NOT ${isWorkedOn(key, now)}`;
   const event = {
     projectId: post.projectId,
-    subject: "post",
     subjectId: id,
     type: "post.updated",
     message: "Changed on request.",
+    detail: {},
     at: now,
   } as const;
   const change = { ...content, ...schedule };
   const results = await runBatch(db, [
-    insertEvent(db, event, asRead),
+    postEvents.insert(db, event, asRead),
     // A delivery that has stalled since before its lease ended would send what it has read.
     evictStalled(db, key, now, asRead),
     moveJob(db, key, { queue, ...times }, asRead),

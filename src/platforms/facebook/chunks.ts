@@ -129,6 +129,6 @@ async function readStand(context: AccountContext, file: Media, upload: ChunkUplo
 
 /** Begins the upload anew, once: its state at Facebook is not known. */
 function restart(upload: ChunkUpload, message: string): ChunkStep {
-  if (upload.restarts >= MAX_RESTARTS) return rejected(message);
+  if (upload.restarts >= MAX_RESTARTS) return rejected(message, "media_invalid");
   return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
 }

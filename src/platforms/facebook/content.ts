@@ -28,12 +28,12 @@ export type Shape =
 
 export function shapeOf(content: Content): Shape | Failure {
   const [item] = content.items;
-  if (!item) return rejected("There is nothing to post.");
+  if (!item) return rejected("There is nothing to post.", "content_invalid");
   const [file] = item.media;
   if (content.type === "post" || content.type === "tweet" || content.type === "thread") {
     return file?.kind === "video" ? { kind: "video", edge: "videos", text: item.text, file } : { kind: "feed", item };
   }
-  if (!file) return rejected(`A Facebook ${content.type} needs a media file.`);
+  if (!file) return rejected(`A Facebook ${content.type} needs a media file.`, "content_invalid");
   if (content.type === "reel") return { kind: "video", edge: "video_reels", text: item.text, file };
   return file.kind === "video"
     ? { kind: "video", edge: "video_stories", text: "", file }

@@ -1,5 +1,6 @@
 import { BY_HAND, type ErrorTable } from "../meta/error-table.ts";
 import { errorOf, findEntry, type GraphErrors, inWordsOf } from "../meta/errors.ts";
+import type { SaidCode } from "../platform.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /** Errors that only Facebook has, over those of every Graph product (meta/error-table.ts). */
@@ -8,30 +9,46 @@ const NEW_PAGES = "Facebook does not support this on the new Pages.";
 
 const errors: ErrorTable = {
   "190/2069032": ["disconnected", "Facebook asks for a Page's own connection."],
-  "200/2069030": ["rejected", NEW_PAGES],
-  "200/2069031": ["rejected", NEW_PAGES],
-  "368/1346003": ["rejected", "Facebook takes this text for abusive."],
-  "389": ["rejected", "Facebook could not fetch the media file. Check that its address is open to everyone."],
+  "200/2069030": ["rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
+  "200/2069031": ["rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
+  "368/1346003": ["rejected", "Facebook takes this text for abusive.", { code: "content_refused" }],
+  "389": [
+    "rejected",
+    "Facebook could not fetch the media file. Check that its address is open to everyone.",
+    { code: "media_unreachable" },
+  ],
   "506": ["duplicate", "Facebook says that this post repeats the one before it."],
-  "1349125": ["rejected", "Facebook does not accept the file's format."],
-  "1363040": ["rejected", "Facebook wants another aspect ratio (9:16)."],
+  "1349125": ["rejected", "Facebook does not accept the file's format.", { code: "media_invalid" }],
+  "1363040": ["rejected", "Facebook wants another aspect ratio (9:16).", { code: "media_invalid" }],
   "1363047": ["unclear", "Facebook's video service is unavailable."],
-  "1363127": ["rejected", "Facebook wants a higher resolution (at least 540×960)."],
-  "1363128": ["rejected", "Facebook wants another duration (3 to 90 seconds)."],
-  "1363129": ["rejected", "Facebook wants another frame rate (24 to 60 a second)."],
-  "1366046": ["rejected", "Facebook takes photos as JPEG, PNG, GIF, TIFF or BMP of at most 4 MB."],
+  "1363127": ["rejected", "Facebook wants a higher resolution (at least 540×960).", { code: "media_invalid" }],
+  "1363128": ["rejected", "Facebook wants another duration (3 to 90 seconds).", { code: "media_invalid" }],
+  "1363129": ["rejected", "Facebook wants another frame rate (24 to 60 a second).", { code: "media_invalid" }],
+  "1366046": [
+    "rejected",
+    "Facebook takes photos as JPEG, PNG, GIF, TIFF or BMP of at most 4 MB.",
+    { code: "media_invalid" },
+  ],
   // The photos are ours alone: if they were posted, then by a call of ours whose answer was lost.
   "1366051": ["duplicate", "Facebook says that these photos were posted already."],
-  "1404006": ["rejected", `Facebook asks for a security check. ${BY_HAND}`],
-  "1404078": ["rejected", `Facebook asks for the Page publishing authorization. ${BY_HAND}`],
-  "1404102": ["rejected", "Facebook says that this goes against its Community Standards."],
-  "1404112": ["throttled", "Facebook has limited this account for a while.", 3 * HOURS],
-  "1609005": ["rejected", "Facebook could not read the link in the post."],
-  "1609008": ["rejected", "Facebook does not allow this facebook.com link in a post."],
+  "1404006": ["rejected", `Facebook asks for a security check. ${BY_HAND}`, { code: "account_restricted" }],
+  "1404078": [
+    "rejected",
+    `Facebook asks for the Page publishing authorization. ${BY_HAND}`,
+    { code: "account_restricted" },
+  ],
+  "1404102": ["rejected", "Facebook says that this goes against its Community Standards.", { code: "content_refused" }],
+  "1404112": [
+    "throttled",
+    "Facebook has limited this account for a while.",
+    { waitSeconds: 3 * HOURS, code: "account_restricted" },
+  ],
+  "1609005": ["rejected", "Facebook could not read the link in the post.", { code: "content_refused" }],
+  "1609008": ["rejected", "Facebook does not allow this facebook.com link in a post.", { code: "content_refused" }],
   "1609010": ["unclear", "Facebook's link service is unavailable."],
-  "2061006": ["rejected", "Facebook does not accept the link in the post."],
-  "2069019": ["rejected", "Facebook does not accept the file."],
-  "4854002": ["rejected", `Facebook asks to confirm the identity. ${BY_HAND}`],
+  "2061006": ["rejected", "Facebook does not accept the link in the post.", { code: "content_refused" }],
+  "2069019": ["rejected", "Facebook does not accept the file.", { code: "media_invalid" }],
+  "4854002": ["rejected", `Facebook asks to confirm the identity. ${BY_HAND}`, { code: "account_restricted" }],
 };
 
 export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page", site: "facebook.com", errors };
@@ -47,8 +64,8 @@ export function isAboutRequest(answer: Answered | Lost): boolean {
   return verdict === "rejected" && error !== null && error.code !== 803 && error.error_subcode !== 33;
 }
 
-/** The advice for an error number that Facebook reports outside an error answer (video processing). */
-export function adviceFor(code: number): string | null {
-  const entry = findEntry(errors, { code });
-  return entry ? inWordsOf(FACEBOOK_ERRORS, entry[1]) : null;
+/** What an error number means that Facebook reports outside an error answer: of a video that it processes. */
+export function adviceFor(number: number): { readonly advice: string; readonly code: SaidCode } | null {
+  const [, advice, { code = "media_invalid" } = {}] = findEntry(errors, { code: number }) ?? [];
+  return advice === undefined ? null : { advice: inWordsOf(FACEBOOK_ERRORS, advice), code };
 }

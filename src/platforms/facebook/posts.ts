@@ -174,7 +174,9 @@ async function confirm(
   if (state.kind === "broken") return state;
   if (!state.isLive && !state.isSilent) {
     const draft = draftSentence(shape.edge, state, context.now - since);
-    return draft === null ? { kind: "processing", afterSeconds: 5 } : { kind: "broken", message: draft };
+    return draft === null
+      ? { kind: "processing", afterSeconds: 5 }
+      : { kind: "broken", code: "platform_rejected", message: draft };
   }
   const live = toPost(context, videoId, answer.value);
   if (shape.edge !== "video_stories") return { kind: "live", post: live };

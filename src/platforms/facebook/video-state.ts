@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
 import { quoting } from "../outcomes.ts";
+import type { SaidCode } from "../platform.ts";
 import { adviceFor } from "./errors.ts";
 
 /**
@@ -49,9 +50,12 @@ export interface VideoState {
 
 export interface BrokenVideo {
   readonly kind: "broken";
+  readonly code: SaidCode;
   /** What is wrong with it, for the person who posts. */
   readonly message: string;
 }
+
+const PROCESSING_FAILED = { advice: "Facebook could not process the video.", code: "media_invalid" } as const;
 
 export function videoState({ status = {}, published }: Video): VideoState | BrokenVideo {
   const { video_status: overall = "", uploading_phase, processing_phase, publishing_phase } = status;
@@ -59,8 +63,8 @@ export function videoState({ status = {}, published }: Video): VideoState | Brok
   const broken = phases.find((phase) => phase?.status === "error" || phase?.error || phase?.errors?.length);
   if (broken || ["error", "upload_failed", "expired"].includes(overall)) {
     const error = broken?.error ?? broken?.errors?.[0];
-    const advice = (error?.code && adviceFor(error.code)) || "Facebook could not process the video.";
-    return { kind: "broken", message: quoting(advice, "Facebook", error?.message) };
+    const { advice, code } = (error?.code && adviceFor(error.code)) || PROCESSING_FAILED;
+    return { kind: "broken", code, message: quoting(advice, "Facebook", error?.message) };
   }
   const state = (phase: z.output<typeof Phase> | undefined) => phase?.status?.replace(/^completed$/, "complete");
   const isDone = overall === "ready" || overall === "upload_complete";

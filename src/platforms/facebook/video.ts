@@ -52,7 +52,7 @@ export async function prepareVideo(
   }
   if (video.sentAt !== null) return checkUpload(context, video, video.sentAt);
   if (video.uploads >= MAX_UPLOADS) {
-    return rejected("Facebook did not take the video, although it was sent several times.");
+    return rejected("Facebook did not take the video, although it was sent several times.", "media_invalid");
   }
   const refusal = await upload(context, video, file);
   // A second upload is refused when the first one, whose answer was lost, had arrived.
@@ -88,7 +88,7 @@ const UploadError = z.object({
 
 function uploadFailure({ retriable, message }: z.output<typeof UploadError>["debug_info"]): Failure {
   const sentence = quoting("Facebook could not take the video.", "Facebook", message);
-  return retriable ? down(sentence) : rejected(sentence);
+  return retriable ? down(sentence) : rejected(sentence, "media_invalid");
 }
 
 async function hasArrived(context: AccountContext, video: VideoUpload): Promise<boolean> {
@@ -104,7 +104,7 @@ async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: 
   const answer = await graphOf(context).read(get(video.id, { fields: "status" }), Video);
   if (answer.kind === "failed") return answer;
   const state = videoState(answer.value);
-  if (state.kind === "broken") return rejected(state.message);
+  if (state.kind === "broken") return rejected(state.message, state.code);
   const { uploading, processing } = state;
   const waitedMs = context.now - sentAt;
   if (uploading === "not_started" && waitedMs > UPLOAD_PATIENCE_MS) {

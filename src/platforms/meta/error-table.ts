@@ -1,9 +1,14 @@
-import type { FailureReason } from "../platform.ts";
+import type { FailureReason, SaidCode } from "../platform.ts";
 
 /** `unclear`: the call may have been carried out. `duplicate`: an earlier one was. */
 export type Verdict = FailureReason | "unclear" | "duplicate";
 /** In the advice, `{title}`, `{account}` and `{site}` stand for the product's words (errors.ts). */
-export type Entry = readonly [verdict: Verdict, advice: string, waitSeconds?: number];
+export type Entry = readonly [
+  verdict: Verdict,
+  advice: string,
+  /** For a wait whose end is not told, and for what the verdict alone does not say (Failure). */
+  more?: { readonly waitSeconds?: number; readonly code?: SaidCode },
+];
 /** By `code/subcode`, by a subcode that is a number of its own, by `code`, or by a name in capitals. */
 export type ErrorTable = Readonly<Record<string, Entry>>;
 
@@ -39,7 +44,11 @@ export const GRAPH_ERRORS: ErrorTable = {
   "190/492": ["disconnected", "The person who connected the {account} no longer has a role on it."],
   "191": ["blocked", "{title} does not accept our redirect address."],
   "341": ["throttled", "{title}'s daily limit for our app is used up."],
-  "368": ["throttled", "{title} has paused posting for this {account} because of its policies.", 3 * HOURS],
+  "368": [
+    "throttled",
+    "{title} has paused posting for this {account} because of its policies.",
+    { waitSeconds: 3 * HOURS, code: "account_restricted" },
+  ],
   "613": ["throttled", "{title}'s limit for this call is used up."],
   "803": ["rejected", "{title} does not know this {account} or post."],
   "2500": ["rejected", "{title} did not understand the request."],

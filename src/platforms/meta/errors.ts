@@ -91,12 +91,12 @@ function classify(
   error: GraphError,
   { status, headers }: Answered,
 ): Failure | Unknown | Duplicate {
-  const [verdict, advice, waitSeconds] = findEntry(product.errors, error) ?? byRange(error, status);
+  const [verdict, advice, { waitSeconds, code } = {}] = findEntry(product.errors, error) ?? byRange(error, status);
   const message = sentence(product, advice, error);
   if (verdict === "unclear") return unknown(message);
   if (verdict === "duplicate") return { kind: "duplicate", message };
-  if (verdict !== "throttled") return { kind: "failed", reason: verdict, message };
-  return throttled(message, toldWaitSeconds(headers) ?? waitSeconds ?? appPauseSeconds(headers));
+  if (verdict !== "throttled") return { kind: "failed", reason: verdict, message, ...(code ? { code } : {}) };
+  return throttled(message, toldWaitSeconds(headers) ?? waitSeconds ?? appPauseSeconds(headers), code);
 }
 
 function byRange({ code, message, is_transient }: GraphError, status: number): Entry {

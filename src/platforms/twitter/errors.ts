@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
-import type { Duplicate, Failure, FailureReason, Unknown } from "../platform.ts";
+import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../platform.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**
@@ -69,6 +69,8 @@ interface Row {
   readonly words?: RegExp;
   readonly parameter?: string;
   readonly verdict: Verdict;
+  /** For what the verdict alone does not say (Failure). */
+  readonly says?: SaidCode;
   /** For a wait whose end X does not tell. */
   readonly retryAfterSeconds?: number;
   readonly advice: string;
@@ -106,11 +108,12 @@ const ROWS: readonly Row[] = [
   },
   { type: /oauth1-permissions/, verdict: "permission_missing", advice: "The connection lacks a permission." },
   // Locked is not disconnected: the same credentials work again as soon as the person has unlocked the account.
-  { code: [326], verdict: "throttled", retryAfterSeconds: LOCKED_SECONDS, advice: LOCKED },
+  { code: [326], verdict: "throttled", says: "account_restricted", retryAfterSeconds: LOCKED_SECONDS, advice: LOCKED },
   {
     words: /temporarily locked|account is locked/i,
     status: 403,
     verdict: "throttled",
+    says: "account_restricted",
     retryAfterSeconds: LOCKED_SECONDS,
     advice: LOCKED,
   },
@@ -140,21 +143,34 @@ const ROWS: readonly Row[] = [
   {
     words: /longer than 2 minutes/i,
     verdict: "rejected",
+    says: "media_invalid",
     advice: "X does not let this account post a video of this length.",
   },
   {
     parameter: "media.media_ids",
     verdict: "rejected",
+    says: "media_invalid",
     advice: "X does not accept the uploaded media. Try again with another file.",
   },
   {
     words: /media IDs are invalid/i,
     verdict: "rejected",
+    says: "media_invalid",
     advice: "X does not accept the uploaded media. Try again with another file.",
   },
-  { words: /too long/i, verdict: "rejected", advice: "The text is too long for X." },
-  { words: /invalid URL/i, verdict: "rejected", advice: "X does not accept a link in the text." },
-  { words: /cashtag/i, verdict: "rejected", advice: "X allows one cashtag ($NAME) in a post." },
+  { words: /too long/i, verdict: "rejected", says: "content_invalid", advice: "The text is too long for X." },
+  {
+    words: /invalid URL/i,
+    verdict: "rejected",
+    says: "content_refused",
+    advice: "X does not accept a link in the text.",
+  },
+  {
+    words: /cashtag/i,
+    verdict: "rejected",
+    says: "content_invalid",
+    advice: "X allows one cashtag ($NAME) in a post.",
+  },
   { type: /not-authorized-for-resource/, verdict: "rejected", advice: "X does not allow this account to do that." },
   { type: /internal-error/, verdict: "unclear", advice: "X had a passing error." },
   { status: 404, verdict: "rejected", advice: "X does not find it." },
@@ -183,11 +199,12 @@ function classify(problem: Problem, { status, headers }: Answered, now: number):
   const message = sentence(row.advice, problem, status);
   if (row.verdict === "unclear") return unknown(message);
   if (row.verdict === "duplicate") return { kind: "duplicate", message };
-  if (row.verdict !== "throttled") return { kind: "failed", reason: row.verdict, message };
+  const said = row.says === undefined ? {} : { code: row.says };
+  if (row.verdict !== "throttled") return { kind: "failed", reason: row.verdict, message, ...said };
   // Waiting for the next month is no use: the operator must change the plan.
   if (problem.period === "monthly") return { kind: "failed", reason: "blocked", message };
   const untilMidnight = problem.period === "daily" ? secondsToMidnight(now) : null;
-  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(headers, now));
+  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(headers, now), row.says);
 }
 
 /** Our sentence, and X's own words where there are any. */
@@ -205,7 +222,7 @@ function fits(row: Row, status: number, problem: Problem): boolean {
   );
 }
 
-function fallback(status: number): Pick<Row, "verdict" | "advice" | "retryAfterSeconds"> {
+function fallback(status: number): Pick<Row, "verdict" | "says" | "advice" | "retryAfterSeconds"> {
   if (status >= 500) return { verdict: "unclear", advice: "X had a passing error." };
   if (status >= 300 && status < 400) return { verdict: "down", advice: "X sent us elsewhere." };
   return { verdict: "rejected", advice: "X refused this." };

@@ -165,10 +165,10 @@ function processed(context: AccountContext, file: Media, answer: Uploaded, uploa
   const { state = "succeeded", check_after_secs = DEFAULT_CHECK_SECONDS, error } = answer.processing_info ?? {};
   if (state === "succeeded") return uploaded(context, file, answer, upload);
   if (state === "failed") {
-    return rejected(quoting(`X could not process the ${file.kind} ${file.url}.`, "X", error?.message));
+    return rejected(quoting(`X could not process the ${file.kind} ${file.url}.`, "X", error?.message), "media_invalid");
   }
   if (context.now - upload.at > PROCESSING_LIMIT_MS)
-    return rejected(`X did not finish with the ${file.kind} ${file.url}.`);
+    return rejected(`X did not finish with the ${file.kind} ${file.url}.`, "media_invalid");
   return { kind: "step", upload: { ...upload, state: "processing" }, afterSeconds: Math.max(1, check_after_secs) };
 }
 

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { type EventOf, eventLog } from "../events/store.ts";
+import { CAPABILITIES, GRANT_PURPOSES } from "../platforms/names.ts";
+
+/** What can happen to a channel. Writing an event is checked against this. */
+export const CHANNEL_EVENTS = {
+  "channel.connected": { tells: "The channel was connected, or connected again.", detail: z.object({}) },
+  "channel.disconnected": { tells: "The channel was disconnected on request.", detail: z.object({}) },
+  "channel.reconnect_needed": {
+    tells: "The platform no longer lets us do something as the channel: its person has to connect it again.",
+    detail: z.object({
+      grant: z.enum(GRANT_PURPOSES),
+      /** What stopped; null = all that the grant serves. */
+      capability: z.enum(CAPABILITIES).nullable(),
+      error_code: z.enum(["reconnect_needed", "permission_missing"]),
+    }),
+  },
+} as const;
+
+export const channelEvents = eventLog("channel", CHANNEL_EVENTS);
+export type ChannelEvent = EventOf<typeof CHANNEL_EVENTS>;

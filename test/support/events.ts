@@ -1,0 +1,33 @@
+import { env } from "cloudflare:workers";
+import { z } from "zod";
+import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
+import type { EventTypes } from "../../src/events/store.ts";
+import { POST_EVENTS } from "../../src/posts/events.ts";
+
+/** Every event that a test's run wrote is one of the types, with the details of its type and nothing else. */
+
+const TYPES: Readonly<Record<string, EventTypes>> = { post: POST_EVENTS, channel: CHANNEL_EVENTS };
+
+const Row = z.object({
+  id: z.number(),
+  subject: z.string(),
+  type: z.string(),
+  detail: z.string().nullable(),
+});
+
+let checkedTo = 0;
+
+/** What is wrong with the events written since the last check, as sentences. */
+export async function eventFlaws(): Promise<readonly string[]> {
+  const { results } = await env.DB.prepare("SELECT * FROM events WHERE id > ? ORDER BY id").bind(checkedTo).all();
+  const rows = z.array(Row).parse(results);
+  checkedTo = rows.at(-1)?.id ?? checkedTo;
+  return rows.flatMap(flawsOf);
+}
+
+function flawsOf({ id, subject, type, detail }: z.output<typeof Row>): string[] {
+  const known = TYPES[subject]?.[type];
+  if (!known) return [`Event ${id}: ${subject} has no event ${type}.`];
+  const parsed = z.strictObject(known.detail.shape).safeParse(detail === null ? null : JSON.parse(detail));
+  return parsed.error ? [`Event ${id}, ${type} ${detail}: ${z.prettifyError(parsed.error)}`] : [];
+}
