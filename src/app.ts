@@ -15,6 +15,7 @@ import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
 import { refuseInvalid } from "./http/validation.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
+import { timetableRoutes } from "./posts/timetable-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
 
 const app = new OpenAPIHono<AppEnv>();
@@ -79,6 +80,7 @@ api.use(async (c, next) => {
 });
 connectRoutes(api);
 channelRoutes(api);
+timetableRoutes(api);
 postReadRoutes(api);
 postWriteRoutes(api);
 documentRoutes(app, api, about);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { earliestSlot, freeSlot, type Reservation, slotsAfter, type Timetable } from "../src/posts/slots.ts";
+import type { Timetable } from "../src/channels/weekly-slots.ts";
+import { earliestSlot, freeSlot, layOut, placeInPaused, type Reservation, slotsAfter } from "../src/posts/slots.ts";
 
 const FROM = Date.parse("2030-03-04T10:00:00Z");
 const DEFAULT: Timetable = { slots: null, timeZone: "UTC" };
@@ -28,7 +29,7 @@ describe("the timetable", () => {
   });
 
   test("without any time has no slot", ({ expect }) => {
-    expect(freeSlot({ slots: {}, timeZone: "UTC" }, FROM, new Set())).toBeNull();
+    expect(freeSlot({ slots: {}, timeZone: "UTC" }, FROM, [])).toBeNull();
     expect(earliestSlot({ slots: {}, timeZone: "UTC" }, FROM, [])).toBeNull();
   });
 });
@@ -81,4 +82,81 @@ describe("share next", () => {
       ),
     );
   });
+});
+
+describe("a queue that is laid out anew", () => {
+  /** Any week with at least one time. */
+  const week = fc
+    .dictionary(
+      fc.constantFrom("1", "2", "3", "4", "5", "6", "7"),
+      fc.uniqueArray(time(), { minLength: 1, maxLength: 6 }),
+    )
+    .filter((slots) => Object.keys(slots).length > 0);
+  const zone = fc.constantFrom("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia");
+  const timetable = fc.record({ slots: fc.option(week), timeZone: zone });
+  const reservations = fc
+    .uniqueArray(fc.record({ minutes: fc.integer({ min: -20_000, max: 60_000 }), isQueued: fc.boolean() }), {
+      selector: ({ minutes }) => minutes,
+      maxLength: 60,
+    })
+    .map((list) => list.map(({ minutes, isQueued }, id) => ({ id, slotAt: FROM + minutes * 60_000, isQueued })));
+
+  test("keeps its order, on slots of the timetable that nobody else holds, without a gap", ({ expect }) => {
+    fc.assert(
+      fc.property(timetable, reservations, (table, held) => {
+        const order = queuedOf(held);
+        const moves = layOut(table, FROM, held);
+        expect(moves).not.toBeNull();
+        const to = new Map(moves?.map((move) => [move.id, move.to]));
+        const after = order.map(({ id, slotAt }) => to.get(id) ?? slotAt);
+        const kept = new Set(held.flatMap(({ isQueued, slotAt }) => (isQueued ? [] : [slotAt])));
+        const free: number[] = [];
+        for (const slot of slotsAfter(table, FROM)) {
+          if (free.length === after.length) break;
+          if (!kept.has(slot)) free.push(slot);
+        }
+        expect(after).toEqual(free);
+        for (const move of moves ?? []) expect(order.find(({ id }) => id === move.id)?.slotAt).toBe(move.from);
+      }),
+    );
+  });
+
+  test.for(["first", "last"] as const)("has room for a new one that goes %s", (end, { expect }) => {
+    fc.assert(
+      fc.property(timetable, reservations, (table, held) => {
+        const place = placeInPaused(table, FROM, held, end);
+        const to = new Map(place?.moves.map((move) => [move.id, move.to]));
+        const after = queuedOf(held).map(({ id, slotAt }) => to.get(id) ?? slotAt);
+        const all = end === "first" ? [place?.slot, ...after] : [...after, place?.slot];
+        expect(all).toEqual([...new Set(all)].sort((a, b) => Number(a) - Number(b)));
+        expect(all.every((slot) => Number(slot) > FROM)).toBe(true);
+      }),
+    );
+  });
+
+  test("is refused where the timetable has no room for it", ({ expect }) => {
+    const held = Array.from({ length: 300 }, (_, id) => ({ id, slotAt: FROM + id, isQueued: true }));
+    expect(layOut({ slots: { "1": ["09:00"] }, timeZone: "UTC" }, FROM, held)).toBeNull();
+    expect(layOut({ slots: { "1": ["09:00", "10:00"] }, timeZone: "UTC" }, FROM, held)).toHaveLength(300);
+  });
+
+  test("a queue has an end: the next post finds no slot", ({ expect }) => {
+    const times = Array.from({ length: 48 }, (_, i) => `${String(i >> 1).padStart(2, "0")}:${i % 2 ? "30" : "00"}`);
+    const often = { slots: Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((day) => [day, times])), timeZone: "UTC" };
+    const full = [...slotsAfter(often, FROM)].map((slotAt, id) => ({ id, slotAt, isQueued: true }));
+    expect(full).toHaveLength(2_500);
+    expect(freeSlot(often, FROM, full)).toBeNull();
+    expect(earliestSlot(often, FROM, full)).toBeNull();
+    expect(placeInPaused(often, FROM, full, "last")).toBeNull();
+    expect(freeSlot(often, FROM, full.slice(1))).toMatchObject({ slot: full[0]?.slotAt });
+  });
+
+  function time() {
+    const part = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, "0"));
+    return fc.tuple(part(23), part(59)).map(([hour, minute]) => `${hour}:${minute}`);
+  }
+
+  function queuedOf(held: readonly Reservation[]): Reservation[] {
+    return held.filter(({ isQueued }) => isQueued).sort((a, b) => a.slotAt - b.slotAt);
+  }
 });

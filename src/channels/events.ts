@@ -6,6 +6,10 @@ import { CAPABILITIES, GRANT_PURPOSES } from "../platforms/names.ts";
 export const CHANNEL_EVENTS = {
   "channel.connected": { tells: "The channel was connected, or connected again.", detail: z.object({}) },
   "channel.disconnected": { tells: "The channel was disconnected on request.", detail: z.object({}) },
+  "channel.timetable_changed": {
+    tells: "The queue's timetable was changed, or the queue paused or let go on.",
+    detail: z.object({ moved_posts: z.int() }),
+  },
   "channel.reconnect_needed": {
     tells: "The platform no longer lets us do something as the channel: its person has to connect it again.",
     detail: z.object({

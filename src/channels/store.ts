@@ -22,6 +22,8 @@ const channelColumns = {
   pictureUrl: channelsTable.pictureUrl,
   attributes: channelsTable.attributes,
   slots: channelsTable.slots,
+  slotsZone: channelsTable.slotsZone,
+  queuePausedAt: channelsTable.queuePausedAt,
   createdAt: channelsTable.createdAt,
   updatedAt: channelsTable.updatedAt,
   disconnectedAt: channelsTable.disconnectedAt,

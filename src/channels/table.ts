@@ -2,9 +2,10 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
-import { instant, json } from "../db/columns.ts";
+import { instant, json, parsedJson } from "../db/columns.ts";
 import type { Capability, GrantPurpose, PlatformName } from "../platforms/names.ts";
 import type { AccountAttributes } from "../platforms/platform.ts";
+import { WeeklySlots } from "./weekly-slots.ts";
 
 export const CHANNEL_HEALTH = ["connected", "expiring", "reconnect_needed"] as const;
 export type ChannelHealth = (typeof CHANNEL_HEALTH)[number];
@@ -26,8 +27,8 @@ export const channelsTable = sqliteTable(
     username: text("username"),
     pictureUrl: text("picture_url"),
     attributes: json("attributes").$type<AccountAttributes>().notNull(),
-    /** Weekly timetable, null = the default (slots.ts). */
-    slots: json("slots").$type<WeeklySlots>(),
+    /** Weekly timetable, null = the default (weekly-slots.ts). */
+    slots: parsedJson("slots", WeeklySlots),
     /** Zone of the timetable, null = the project's. */
     slotsZone: text("slots_zone"),
     /** Since when the queue stands still; null = it runs. */
@@ -56,9 +57,6 @@ export const channelsTable = sqliteTable(
     index("channels_by_key").on(table.retiredCredentialsKey).where(sql`credentials_key IS NOT NULL`),
   ],
 );
-
-/** Times of day (`HH:mm`) by ISO weekday, "1" = Monday. */
-export type WeeklySlots = Readonly<Record<string, readonly string[]>>;
 
 /**
  * What the platform has allowed us on an account, by purpose. Rows stay when a channel is disconnected, without their

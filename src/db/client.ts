@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { Meter } from "../core/meter.ts";
@@ -36,10 +36,32 @@ export async function readTogether<const Queries extends Readonly<Record<string,
   return rows as { readonly [Name in keyof Queries]: RowsOf<Queries[Name]> };
 }
 
+const CHANGED = "changed_since_it_was_read";
+
+/**
+ * Fails its whole batch, so that nothing of it is written, unless the condition holds: for what was decided on rows that
+ * were read before. D1 has no statement that raises an error, but a path that is none does.
+ */
+export function requireStill(db: Db, condition: SQL): Statement {
+  const still = sql`json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${CHANGED} END)`.as("still");
+  // A query of drizzle's own making: its batch takes no raw one with values.
+  return db.select({ still }).from(sql`(SELECT 1)`);
+}
+
+/** Whether a batch failed by `requireStill`. */
+export function isChangedSince(error: unknown): boolean {
+  return isCausedBy(error, CHANGED);
+}
+
 /** Whether a statement failed because a row like it is there already in the table. */
 export function isUniqueViolation(error: unknown, table: string): boolean {
+  return isCausedBy(error, `UNIQUE constraint failed: ${table}.`);
+}
+
+function isCausedBy(error: unknown, words: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes(`UNIQUE constraint failed: ${table}.`)) return true;
+    // Drizzle's own error repeats the statement and its values: what failed is what D1 says.
+    if (cause.message.includes(words) && !cause.message.startsWith("Failed query")) return true;
   }
   return false;
 }

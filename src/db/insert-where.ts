@@ -9,13 +9,15 @@ type Values<T extends SQLiteTable> = {
 
 /**
  * INSERT of one row that happens only while `condition` holds, by named fields; fields that are left out get their
- * default. A plain VALUES cannot be conditional. `onConflict…` and `returning` can follow.
+ * default. A plain VALUES cannot be conditional. With `from`, the sources of a SELECT, it is a row for each of theirs.
+ * `onConflict…` and `returning` can follow.
  */
-export function insertWhere<T extends SQLiteTable>(db: Db, table: T, values: Values<T>, condition: SQL) {
+export function insertWhere<T extends SQLiteTable>(db: Db, table: T, values: Values<T>, condition: SQL, from?: SQL) {
   const given = new Map<string, unknown>(Object.entries(values));
   const row = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = given.get(name) ?? column.default ?? null;
     return is(value, SQL) ? value : sql`${sql.param(value, column)}`;
   });
-  return db.insert(table).select(sql`SELECT ${sql.join(row, sql`, `)} WHERE ${condition}`);
+  const sources = from ? sql` FROM ${from}` : sql``;
+  return db.insert(table).select(sql`SELECT ${sql.join(row, sql`, `)}${sources} WHERE ${condition}`);
 }

@@ -30,6 +30,13 @@ interface About<Id> {
 }
 type Written<Types extends EventTypes, Id> = EventOf<Types> & About<Id>;
 
+/** One event of each of many things. */
+type ManyOf<Types extends EventTypes> = About<SQL<number>> & {
+  readonly type: keyof Types & string;
+  readonly message: string;
+  readonly detail: SQL;
+};
+
 /** An event as it is read: its details are of the shape of its type. Those of an earlier release may have none. */
 export interface ToldEvent<Types extends EventTypes> {
   readonly id: number;
@@ -62,6 +69,15 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       });
       return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>
         insert(db, { ...rest, createdAt: at });
+    },
+
+    /**
+     * The same for many things at once, by one statement: for each row of `from`, the sources of a SELECT, that `when`
+     * leaves. `subjectId` and `detail` are expressions over them; the details must be JSON of the type's shape.
+     */
+    insertMany(db: Db, event: ManyOf<Types>, from: SQL, when: SQL): Statement {
+      const { at, ...rest } = event;
+      return insertWhere(db, eventsTable, { ...rest, subject, createdAt: at }, when, from);
     },
 
     /** The timeline of one thing, oldest first; its project was checked with the thing. */

@@ -1,10 +1,11 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
 import { hasCapacity, KEPT_AHEAD_MS, SENT_AHEAD_MS } from "./capacity.ts";
-import { jobKey, type QueueName } from "./messages.ts";
+import { jobKey, QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 export type Job = typeof jobsTable.$inferSelect;
@@ -98,35 +99,50 @@ export function moveJob(
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition));
 }
 
-export interface JobMove {
-  readonly subjectId: number;
-  readonly runAt: number;
-  readonly deadlineAt: number;
+/**
+ * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until then. No sweep
+ * comes that far.
+ */
+export const RESTING_AT = Date.UTC(9999, 0, 1);
+
+/** Which jobs are moved where: a query of `id`, the subject, and `at`, the new time. */
+export type JobMoves = SQL;
+
+/**
+ * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the sweep, but for
+ * those that are due before it comes: the rows tell.
+ */
+export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: number) {
+  return db
+    .update(jobsTable)
+    .set({ runAt: sql`moved.at`, deadlineAt: sql`moved.at + ${deadlineMs}`, messageAt: null, heldAt: null })
+    .from(sql`(${moves}) AS moved`)
+    .where(
+      sql`${jobsTable.key} = ${`${kind}:`} || moved.id AND ${jobsTable.state} = 'open' AND ${jobsTable.runAt} <> moved.at`,
+    )
+    .returning({ key: jobsTable.key, queue: jobsTable.queue, runAt: jobsTable.runAt });
+}
+
+/** What `moveJobs` answers. */
+export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
+
+/** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
+export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
+  return db
+    .update(jobsTable)
+    .set({ runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null, heldAt: null })
+    .where(sql`${jobsTable.key} IN (SELECT ${`${kind}:`} || id FROM (${subjects})) AND ${jobsTable.state} = 'open'`);
 }
 
 /**
- * The same for many jobs of a kind at once, by one statement, however many: each while `condition`, over the moves as
- * `json_each`, holds for it. Their messages are left to the sweep.
+ * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has changed since
+ * it was claimed. The delivery can write nothing any more.
  */
-export function moveJobs(
-  db: Db,
-  kind: string,
-  moves: readonly JobMove[],
-  condition: (subject: SQL, runAt: SQL) => SQL,
-) {
-  const list = JSON.stringify(moves.map(({ subjectId, ...times }) => ({ key: jobKey(kind, subjectId), ...times })));
-  const target = (field: "runAt" | "deadlineAt") =>
-    sql<number>`(SELECT value ->> ${field} FROM json_each(${list}) WHERE value ->> 'key' = ${jobsTable.key})`;
+export function putBack(db: Db, key: string, runAt: SQL<number>, deadlineMs: number, condition: SQL): Statement {
   return db
     .update(jobsTable)
-    .set({ runAt: target("runAt"), deadlineAt: target("deadlineAt"), messageAt: null, heldAt: null })
-    .where(
-      and(
-        sql`${jobsTable.key} IN (SELECT value ->> 'key' FROM json_each(${list}))`,
-        eq(jobsTable.state, "open"),
-        condition(sql`${jobsTable.subjectId}`, target("runAt")),
-      ),
-    );
+    .set({ runAt, deadlineAt: sql`${runAt} + ${deadlineMs}`, messageAt: null, leaseOwner: null, leaseUntil: null })
+    .where(and(eq(jobsTable.key, key), condition));
 }
 
 /** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */

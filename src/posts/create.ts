@@ -5,29 +5,36 @@ import { type Channel, type ChannelState, selectChannel } from "../channels/stor
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
-import { type IdempotencyRecord, isUniqueViolation, readTogether, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isChangedSince, isUniqueViolation, readTogether, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { isHeldJob, jobInsertion } from "../jobs/store.ts";
+import { isHeldJob, jobInsertion, RESTING_AT } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
 import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
-import { jobTiming, readSchedule } from "./schedule.ts";
+import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
+import { selectReservations, toReservations } from "./queue-store.ts";
+import { type JobTiming, jobTiming, readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
-import { earliestSlot, freeSlot, type Move, type Reservation } from "./slots.ts";
-import { insertPost, moveSlots, newestPostId, selectReservations, toReservations } from "./store.ts";
+import type { Reservation } from "./slots.ts";
+import { insertPost, newestPostId } from "./store.ts";
 import type { PostState } from "./table.ts";
 
-/** Many requests may want the same slot: the losers plan again, each after a moment of its own. */
+/** Many requests may want the same slot, or the timetable change: the losers plan again, each after a moment of its own. */
 const SLOT_TRIES = 40;
 const SLOT_PAUSE_MS = 15;
 
-/** When a post is to go out, and what that does to others. */
+/** When a post is to go out, and its place where it goes into the queue. */
 interface Timing {
   readonly state: PostState;
   readonly publishAt: number;
-  readonly slotAt: number | null;
-  readonly moves: readonly Move[];
+  readonly placement: Placement | null;
+}
+
+/** What became of a request: the post, and the slot that it got in the queue. */
+export interface Created {
+  readonly id: PostId;
+  readonly slot: SlotAnswer | null;
 }
 
 // Of every request: their texts are made once.
@@ -61,7 +68,7 @@ export async function createPost(
   caller: Caller,
   body: CreatePostBody,
   idempotency: IdempotencyRecord | null,
-): Promise<PostId> {
+): Promise<Created> {
   const creation = { deps, caller, body, idempotency };
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
@@ -70,9 +77,10 @@ export async function createPost(
     const draft = planContent(body, channel, deps.config.allowLoopback);
     const timing = planTiming(creation, channel, reservations, now);
     try {
-      return await store(creation, { channel, draft, timing, now });
+      const id = await store(creation, { channel, draft, timing, now });
+      return { id, slot: timing.placement && slotAnswer(timing.placement) };
     } catch (error) {
-      if (!isUniqueViolation(error, "posts")) throw error;
+      if (!isUniqueViolation(error, "posts") && !isChangedSince(error)) throw error;
       if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * SLOT_PAUSE_MS * Math.min(attempt, 10)));
     }
@@ -121,23 +129,18 @@ function planTiming(
   reservations: readonly Reservation[],
   now: number,
 ): Timing {
-  const timetable = { slots: channel.slots, timeZone: caller.timeZone };
-  switch (body.publish_mode) {
+  const mode = body.publish_mode;
+  switch (mode) {
     case "now":
-      return { state: "pending", publishAt: now, slotAt: null, moves: [] };
+      return { state: "pending", publishAt: now, placement: null };
     case "scheduled": {
       const publishAt = readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, now);
-      return { state: "scheduled", publishAt, slotAt: null, moves: [] };
+      return { state: "scheduled", publishAt, placement: null };
     }
-    case "queued": {
-      const slot = freeSlot(timetable, now, new Set(reservations.map((reservation) => reservation.slotAt)));
-      if (slot === null) throw noSlot(channel);
-      return { state: "queued", publishAt: slot, slotAt: slot, moves: [] };
-    }
+    case "queued":
     case "share_next": {
-      const next = earliestSlot(timetable, now, reservations);
-      if (!next) throw noSlot(channel);
-      return { state: "queued", publishAt: next.slot, slotAt: next.slot, moves: next.moves };
+      const placement = placeInQueue(channel, caller, mode, reservations, now);
+      return { state: "queued", publishAt: placement.slot, placement };
     }
   }
 }
@@ -152,18 +155,15 @@ function queueIsBusy(channel: Channel): AppError {
   );
 }
 
-function noSlot(channel: Channel): AppError {
-  const sentence = `The timetable of ${channel.name} has no free slot within two years.`;
-  return invalid({ publish_mode: [sentence] }, "slot_unavailable");
-}
-
 async function store(
   { deps, caller, body, idempotency }: Creation,
   { channel, draft, timing, now }: Plan,
 ): Promise<PostId> {
   const { db } = deps;
-  const { publishAt } = timing;
-  const times = jobTiming(publishAt, now, publishLimitMs(deps.config));
+  const { publishAt, placement } = timing;
+  const deadlineMs = publishLimitMs(deps.config);
+  const isResting = placement !== null && channel.queuePausedAt !== null;
+  const times = isResting ? RESTING : jobTiming(publishAt, now, deadlineMs);
   const timeZone = body.time_zone ?? caller.timeZone;
   const post = insertPost(db, {
     projectId: caller.projectId,
@@ -175,7 +175,7 @@ async function store(
     publishMode: body.publish_mode,
     timeZone,
     publishAt,
-    slotAt: timing.slotAt,
+    slotAt: placement?.slot ?? null,
     platformPosts: [],
     createdAt: now,
     updatedAt: now,
@@ -194,22 +194,27 @@ async function store(
     detail: { until: null, error_code: null },
     at: now,
   } as const;
-  const moves = moveSlots(db, channel.id, timing.moves, publishLimitMs(deps.config));
+  const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
   const { projectId } = caller;
   const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
-  const idempotencyWrite = idempotency ? [idempotency.write(sql`json_object('post_id', ${newestPostId})`)] : [];
+  const slot = placement ? JSON.stringify(slotAnswer(placement)) : null;
+  const answer = sql`json_object('post_id', ${newestPostId}, 'slot', json(${slot}))`;
+  const idempotencyWrite = idempotency ? [idempotency.write(answer)] : [];
   // The queue makes room before the new post takes its slot.
   const results = await runBatch(db, [
-    ...moves,
+    ...room,
     post,
     job,
     insertCreatedEvent(db, event),
     insertHeldEvent(db, held),
     ...idempotencyWrite,
   ]);
-  await wakeJobs(deps, results[moves.length + 1]);
-  return newId(results[moves.length]);
+  await wakeJobs(deps, results[room.length + 1]);
+  return newId(results[room.length]);
 }
+
+/** Of a post in a queue that is paused. */
+const RESTING: JobTiming = { runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null };
 
 const Inserted = z.tuple([z.object({ id: z.int() })]);
 

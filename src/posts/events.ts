@@ -19,6 +19,10 @@ export const POST_EVENTS = {
     }),
   },
   "post.updated": { tells: "The post was changed on request.", detail: nothing },
+  "post.moved": {
+    tells: "The queued post was given another slot: its queue was laid out anew.",
+    detail: z.object({ due_at: instant, was_due_at: instant }),
+  },
   "post.processing": { tells: "Publishing has begun.", detail: nothing },
   "post.waiting": {
     tells: "Publishing or removing waits, and goes on by itself; told once for each cause.",

@@ -69,24 +69,3 @@ function totalOf(counts: Readonly<Record<string, number>>, filter: PostFilter): 
   }
   return total;
 }
-
-/** Posts that wait for their time, the next first, in one D1 call (spec 4.7). */
-export async function listUpcoming(db: Db, projectId: ProjectId, limit: number) {
-  const rows = await db
-    .select({
-      id: postsTable.id,
-      channelType: postsTable.channelType,
-      channelId: postsTable.channelId,
-      state: postsTable.state,
-      publishAt: postsTable.publishAt,
-      timeZone: postsTable.timeZone,
-    })
-    .from(postsTable)
-    // The states stand as literals: only then can SQLite use the partial index `posts_upcoming`.
-    .where(sql`${postsTable.projectId} = ${projectId} AND ${postsTable.state} IN ('scheduled', 'queued')`)
-    .orderBy(postsTable.publishAt, postsTable.id)
-    .limit(limit);
-  return rows.flatMap((row) =>
-    row.state === "scheduled" || row.state === "queued" ? [{ ...row, state: row.state }] : [],
-  );
-}

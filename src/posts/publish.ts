@@ -8,15 +8,17 @@
  * twice. A post that is deleted meanwhile is not sent; what may have gone out is looked for, and taken down by an
  * `unpublish` job.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { actAs, handleFailure } from "../channels/acting.ts";
 import { type Actor, selectActor, toActor } from "../channels/store.ts";
+import { isQueuePaused } from "../channels/timetable.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { GiveUp, LostLease } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
+import { putBack, RESTING_AT } from "../jobs/store.ts";
 import { createReader, MAX_PART_BYTES } from "../media/reader.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import type { Content, Json, PlatformPost } from "../platforms/platform.ts";
@@ -40,7 +42,7 @@ import {
   writePermalinkTries,
   writePrepared,
 } from "./publish-journal.ts";
-import { isWaiting, markProcessing, type Post, selectPostOfJob } from "./store.ts";
+import { isNotItsTime, isWaiting, markProcessing, type Post, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
@@ -93,17 +95,40 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   await recordPublished(deps, journal, post, live, await readPermalink(current, live));
 }
 
-/** Shows a waiting post as processing, and reads what the delivery needs: one D1 call. */
+/**
+ * Shows a waiting post as processing, and reads what the delivery needs: one D1 call. A queued post that was moved, or whose
+ * queue was paused, after the job was claimed is not begun: whichever transaction came first has won.
+ */
 async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
   const { db } = deps;
   const id = idOf<PostId>(journal.job.subjectId);
-  const [, , , [post], ...actor] = await db.batch([
-    postEvent(deps, journal, { type: "post.processing", message: "Publishing has begun.", detail: {} }, isWaiting(id)),
-    ...markProcessing(db, id, Date.now(), journal.held),
+  const now = Date.now();
+  const [, , , , [post], ...actor] = await db.batch([
+    postEvent(
+      deps,
+      journal,
+      { type: "post.processing", message: "Publishing has begun.", detail: {} },
+      isWaiting(id, now),
+    ),
+    ...markProcessing(db, id, now, journal.held),
+    putBack(
+      db,
+      journal.job.key,
+      dueAgain(id),
+      publishLimitMs(deps.config),
+      sql`${journal.held} AND ${isNotItsTime(id, now)}`,
+    ),
     selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
   ]);
+  if (post?.state === "queued") throw new LostLease(journal.job.key);
   return { post: post ?? null, actor: toActor(...actor) };
+}
+
+/** When the job of a queued post is due now. */
+function dueAgain(id: PostId): SQL<number> {
+  const rests = isQueuePaused(sql`posts.channel_id`);
+  return sql`(SELECT CASE WHEN ${rests} THEN ${RESTING_AT} ELSE publish_at END FROM posts WHERE posts.id = ${id})`;
 }
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */

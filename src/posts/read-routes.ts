@@ -4,7 +4,7 @@ import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { paginate } from "../http/page.ts";
 import { postEvents } from "./events.ts";
-import { listPosts, listUpcoming } from "./list.ts";
+import { listPosts } from "./list.ts";
 import { noPost, readPostId } from "./path-id.ts";
 import {
   ListPostsQuery,
@@ -18,6 +18,7 @@ import {
   UpcomingView,
 } from "./schema.ts";
 import { findPost, hasPost } from "./store.ts";
+import { listUpcoming } from "./upcoming.ts";
 
 const Done = z.literal(true);
 
@@ -135,7 +136,7 @@ export function postReadRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const rows = await listUpcoming(c.var.deps.db, c.var.caller.projectId, c.req.valid("query").limit);
+      const rows = await listUpcoming(c.var.deps.db, c.var.caller, c.req.valid("query").limit);
       return c.json({ up_coming: rows.map(toUpcomingView) }, 200);
     },
   );

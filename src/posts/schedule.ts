@@ -7,7 +7,7 @@ const LATE_MS = 5 * MINUTE;
 const AHEAD_MS = 5 * 366 * DAY;
 
 /** A post due sooner than this gets its message at once; later ones are the minute sweep's. */
-const SEND_AT_ONCE_MS = 90 * SECOND;
+export const SEND_AT_ONCE_MS = 90 * SECOND;
 
 /** The instant of `schedule_time` in `time_zone`; refuses what is no date, past or too far ahead (decisions.md, Posts). */
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {

@@ -1,42 +1,33 @@
-import type { WeeklySlots } from "../channels/table.ts";
+import { type Timetable, timesOn } from "../channels/weekly-slots.ts";
 import { addDays, localDate, parseLocalTime, weekdayOf } from "../core/time.ts";
 
-/** 09:00, 13:00 and 17:00 every day (decisions.md, Posts). */
-const DEFAULT_TIMES = ["09:00", "13:00", "17:00"] as const;
-
-export interface Timetable {
-  /** Null = the default. */
-  readonly slots: WeeklySlots | null;
-  readonly timeZone: string;
-}
-
-/** How far ahead a free slot is looked for. */
+/** How far ahead a free slot is looked for: in days, and in slots, so that a queue has an end. */
 const HORIZON_DAYS = 730;
+export const MAX_SLOTS = 2_500;
+/** A queue that is laid out anew later than it was filled must still fit. */
+const LAYOUT_DAYS = 2 * HORIZON_DAYS;
 
-/** The timetable's instants after `from`, in order. Empty when the timetable is. */
-export function* slotsAfter(timetable: Timetable, from: number): Generator<number> {
+/** The timetable's first instants after `from`, in order. Empty when the timetable is. */
+export function* slotsAfter(
+  timetable: Timetable,
+  from: number,
+  { days = HORIZON_DAYS, most = MAX_SLOTS }: { readonly days?: number; readonly most?: number } = {},
+): Generator<number> {
   const firstDay = localDate(from, timetable.timeZone);
   let last = from;
-  for (let day = 0; day <= HORIZON_DAYS; day++) {
+  let count = 0;
+  for (let day = 0; day <= days; day++) {
     const date = addDays(firstDay, day);
-    const times = timetable.slots ? (timetable.slots[String(weekdayOf(date))] ?? []) : DEFAULT_TIMES;
-    for (const time of [...times].sort()) {
+    for (const time of [...timesOn(timetable.slots, weekdayOf(date))].sort()) {
       const local = parseLocalTime(`${date} ${time}`, timetable.timeZone);
       // Two times can be one instant where a clock change skips an hour.
       if (local.kind === "instant" && local.at > last) {
+        if (++count > most) return;
         last = local.at;
         yield local.at;
       }
     }
   }
-}
-
-/** The first slot after `from` that nobody holds; null when the timetable has none within two years. */
-export function freeSlot(timetable: Timetable, from: number, taken: ReadonlySet<number>): number | null {
-  for (const slot of slotsAfter(timetable, from)) {
-    if (!taken.has(slot)) return slot;
-  }
-  return null;
 }
 
 export interface Reservation {
@@ -52,18 +43,23 @@ export interface Move {
   readonly to: number;
 }
 
-export interface NextShare {
+/** A slot for a post, and who makes room for it. */
+export interface Place {
   readonly slot: number;
-  /** Who makes room: everyone is moved to the slot after their own, up to the first gap. */
   readonly moves: readonly Move[];
 }
 
-/** The earliest slot, and how the queued posts are pushed back by one for it. */
-export function earliestSlot(
-  timetable: Timetable,
-  from: number,
-  reservations: readonly Reservation[],
-): NextShare | null {
+/** The first slot after `from` that nobody holds; null when the timetable has none within two years, or the queue is full. */
+export function freeSlot(timetable: Timetable, from: number, reservations: readonly Reservation[]): Place | null {
+  const taken = new Set(reservations.map(({ slotAt }) => slotAt));
+  for (const slot of slotsAfter(timetable, from)) {
+    if (!taken.has(slot)) return { slot, moves: [] };
+  }
+  return null;
+}
+
+/** The earliest slot, and how the queued posts are pushed back by one for it: everyone up to the first gap. */
+export function earliestSlot(timetable: Timetable, from: number, reservations: readonly Reservation[]): Place | null {
   const bySlot = new Map(reservations.map((reservation) => [reservation.slotAt, reservation]));
   const moves: Move[] = [];
   let slot: number | null = null;
@@ -78,4 +74,60 @@ export function earliestSlot(
     if (displaced === null) return { slot, moves };
   }
   return null;
+}
+
+/**
+ * The queued ones laid out anew: in their order, each on the next slot after `from` that no other post holds. Null when the
+ * timetable has no room for them all.
+ */
+export function layOut(
+  timetable: Timetable,
+  from: number,
+  reservations: readonly Reservation[],
+): readonly Move[] | null {
+  const order = inOrder(reservations);
+  const slots = nextSlots(timetable, from, order.length, reservations);
+  return slots && movesTo(order, slots);
+}
+
+/**
+ * A place in a queue that stands still: its posts are laid out as if it went on at `from`, with the new one before or
+ * behind them. Null when the timetable has no room for them all.
+ */
+export function placeInPaused(
+  timetable: Timetable,
+  from: number,
+  reservations: readonly Reservation[],
+  end: "first" | "last",
+): Place | null {
+  const order = inOrder(reservations);
+  if (order.length >= MAX_SLOTS) return null;
+  const slots = nextSlots(timetable, from, order.length + 1, reservations);
+  const slot = slots?.at(end === "first" ? 0 : -1);
+  if (!slots || slot === undefined) return null;
+  return { slot, moves: movesTo(order, end === "first" ? slots.slice(1) : slots) };
+}
+
+function inOrder(reservations: readonly Reservation[]): Reservation[] {
+  return reservations.filter(({ isQueued }) => isQueued).sort((a, b) => a.slotAt - b.slotAt);
+}
+
+function nextSlots(
+  timetable: Timetable,
+  from: number,
+  count: number,
+  reservations: readonly Reservation[],
+): number[] | null {
+  const kept = new Set(reservations.flatMap(({ isQueued, slotAt }) => (isQueued ? [] : [slotAt])));
+  const slots: number[] = [];
+  const candidates = slotsAfter(timetable, from, { days: LAYOUT_DAYS, most: count + kept.size });
+  for (const slot of candidates) if (!kept.has(slot) && slots.length < count) slots.push(slot);
+  return slots.length < count ? null : slots;
+}
+
+function movesTo(order: readonly Reservation[], slots: readonly number[]): Move[] {
+  return order.flatMap(({ id, slotAt }, index) => {
+    const to = slots[index];
+    return to === undefined || to === slotAt ? [] : [{ id, from: slotAt, to }];
+  });
 }

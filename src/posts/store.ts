@@ -1,14 +1,11 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
-import { ownChannelId } from "../channels/store.ts";
+import { isQueuePaused } from "../channels/timetable.ts";
 import type { Cause } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import { moveJobs } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
-import { PUBLISH } from "./jobs.ts";
-import type { Move, Reservation } from "./slots.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -108,74 +105,22 @@ export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   return post ?? null;
 }
 
-/** Who holds the slots of the project's channel from `from` on; of another project's channel no row is even read. */
-export function selectReservations(
-  db: Db,
-  { projectId, channelId }: { readonly projectId: ProjectId; readonly channelId: ChannelId },
-  from: number,
-  limit = 2_500,
-) {
-  const own = eq(postsTable.channelId, ownChannelId(projectId, channelId));
-  return db
-    .select({ id: postsTable.id, slotAt: postsTable.slotAt, state: postsTable.state })
-    .from(postsTable)
-    .where(and(own, isNotNull(postsTable.slotAt), sql`${postsTable.slotAt} > ${from}`))
-    .orderBy(postsTable.slotAt)
-    .limit(limit);
+/** Whether a waiting post's time is still to come, or its queue stands still. */
+export function isNotItsTime(id: PostId, now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'queued'
+    AND (posts.publish_at > ${now} OR ${isQueuePaused(sql`posts.channel_id`)}))`;
 }
 
-export function toReservations(
-  rows: readonly { id: number; slotAt: number | null; state: PostState }[],
-): Reservation[] {
-  return rows.flatMap(({ id, slotAt, state }) =>
-    slotAt === null ? [] : [{ id, slotAt, isQueued: state === "queued" }],
-  );
+/** Waits for its time, which has come, or for its first delivery. */
+export function isWaiting(id: PostId, now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued')
+    AND posts.processing_at IS NULL) AND NOT ${isNotItsTime(id, now)}`;
 }
 
 /**
- * Moves queued posts to later slots. A post that left the queue meanwhile stays where it is; when that leaves two posts
- * on one slot, the unique index fails the whole batch and the caller plans anew.
+ * Claimed and due: shown as processing from now on. No effect on a deleted post, nor on a queued one that was moved or whose
+ * queue was paused since the job was claimed. Two statements.
  */
-export function moveSlots(db: Db, channelId: ChannelId, moves: readonly Move[], deadlineMs: number): Statement[] {
-  if (moves.length === 0) return [];
-  const list = JSON.stringify(moves);
-  const target = (field: "from" | "to") =>
-    sql<number>`(SELECT value ->> ${field} FROM json_each(${list}) WHERE value ->> 'id' = ${postsTable.id})`;
-  const moved = sql`(SELECT value ->> 'id' FROM json_each(${list}))`;
-  const jobMoves = moves.map(({ id, to }) => ({ subjectId: id, runAt: to, deadlineAt: to + deadlineMs }));
-  // The job follows its post only: one that left its slot meanwhile keeps the time that it was given.
-  const isMoved = (post: SQL, slot: SQL) =>
-    sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post} AND posts.slot_at = ${slot} AND posts.state = 'queued')`;
-  return [
-    // Through negative numbers first: uniqueness is checked row by row, and neighbours swap places.
-    db
-      .update(postsTable)
-      .set({ slotAt: sql`-${postsTable.slotAt}` })
-      .where(
-        and(
-          eq(postsTable.channelId, channelId),
-          eq(postsTable.state, "queued"),
-          sql`${postsTable.id} IN ${moved}`,
-          eq(postsTable.slotAt, target("from")),
-        ),
-      ),
-    db
-      .update(postsTable)
-      .set({ slotAt: target("to"), publishAt: target("to") })
-      .where(
-        and(eq(postsTable.channelId, channelId), sql`${postsTable.id} IN ${moved}`, sql`${postsTable.slotAt} < 0`),
-      ),
-    moveJobs(db, PUBLISH, jobMoves, isMoved),
-  ];
-}
-
-/** Waits for its time, or for its first delivery. */
-export function isWaiting(id: PostId): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued')
-    AND posts.processing_at IS NULL)`;
-}
-
-/** Claimed and due: shown as processing from now on. No effect on a deleted post. Two statements. */
 export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
   const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held);
   const begun = { processingAt: now, updatedAt: now };
@@ -188,7 +133,7 @@ export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
     db
       .update(postsTable)
       .set({ ...begun, state: "pending" })
-      .where(and(isNew, inArray(postsTable.state, ["scheduled", "queued"]))),
+      .where(and(isNew, inArray(postsTable.state, ["scheduled", "queued"]), sql`NOT ${isNotItsTime(id, now)}`)),
   ] as const;
 }
 

@@ -4,15 +4,17 @@ import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin } from "../http/origin.ts";
-import { createPost } from "./create.ts";
+import { type Created, createPost } from "./create.ts";
 import { readPostId } from "./path-id.ts";
+import { SlotAnswer, slotSentence, slotText } from "./placement.ts";
 import { deletePost } from "./remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, PostView, toPostView, UpdatePostBody } from "./schema.ts";
 import { updatePost } from "./update.ts";
 import { validatePost } from "./validate.ts";
 
 const Done = z.literal(true);
-const StoredPostId = z.object({ post_id: z.int() });
+/** What a repeated request is answered from. Rows of the release before have no slot. */
+const StoredAnswer = z.object({ post_id: z.int(), slot: SlotAnswer.nullable().default(null) });
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */
 export function postWriteRoutes(app: Api): void {
@@ -26,7 +28,7 @@ export function postWriteRoutes(app: Api): void {
       refusal: 401,
       summary: "Create a post",
       description:
-        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`). Publishing goes on after the answer: read the final state at `find_post_url` (spec 4.4).",
+        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`); `scheduled_at` then tells the slot. Publishing goes on after the answer: read the final state at `find_post_url` (spec 4.4).",
       idempotent: true,
       body: CreatePostBody,
       answer: z.object({
@@ -35,6 +37,10 @@ export function postWriteRoutes(app: Api): void {
           post_id: z.int(),
           STATUS: z.literal("processing"),
           find_post_url: z.string().openapi({ example: "https://belfry.example/api/v1/social/post/42" }),
+          scheduled_at: z.string().optional().openapi({
+            description: "The slot that a `queued` or `share_next` post got: ISO 8601 with offset (extension).",
+            example: "2030-03-05T09:00:00+01:00",
+          }),
         }),
         status: Done,
       }),
@@ -48,15 +54,18 @@ export function postWriteRoutes(app: Api): void {
     async (c) => {
       const body = c.req.valid("json");
       const { deps, caller } = c.var;
-      const id = await idempotently(
+      const { id, slot } = await idempotently(
         c,
         body,
         (idempotency) => createPost(deps, caller, body, idempotency),
-        (stored) => idOf<PostId>(StoredPostId.parse(JSON.parse(stored)).post_id),
+        recallCreated,
       );
       const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
       const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
-      return c.json({ message: MESSAGES[body.publish_mode], data, status: true } as const, 200);
+      const message = MESSAGES[body.publish_mode];
+      if (!slot) return c.json({ message, data, status: true } as const, 200);
+      const queued = { ...data, scheduled_at: slotText(slot) };
+      return c.json({ message: `${message} ${slotSentence(slot)}`, data: queued, status: true } as const, 200);
     },
   );
 
@@ -179,6 +188,11 @@ export function postWriteRoutes(app: Api): void {
       return c.json({ message, status: true } as const, 200);
     },
   );
+}
+
+function recallCreated(stored: string): Created {
+  const { post_id, slot } = StoredAnswer.parse(JSON.parse(stored));
+  return { id: idOf<PostId>(post_id), slot };
 }
 
 const MESSAGES = {

@@ -1,0 +1,37 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { ChannelId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { channelsTable } from "./table.ts";
+import type { Timetable, WeeklySlots } from "./weekly-slots.ts";
+
+/** The timetable as it is stored with a channel. */
+export interface StoredTimetable {
+  /** Null = the default. */
+  readonly slots: WeeklySlots | null;
+  /** Null = the project's. */
+  readonly slotsZone: string | null;
+  /** Since when the queue stands still; null = it runs. */
+  readonly queuePausedAt: number | null;
+}
+
+export function timetableOf({ slots, slotsZone }: Omit<StoredTimetable, "queuePausedAt">, zone: string): Timetable {
+  return { slots, timeZone: slotsZone ?? zone };
+}
+
+/** True while the channel's timetable is the one that was read. */
+export function isTimetableStill(id: ChannelId, { slots, slotsZone, queuePausedAt }: StoredTimetable): SQL {
+  const text = slots === null ? null : JSON.stringify(slots);
+  return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND json(channels.slots) IS json(${text})
+    AND channels.slots_zone IS ${slotsZone} AND channels.queue_paused_at IS ${queuePausedAt})`;
+}
+
+/** True while the queue of the channel, given by a value or a column, stands still. */
+export function isQueuePaused(id: ChannelId | SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.queue_paused_at IS NOT NULL)`;
+}
+
+export function storeTimetable(db: Db, id: ChannelId, timetable: StoredTimetable, now: number): Statement {
+  const { slots, slotsZone, queuePausedAt } = timetable;
+  const stored = { slots, slotsZone, queuePausedAt, updatedAt: now };
+  return db.update(channelsTable).set(stored).where(eq(channelsTable.id, id));
+}
