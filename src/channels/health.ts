@@ -24,7 +24,7 @@ export interface Health {
 export type BrokenCode = Extract<FailureCode, "reconnect_needed" | "permission_missing">;
 
 /** How long before its end a grant that nothing renews is told to be ending. */
-const ENDING_MS = 7 * DAY;
+export const ENDING_MS = 7 * DAY;
 
 /** By which grant the capability acts; null where the platform has no such thing. */
 export function capabilityRules(platform: PlatformName, capability: Capability): CapabilityRules | null {

@@ -5,8 +5,9 @@ import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { paginate, readPathId } from "../http/page.ts";
+import { listChannels } from "./list.ts";
 import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
-import { disconnectChannel, listChannels } from "./store.ts";
+import { disconnectChannel } from "./store.ts";
 
 const Done = z.literal(true);
 
@@ -44,8 +45,9 @@ export function channelRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const { user_id: userRef = null, page, limit } = c.req.valid("query");
-      const found = await listChannels(c.var.deps.db, c.var.caller.projectId, { userRef, page, limit });
+      const { user_id: userRef, platform: platforms, health, page, limit } = c.req.valid("query");
+      const filter = { userRef: userRef ?? null, platforms: platforms ?? null, health: health ?? null, page, limit };
+      const found = await listChannels(c.var.deps.db, c.var.caller.projectId, filter, Date.now());
       return c.json({ channels: paginate(apiUrl(c), found, toChannelView), status: true } as const, 200);
     },
   );

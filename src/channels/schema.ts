@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
+import { wordList } from "../http/word-list.ts";
 import { CAPABILITIES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { healthOf } from "./health.ts";
@@ -24,6 +25,20 @@ export const EXAMPLE_CHANNEL = {
 
 export const ListChannelsQuery = z.object({
   user_id: z.string().min(1).max(255).optional().openapi({ description: "Only the channels of this user." }),
+  platform: wordList(PLATFORM_NAMES)
+    .optional()
+    .openapi({
+      type: "string",
+      example: "facebook,twitter",
+      description: `Only channels of these types, comma-separated: ${PLATFORM_NAMES.join(", ")}.`,
+    }),
+  health: wordList(CHANNEL_HEALTH)
+    .optional()
+    .openapi({
+      type: "string",
+      example: "expiring,reconnect_needed",
+      description: `Only channels whose \`health\` (that of publishing) is one of these, comma-separated: ${CHANNEL_HEALTH.join(", ")}.`,
+    }),
   limit: LimitQuery,
   page: PageQuery,
 });

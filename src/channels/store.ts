@@ -1,7 +1,6 @@
-import { and, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
-import type { PageOf } from "../core/page.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -36,7 +35,8 @@ export interface ChannelState extends Channel {
   readonly grants: readonly GrantState[];
 }
 
-const stateColumns = { ...channelColumns, grants: grantStates };
+/** What is read of a channel with its grants. */
+export const stateColumns = { ...channelColumns, grants: grantStates };
 
 /** A channel of the project that is not disconnected, for a batch; nothing for everything else, another project's included. */
 export const selectChannel = template<{ readonly projectId: ProjectId; readonly id: ChannelId }>()((db, place) =>
@@ -99,30 +99,6 @@ export function toActor(
 
 export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
   return toActor(...(await db.batch(selectActor(db, id))));
-}
-
-/** The project's channels, newest first; `userRef` null = every user's. One D1 call. */
-export async function listChannels(
-  db: Db,
-  projectId: ProjectId,
-  { userRef, page, limit }: { readonly userRef: string | null; readonly page: number; readonly limit: number },
-): Promise<PageOf<ChannelState>> {
-  const connected = and(
-    eq(channelsTable.projectId, projectId),
-    isNull(channelsTable.disconnectedAt),
-    userRef === null ? undefined : eq(channelsTable.userRef, userRef),
-  );
-  const [items, counts] = await db.batch([
-    db
-      .select(stateColumns)
-      .from(channelsTable)
-      .where(connected)
-      .orderBy(desc(channelsTable.id))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ total: count() }).from(channelsTable).where(connected),
-  ]);
-  return { items, total: counts[0]?.total ?? 0, page, limit };
 }
 
 /** The connected channels of an account, in every project that has it: whom a platform's message concerns. One D1 call. */
