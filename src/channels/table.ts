@@ -51,6 +51,8 @@ export const channelsTable = sqliteTable(
   (table) => [
     // Connecting the same account again must meet the same row, even after it was disconnected.
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
+    // get-channels finds and counts by it alone (list.ts).
+    index("channels_listed").on(table.projectId, table.userRef, table.platform).where(sql`disconnected_at IS NULL`),
     // What a platform tells us of an account concerns every project that has it.
     index("channels_of_account").on(table.platform, table.accountId).where(sql`disconnected_at IS NULL`),
     index("channels_refresh_due").on(table.retiredRefreshDueAt).where(sql`${table.retiredRefreshDueAt} IS NOT NULL`),

@@ -83,6 +83,8 @@ export const postsTable = sqliteTable(
     index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
     // Two posts never share a slot: the loser of a race gets a unique violation and looks again.
     uniqueIndex("posts_slot").on(table.channelId, table.slotAt).where(sql`slot_at IS NOT NULL`),
+    // A channel's queue, which a change of its timetable moves; not what has gone out of it.
+    index("posts_queued").on(table.channelId, table.slotAt).where(sql`state = 'queued'`),
     // What a reconnected channel takes up again, and what the retention of deleted posts ends.
     index("posts_to_remove").on(table.channelId).where(sql`removal IN ('open', 'given_up')`),
     index("posts_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
