@@ -64,7 +64,7 @@ export async function getTimetable(deps: Deps, caller: Caller, id: ChannelId): P
   return channel;
 }
 
-/** Errors: `not_found`; `rule_violated` for slots that have no room for what is queued; `rate_limited`. */
+/** Errors: `not_found`; `slot_unavailable` for slots that have no room for what is queued; `rate_limited`. */
 export async function changeTimetable(
   deps: Deps,
   caller: Caller,
