@@ -48,7 +48,7 @@ async function underFaults(name: Name, shape: Shape, faults: FaultCase["faults"]
   return { sent, outcome: await outcomeOf(sent) };
 }
 
-async function expectEnd(name: Name, shape: Shape, { faults, end, mustStrike }: FaultCase): Promise<void> {
+async function expectEnd(name: Name, shape: Shape, { faults, end, code, mustStrike }: FaultCase): Promise<void> {
   const { sent, outcome } = await underFaults(name, shape, faults);
   if (mustStrike) expect(await waitingFaults()).toEqual([]);
   expect(flaws(sent, outcome)).toEqual([]);
@@ -59,7 +59,7 @@ async function expectEnd(name: Name, shape: Shape, { faults, end, mustStrike }: 
       if (mayEndInDoubt(sent)) return expect(isHonestDoubt(outcome)).toBe(true);
       return expectPublished(outcome);
     case "failed":
-      return expect(outcome).toMatchObject({ state: "failed", live: [] });
+      return expect(outcome).toMatchObject({ state: "failed", code, live: [] });
     case "either":
       return;
   }
@@ -186,7 +186,7 @@ test.for(PLAINEST)(
     const outcome = await outcomeOf(second);
     expect(flaws(second, outcome)).toEqual([]);
     if (!factsOf(name).refusesRepeats) return expectPublished(outcome);
-    expect(outcome).toMatchObject({ state: "failed", live: [] });
+    expect(outcome).toMatchObject({ state: "failed", code: "duplicate", live: [] });
     expect(outcome.error).toMatch(/repeats the one before|already posted exactly this text/);
   },
 );

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../src/core/failures.ts";
 import { hasMedia, hasVideo, type Shape } from "./contract-shapes.ts";
 
 /** What the suite has the sandbox do to a post on its way, and how the post must end. Pure. */
@@ -30,6 +31,8 @@ export interface FaultCase {
   readonly sentence: string;
   readonly faults: readonly Fault[];
   readonly end: End;
+  /** Of a post that must fail. */
+  readonly code?: FailureCode;
   /** Whether the faults must have met their calls: every post is published, and every file uploaded. */
   readonly mustStrike: boolean;
 }
@@ -68,14 +71,20 @@ export function faultCasesOf(shape: Shape): FaultCase[] {
 }
 
 function lasting(shape: Shape): FaultCase[] {
-  const failing = (operation: Operation, kind: FaultKind, sentence: string): FaultCase => ({
+  const failing = (operation: Operation, kind: FaultKind, code: FailureCode, sentence: string): FaultCase => ({
     sentence,
     faults: [{ operation, kind, times: FOREVER }],
     end: "failed",
+    code,
     mustStrike: false,
   });
   return [
-    failing("publish", "error", "fails with a reason when publishing never works, and nothing is live"),
+    failing(
+      "publish",
+      "error",
+      "may_be_published",
+      "fails with a reason when publishing never works, and nothing is live",
+    ),
     {
       sentence: "is live once or told to be in doubt when publishing works and the look-up does not",
       faults: [
@@ -85,10 +94,21 @@ function lasting(shape: Shape): FaultCase[] {
       end: "either",
       mustStrike: false,
     },
-    ...(hasMedia(shape) ? [failing("upload", "reject_media", "fails with a reason when the media are refused")] : []),
-    ...(hasMedia(shape) ? [failing("upload", "error", "fails with a reason when uploading never works")] : []),
+    ...(hasMedia(shape)
+      ? [failing("upload", "reject_media", "media_invalid", "fails with a reason when the media are refused")]
+      : []),
+    ...(hasMedia(shape)
+      ? [failing("upload", "error", "deadline_passed", "fails with a reason when uploading never works")]
+      : []),
     ...(hasVideo(shape)
-      ? [failing("upload", "processing_failed", "fails with a reason when the video cannot be processed")]
+      ? [
+          failing(
+            "upload",
+            "processing_failed",
+            "media_invalid",
+            "fails with a reason when the video cannot be processed",
+          ),
+        ]
       : []),
   ];
 }

@@ -72,13 +72,13 @@ describe.for(NAMES)("%s", (name) => {
 
   test.for(wrongFiles.map((one) => [one.type, one.file, one.before, one] as const))(
     "a %s fails with %s (after %j)",
-    async ([type, file, before, { sentence }]) => {
+    async ([type, file, before, { sentence, code }]) => {
       const shape: Shape = { name: file, type, items: [[...before, file]] };
       const sent = await send(homes.on(name), shape);
       await queuesIdle();
       const outcome = await outcomeOf(sent);
       expect(flaws(sent, outcome)).toEqual([]);
-      expect(outcome).toMatchObject({ state: "failed", live: [] });
+      expect(outcome).toMatchObject({ state: "failed", code, live: [] });
       expect(outcome.error).toMatch(sentence);
     },
   );

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../src/core/failures.ts";
 import { POST_TYPES, type PostType } from "../src/platforms/names.ts";
 import type {
   AccountAttributes,
@@ -141,22 +142,24 @@ export interface WrongFile {
   /** Right ones, before it. */
   readonly before: readonly string[];
   readonly sentence: RegExp;
+  readonly code: FailureCode;
 }
 
 function wrongFilesOf(type: PostType, rules: TypeRules, samples: readonly SampleFile[]): WrongFile[] {
   if (rules.media.max === 0) return [];
   const right = samples.find((file) => isTaken(rules, file));
   const before = right && rules.media.max > 1 ? [right.name] : [];
-  const wrong = (file: string, sentence: RegExp, others: readonly string[] = []) => ({
+  const wrong = (file: string, sentence: RegExp, others: readonly string[] = []): WrongFile => ({
     type,
     file,
     before: others,
     sentence,
+    code: "media_invalid",
   });
   const unfit = samples.filter((file) => !isTaken(rules, file));
   return [
     wrong("notes.txt", /^notes\.txt is neither an image nor a video/),
-    wrong("missing.jpg", /^missing\.jpg could not be read: .*404/),
+    { ...wrong("missing.jpg", /^missing\.jpg could not be read: .*404/), code: "media_unreachable" },
     ...(before.length > 0 ? [wrong("notes.txt", /^notes\.txt is neither/, before)] : []),
     ...unfit.map((file) => wrong(file.name, refusalOf(rules, file))),
     ...misfits(rules, samples).map(([first, file]) => wrong(file.name, togetherSentence(file), [first.name])),

@@ -148,6 +148,8 @@ export interface Outcome {
   readonly state: string;
   readonly permalink: string | undefined;
   readonly error: string | undefined;
+  /** The code of its failure; null where it did not fail. */
+  readonly code: string | null;
   /** What this post put on the platform, the oldest first. */
   readonly live: readonly LivePost[];
 }
@@ -158,7 +160,20 @@ export async function outcomeOf({ home, id, shape, mark, before }: Sent): Promis
   const isOwn = (post: LivePost) => (isSilent(shape) ? post.text === "" : post.text.includes(mark));
   const live = (await liveNow(home)).filter((post) => !before.has(post.id) && isOwn(post));
   const age = (post: LivePost) => Date.parse(post.created_at);
-  return { state: STATUS, permalink, error, live: live.toSorted((a, b) => age(a) - age(b) || inOrder(a, b)) };
+  const code = STATUS === "failed" ? ((await failureOf(home.project, id))?.error_code ?? null) : null;
+  return { state: STATUS, permalink, error, code, live: live.toSorted((a, b) => age(a) - age(b) || inOrder(a, b)) };
+}
+
+const Failure = z.object({ error_code: z.string(), cause: z.string().nullable() });
+
+/** What the timeline says of the post's failure; null where it tells of none. */
+async function failureOf(project: Project, id: number) {
+  const answer = await project.call("GET", `/social/post/${id}/events`);
+  const { events } = z
+    .object({ events: z.array(z.object({ type: z.string(), detail: z.unknown() })) })
+    .parse(answer.body);
+  const failed = events.findLast(({ type }) => type === "post.failed");
+  return failed ? Failure.parse(failed.detail) : null;
 }
 
 /** Ids grow with time where seconds are too coarse. */
@@ -178,15 +193,19 @@ export function mayEndInDoubt({ home, shape }: Pick<Sent, "home" | "shape">): bo
 }
 
 /** Failed with the words that it may be up, and it is not. */
-export function isHonestDoubt({ state, error, live }: Outcome): boolean {
-  return state === "failed" && live.length === 0 && /may have been published/.test(error ?? "");
+export function isHonestDoubt({ state, error, code, live }: Outcome): boolean {
+  const isTold = /may have been published/.test(error ?? "") && code === "may_be_published";
+  return state === "failed" && live.length === 0 && isTold;
 }
+
+/** Codes that tell a caller to look before anything is sent again: exactly those whose sentences say so. */
+const UNCERTAIN = ["may_be_published", "partly_published", "duplicate"];
 
 /**
  * What must hold of every post, whatever happened: live exactly once and `published`, or not live (or said that it may be, or
  * how much of it is) and `failed` with a reason. Sentences about what is wrong; empty when all is well.
  */
-export function flaws({ home, shape }: Sent, { state, error, permalink, live }: Outcome): string[] {
+export function flaws({ home, shape }: Sent, { state, error, code, permalink, live }: Outcome): string[] {
   const wrong: string[] = [];
   const count = shape.items.length;
   const texts = live.map((post) => post.text);
@@ -205,7 +224,10 @@ export function flaws({ home, shape }: Sent, { state, error, permalink, live }: 
     }
   } else if (state === "failed") {
     if (!error) wrong.push("failed without a reason");
-    if (live.length > 0 && !/may have been published|items are live/.test(error ?? "")) {
+    if (code === null) wrong.push("failed without a code");
+    const isUncertain = /may have been published|items are live/.test(error ?? "");
+    if (isUncertain !== UNCERTAIN.includes(code ?? "")) wrong.push(`${code}, with the sentence: ${error}`);
+    if (live.length > 0 && !isUncertain) {
       wrong.push(`failed, but ${live.length} are live: ${error}`);
     }
   } else wrong.push(`rests in ${state}`);

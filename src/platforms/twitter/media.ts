@@ -67,13 +67,18 @@ export async function prepare(context: AccountContext, content: Content, stored:
   if (!next) return { kind: "ready", progress: store(-1, NONE) };
 
   const step = await advance(context, content, next.file, next.upload);
-  if (step.kind === "failed") return step;
+  if (step.kind === "failed") return aboutFile(step);
   const progress = store(index, step.upload);
   const isLast = step.upload.state === "done" && index === all.length - 1;
   if (isLast) return { kind: "ready", progress };
   if (step.afterSeconds === undefined) return { kind: "more", progress };
   const reason = step.upload.state === "appending" ? "The media are being uploaded to X." : "X processes the media.";
   return { kind: "more", progress, afterSeconds: step.afterSeconds, reason };
+}
+
+/** What X refuses here without more words is the file. */
+function aboutFile(failure: Failure): Failure {
+  return failure.reason === "rejected" ? { code: "media_invalid", ...failure } : failure;
 }
 
 type Step = { readonly kind: "step"; readonly upload: Upload; readonly afterSeconds?: number } | Failure;
