@@ -98,7 +98,7 @@ function lasting(shape: Shape): FaultCase[] {
       ? [failing("upload", "reject_media", "media_invalid", "fails with a reason when the media are refused")]
       : []),
     ...(hasMedia(shape)
-      ? [failing("upload", "error", "deadline_passed", "fails with a reason when uploading never works")]
+      ? [failing("upload", "error", "platform_down", "fails with a reason when uploading never works")]
       : []),
     ...(hasVideo(shape)
       ? [

@@ -16,7 +16,13 @@ async function claimed(key: string, options: Parameters<typeof claim>[1] = {}) {
 async function pause(key: string, owner: string, wait: unknown): Promise<void> {
   if (!(wait instanceof Later)) throw wait;
   const now = Date.now();
-  const paused = pauseJob(db, key, owner, { runAt: now, attempts: 0, waitingFor: wait.message, messageAt: now });
+  const paused = pauseJob(db, key, owner, {
+    runAt: now,
+    attempts: 0,
+    waitingFor: wait.message,
+    waitingCode: wait.code,
+    messageAt: now,
+  });
   const [first, ...rest] = [...wait.also, paused];
   if (first) await db.batch([first, ...rest]);
 }

@@ -206,13 +206,15 @@ async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string>
   }
   const waitingFor = "This version of the service does not know this kind of job.";
   const runAt = Math.min(now + UNKNOWN_KIND_PAUSE_MS, job.deadlineAt);
-  await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, { runAt, attempts: 0, waitingFor, messageAt: null })]);
+  const wait = { runAt, attempts: 0, waitingFor, waitingCode: "unexpected", messageAt: null } as const;
+  await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, wait)]);
   return "unknown_kind";
 }
 
-function overdueCause(job: Job): Cause {
-  const last = job.waitingFor === null ? "" : ` It waited for this last: ${job.waitingFor}`;
-  return { code: "deadline_passed", message: `It could not be done in time.${last}` };
+/** What it waited for last is why. */
+function overdueCause({ waitingFor, waitingCode }: Job): Cause {
+  const last = waitingFor === null ? "" : ` It waited for this last: ${waitingFor}`;
+  return { code: waitingCode ?? "deadline_passed", message: `It could not be done in time.${last}` };
 }
 
 interface Wait {
@@ -240,6 +242,7 @@ async function pause<D extends JobDeps>(
       runAt,
       attempts: wait.attempts,
       waitingFor: wait.cause.message,
+      waitingCode: wait.cause.code,
       messageAt: sends ? runAt : null,
     }),
     releaseNext(deps.db, job, now),

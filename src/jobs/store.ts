@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { FailureCode } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -185,7 +186,7 @@ export function hasStep(key: string, prefix: string): SQL {
 export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): Statement {
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null })
+    .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
 }
 
@@ -332,6 +333,7 @@ export interface Pause {
   readonly runAt: number;
   readonly attempts: number;
   readonly waitingFor: string | null;
+  readonly waitingCode: FailureCode | null;
   readonly messageAt: number | null;
 }
 
@@ -347,7 +349,7 @@ export function pauseJob(db: Db, key: string, owner: string, pause: Pause): Stat
 export function closeJob(db: Db, key: string, owner: string, now: number): Statement {
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, leaseUntil: null, messageAt: null, waitingFor: null })
+    .set({ state: "done", finishedAt: now, leaseUntil: null, messageAt: null, waitingFor: null, waitingCode: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.leaseOwner, owner)));
 }
 
@@ -384,6 +386,10 @@ export function forgetRepeatableSteps(db: Db, key: string, kept: readonly string
 export async function noteDeadDelivery(db: Db, key: string): Promise<void> {
   await db
     .update(jobsTable)
-    .set({ waitingFor: "Its deliveries failed several times on our side.", messageAt: null })
+    .set({
+      waitingFor: "Its deliveries failed several times on our side.",
+      waitingCode: "unexpected",
+      messageAt: null,
+    })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { FailureCode } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
 import type { QueueName } from "./messages.ts";
@@ -38,6 +39,8 @@ export const jobsTable = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     deadlineAt: instant("deadline_at").notNull(),
     waitingFor: text("waiting_for"),
+    /** What stands in its way; null when nothing does. Should it wait past its deadline, this is why it failed. */
+    waitingCode: text("waiting_code").$type<FailureCode>(),
     /** The form in which its journal is written (JobHandler.version); null before the first delivery. */
     journalVersion: integer("journal_version"),
     createdAt: instant("created_at").notNull(),

@@ -1,0 +1,1 @@
+ALTER TABLE `jobs` ADD `waiting_code` text;
