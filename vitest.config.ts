@@ -97,9 +97,21 @@ const clients = defineProject({
   test: { ...shared, name: "clients", include: ["test/clients/*.test.ts"], env: QUIET },
 });
 
+/** The API document as it is served: linters, and the clients that generators make of it. */
+const document = defineProject({
+  test: {
+    ...shared,
+    name: "document",
+    include: ["test/document/*.test.ts"],
+    globalSetup: ["./test/document/served.ts"],
+    testTimeout: 120_000,
+    env: QUIET,
+  },
+});
+
 export default defineConfig({
   test: {
-    projects: [service, clients],
+    projects: [service, clients, document],
     // Written whatever is logged otherwise, and here for every token that a test asks for.
     onConsoleLog: (line) => !line.startsWith('{"event":"operator_'),
   },

@@ -66,7 +66,7 @@ app.use("/docs/*", pageHeaders);
 const about: ApiAbout = {
   title: "Belfry",
   description:
-    "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Operations marked `x-extension` are not in the specification and never needed by a client that only knows it.",
+    "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Fields and parameters that an operation does not know are accepted, and named in `warnings`. Clients must be able to ignore keys that are new.",
   tags: [
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },

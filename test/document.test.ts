@@ -36,6 +36,35 @@ describe("the API document", () => {
   });
 });
 
+describe("the document on its way", () => {
+  test("is open to every page, and kept for some minutes", async ({ expect }) => {
+    const first = await call("GET", "/openapi.json", { headers: { Origin: "https://editor.example" } });
+    expect(first.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(first.headers.get("Access-Control-Expose-Headers")).toBe("ETag");
+    expect(first.headers.get("Content-Type")).toMatch(/^application\/json/);
+    expect(first.headers.get("Cache-Control")).toBe("public, max-age=300");
+    const etag = first.headers.get("ETag") ?? "";
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+    for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await call("GET", "/openapi.json", { headers: { "If-None-Match": named } });
+      expect([named, again.status, again.body]).toEqual([named, 304, ""]);
+      expect(again.headers.get("ETag")).toBe(etag);
+    }
+    expect((await call("GET", "/openapi.json", { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+    const preflight = await call("OPTIONS", "/openapi.json", {
+      headers: { Origin: "https://editor.example", "Access-Control-Request-Method": "GET" },
+    });
+    expect([preflight.status, preflight.headers.get("Access-Control-Allow-Origin")]).toEqual([204, "*"]);
+    // The others are for servers: a token has no place in a page.
+    expect((await call("GET", "/social/upcoming-posts")).headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+
+  test("speaks to its readers of nothing that they have not got", async ({ expect }) => {
+    const text = JSON.stringify((await call("GET", "/openapi.json")).body);
+    expect(text).not.toMatch(/\(spec|specification|\(extension|An extension|decisions\.md/);
+  });
+});
+
 describe("the answers of the document", () => {
   const Content = z.object({ "application/json": z.object({ schema: z.unknown(), example: z.unknown().optional() }) });
   const Document = z.object({

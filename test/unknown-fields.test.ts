@@ -46,6 +46,7 @@ describe("unknown fields and parameters", () => {
     expect(warningsOf(answer)).toEqual([
       "`twitter_threads.0.media_url` is not a field of create-post; did you mean `twitter_threads.0.media_urls`?",
       "`post_extra.privacy` is not a field of create-post; did you mean `post_extra.privacyStatus`?",
+      "`post_extra` is ignored when channel_type is twitter.",
     ]);
   });
 

@@ -36,6 +36,7 @@ const PACKAGES = {
   biome: "@biomejs/biome",
   "drizzle-kit": "drizzle-kit",
   redocly: "@redocly/cli",
+  spectral: "@stoplight/spectral-cli",
   tsc: "typescript",
   vitest: "vitest",
 };

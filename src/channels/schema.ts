@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
-import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
+import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
 import { wordList } from "../http/word-list.ts";
 import { CAPABILITIES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -74,9 +74,7 @@ export const ChannelView = z
 
 export const ChannelPage = pageView(ChannelView, "ChannelPage");
 
-export const ChannelIdParam = z.object({
-  channel_id: z.string().openapi({ example: "12", param: { name: "channel_id", in: "path" } }),
-});
+export const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 
 export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
   const now = Date.now();

@@ -25,7 +25,7 @@ export function connectRoutes(app: Api): void {
       permission: "add-channels",
       summary: "Start a channel connection",
       description:
-        "Opens a connection session for one of your users. They open `connect_url`, choose platforms and sign in there; then they come back to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended (spec 4.1).\n\nA repeat with the same `Idempotency-Key` gives the same session and the seconds it has left; once it has ended, a new one.",
+        "Opens a connection session for one of your users. They open `connect_url`, choose platforms and sign in there; then they come back to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.\n\nA repeat with the same `Idempotency-Key` gives the same session and the seconds it has left; once it has ended, a new one.",
       idempotent: true,
       body: ConnectBody,
       answer: ConnectAnswer,
@@ -55,7 +55,7 @@ export function connectRoutes(app: Api): void {
       permission: "any",
       summary: "Poll connection status",
       description:
-        "How far a connection session is. A token that this project was never given is a 404 with a message; an expired session is a 404 with exactly `status`, `expired` and `connect_status` (spec 4.2).",
+        "How far a connection session is. A token that this project was never given is a 404 with a message; an expired session is a 404 with exactly `status`, `expired` and `connect_status`.",
       query: ConnectStatusQuery,
       answer: ConnectStatusView,
       answerDescription: "The session's state.",

@@ -5,7 +5,7 @@ import { type CodeAbout, FAILURE_CODES, FAILURES } from "./failures.ts";
 /** The words of errors and failures as answers show them, each described from its data. */
 
 export const ErrorCodeView = z.enum(ERROR_CODES).openapi("ErrorCode", {
-  description: `A stable word to branch on (extension); the sentence in \`message\` may change.\n\n${listed(ERRORS)}`,
+  description: `A stable word to branch on; the sentence in \`message\` may change.\n\n${listed(ERRORS)}`,
   "x-enumDescriptions": described(ERRORS),
 });
 

@@ -59,7 +59,7 @@ type Problem = (description: string, code: ErrorCode, message: string, errors?: 
 /** Each refusal that the operation can answer, with an example. */
 export function documentedRefusals(spec: Refusing): Responses {
   const extras = spec.errorExtras;
-  const schema = extras ? withExtras(`${spec.id}Error`, extras) : ErrorView;
+  const schema = extras ? withExtras(`${spec.id.charAt(0).toUpperCase()}${spec.id.slice(1)}Error`, extras) : ErrorView;
   const problem: Problem = (description, code, message, errors) => {
     const example = { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
     return { description, content: { "application/json": { schema, example } } };

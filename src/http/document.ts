@@ -1,5 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { cors } from "hono/cors";
 import { html } from "hono/html";
+import { sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "./environment.ts";
 import { apiOrigin } from "./origin.ts";
 
@@ -22,7 +24,15 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
     description: "An access token, `blf_…`, created for one project with chosen permissions.",
   });
 
-  api.get("/openapi.json", (c) => c.json(openApiDocument(api, about, apiOrigin(c))));
+  const document = memoized((origin) => writtenDocument(openApiDocument(api, about, origin)));
+  api.use("/openapi.json", cors({ origin: "*", allowMethods: ["GET", "HEAD"], exposeHeaders: ["ETag"] }));
+  api.get("/openapi.json", async (c) => {
+    const { text, etag } = await document(apiOrigin(c));
+    c.header("ETag", etag);
+    c.header("Cache-Control", `public, max-age=${MAX_AGE_SECONDS}`);
+    if (isNamed(etag, c.req.header("If-None-Match"))) return c.body(null, 304);
+    return c.body(text, 200, { "Content-Type": "application/json; charset=UTF-8" });
+  });
 
   app.get("/docs", (c) => {
     c.header("Content-Security-Policy", DOCS_CSP);
@@ -36,6 +46,41 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
   });
 }
 
+/** Generators and browsers may keep it; a new deployment is seen within this time. */
+const MAX_AGE_SECONDS = 300;
+
+interface WrittenDocument {
+  readonly text: string;
+  readonly etag: string;
+}
+
+async function writtenDocument(document: object): Promise<WrittenDocument> {
+  const text = JSON.stringify(document);
+  return { text, etag: `"${(await sha256Hex(text)).slice(0, 32)}"` };
+}
+
+/** Whether the client has this version already (RFC 9110, 13.1.2: compared weakly). */
+function isNamed(etag: string, ifNoneMatch: string | undefined): boolean {
+  const named = ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
+  return named.includes(etag) || named.includes("*");
+}
+
+/** Somebody may send any Host where no public origin is configured. */
+const MAX_ORIGINS = 10;
+
+/** Keeps what was made in this isolate, by origin: to make the document takes some milliseconds. */
+function memoized<T>(make: (origin: string) => T): (origin: string) => T {
+  const kept = new Map<string, T>();
+  return (origin) => {
+    const known = kept.get(origin);
+    if (known !== undefined) return known;
+    if (kept.size >= MAX_ORIGINS) kept.clear();
+    const made = make(origin);
+    kept.set(origin, made);
+    return made;
+  };
+}
+
 /** The document with its server address; also written to docs/openapi.json by `npm run generate`. */
 export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origin: string) {
   return api.getOpenAPI31Document({
@@ -44,7 +89,7 @@ export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origi
       title: about.title,
       version: "1",
       description: about.description,
-      license: { name: "Proprietary", url: `${origin}/docs` },
+      license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
       contact: { name: about.title, url: `${origin}/docs` },
     },
     servers: [{ url: `${origin}/api/v1` }],

@@ -69,6 +69,11 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
   };
 }
 
+/** An id in a path, read by `readPathId`: documented as what it is, and any other text is a 404 and not a 422. */
+export function pathId(name: string) {
+  return z.string().openapi({ type: "integer", minimum: 1, example: 42, param: { name, in: "path" } });
+}
+
 /** A positive integer of a path, or null: an id that cannot exist is a 404, never a 500 (decisions.md). */
 export function readPathId(text: string): number | null {
   if (!/^[1-9]\d{0,15}$/.test(text)) return null;

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { shown } from "../core/sentences.ts";
 import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
-import { LimitQuery, PageQuery, pageView } from "../http/page.ts";
+import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
+import { wordList } from "../http/word-list.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
 import { POST_EVENTS } from "./events.ts";
+import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
 
@@ -38,27 +39,39 @@ const AltTexts = z
   .openapi({
     example: ["A red bike on a quay"],
     description:
-      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none (extension). Refused where the platform takes none for such a file.",
+      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none. Refused where the platform takes none for such a file.",
   });
 
 const ThreadItem = z
   .object({
-    message: Message.refine((text) => text.trim() !== "", "must not be blank."),
+    message: Message.refine((text) => text.trim() !== "", "must not be blank.").openapi({
+      pattern: "\\S",
+      example: "First: the frames.",
+    }),
     media_urls: z.array(MediaUrl).max(20).optional(),
     alt_texts: AltTexts.optional(),
   })
   .openapi("ThreadItem");
 
-const PostExtra = z
+export const PostExtra = z
   .object({
     title: z.string().min(1).max(100).optional(),
     category: z
       .int()
       .refine((id) => YOUTUBE_CATEGORIES.includes(id), "must be a YouTube category id (1, 2, 10, 15, 17 to 44)")
+      .openapi({ enum: YOUTUBE_CATEGORIES })
       .default(22),
     privacyStatus: z.enum(["public", "private", "unlisted"]).default("public"),
   })
   .openapi("PostExtra", { description: "Required when channel_type is youtube, with its title." });
+
+/** In the document: one of the kinds, and one of the times (documented-post.ts). */
+const KIND_AND_TIME = {
+  type: "object",
+  allOf: [POST_KINDS, POST_TIMES].map((branches) => ({
+    oneOf: branches.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })),
+  })),
+} as const;
 
 export const CreatePostBody = z
   .object({
@@ -92,7 +105,7 @@ export const CreatePostBody = z
     if (body.post_type === "thread") {
       if (!body.twitter_threads?.length)
         problem("twitter_threads", "is required when post_type is thread: an array of one item or more.");
-      if (body.alt_texts !== undefined)
+      if (body.alt_texts?.length)
         problem(
           "alt_texts",
           "must not be sent when post_type is thread: only each item of twitter_threads has its own.",
@@ -120,17 +133,7 @@ export const CreatePostBody = z
       }
     }
   })
-  .openapi("CreatePost", {
-    example: {
-      channel_type: "facebook",
-      channel_id: 12,
-      post_type: "post",
-      caption_text: "The new frames are in.",
-      media_urls: [],
-      publish_mode: "now",
-      hash_tags: "bikes, launch",
-    },
-  });
+  .openapi("CreatePost", KIND_AND_TIME);
 export type CreatePostBody = z.output<typeof CreatePostBody>;
 
 /** "Only valid fields should be sent": what cannot be changed is refused (decisions.md). */
@@ -151,12 +154,8 @@ export const UpdatePostBody = z
   .openapi("UpdatePost", { example: { caption_text: "The new frames are in. Come and see." } });
 export type UpdatePostBody = z.output<typeof UpdatePostBody>;
 
-export const PostIdParam = z.object({
-  post_id: z.string().openapi({ example: "42", param: { name: "post_id", in: "path" } }),
-});
-export const DeletePostParam = z.object({
-  postId: z.string().openapi({ example: "42", param: { name: "postId", in: "path" } }),
-});
+export const PostIdParam = z.object({ post_id: pathId("post_id") });
+export const DeletePostParam = z.object({ postId: pathId("postId") });
 
 /** threads is not among the names that get-posts takes (spec 2.2). */
 const LISTED_CHANNELS = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"] as const;
@@ -210,9 +209,7 @@ export const UpcomingView = z
     STATUS: z.enum(["queued", "scheduled"]),
     schedule_time: z.string().openapi({ example: "10AM, 5th of March, 2030" }),
     time_zone: z.string(),
-    scheduled_at: z
-      .string()
-      .openapi({ description: "ISO 8601 with offset (extension).", example: "2030-03-05T10:00:00+01:00" }),
+    scheduled_at: z.string().openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T10:00:00+01:00" }),
   })
   .openapi("UpcomingPost");
 
@@ -281,24 +278,6 @@ export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> 
     time_zone: row.timeZone,
     scheduled_at: isoInZone(row.publishAt, row.timeZone),
   };
-}
-
-function wordList<const Words extends readonly string[]>(words: Words) {
-  const allowed = `one or more of ${listWords(words)}, separated by commas`;
-  return z
-    .string({ error: ({ input }) => (input === undefined ? `is required: ${allowed}.` : undefined) })
-    .transform((text, context): Words[number][] => {
-      const found: Words[number][] = [];
-      for (const part of text.split(",").map((word) => word.trim())) {
-        const word = words.find((candidate) => candidate === part);
-        if (word === undefined) {
-          context.addIssue({ code: "custom", message: `must be ${allowed}, not ${shown(part)}.` });
-          return z.NEVER;
-        }
-        if (!found.includes(word)) found.push(word);
-      }
-      return found;
-    });
 }
 
 /** Of at most so many characters, and none that take others' time. */

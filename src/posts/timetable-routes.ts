@@ -3,7 +3,7 @@ import { type ChannelId, idOf } from "../core/ids.ts";
 import { plural } from "../core/text.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
-import { readPathId } from "../http/page.ts";
+import { pathId, readPathId } from "../http/page.ts";
 import { changeTimetable, getTimetable, noChannel } from "./timetable.ts";
 import {
   EXAMPLE_TIMETABLE,
@@ -15,9 +15,7 @@ import {
 
 const Done = z.literal(true);
 
-const ChannelIdParam = z.object({
-  channel_id: z.string().openapi({ example: "12", param: { name: "channel_id", in: "path" } }),
-});
+const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 
 /** The timetable of a channel's queue, an extension. Among the posts, for a change of it moves them. */
 export function timetableRoutes(app: Api): void {

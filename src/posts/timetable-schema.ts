@@ -26,7 +26,7 @@ export const EXAMPLE_TIMETABLE = {
 };
 
 const Times = z
-  .array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day, HH:mm, from 00:00 to 23:59."))
+  .array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day, HH:mm, from 00:00 to 23:59"))
   .max(MAX_TIMES_A_DAY);
 
 const Slots = z
@@ -40,7 +40,7 @@ const Slots = z
     sunday: Times.optional(),
   })
   .refine((slots) => WEEKDAYS.some((day) => slots[day]?.length), {
-    error: "must have at least one time a week. To stop the queue, set paused to true.",
+    error: "must not be without any time: to stop the queue, set paused to true.",
   })
   .openapi("WeeklySlots", {
     description: `Times of day, \`HH:mm\`, by weekday, at most ${MAX_TIMES_A_DAY} a day. The whole week: a day that is not named has none.`,
@@ -53,13 +53,16 @@ export const UpdateTimetableBody = z
     time_zone: z
       .string()
       .max(64, { abort: true })
-      .refine(isTimeZone, "must be an IANA time zone name, e.g. Europe/Berlin.")
+      .refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)")
       .nullable()
       .optional()
       .openapi({ example: "Europe/Berlin", description: "Any IANA zone name. Null: the project's." }),
     paused: z.boolean().optional().openapi({ description: "Whether the queue stands still." }),
   })
-  .refine((body) => Object.keys(body).length > 0, "The request must name at least one field to change.")
+  .refine((body) => Object.keys(body).length > 0, {
+    error: "must not be empty: it names at least one field to change.",
+    when: ({ issues }) => issues.length === 0,
+  })
   .openapi("UpdateTimetable", { example: { slots: EXAMPLE_SLOTS, time_zone: "Europe/Berlin" } });
 
 const TimesView = z.array(z.string().openapi({ example: "09:00" })).readonly();

@@ -4,9 +4,12 @@ import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { warn } from "../http/warnings.ts";
 import { type Created, createPost } from "./create.ts";
+import { documentedPost } from "./documented-post.ts";
 import { readPostId } from "./path-id.ts";
 import { SlotAnswer, slotSentence, slotText } from "./placement.ts";
+import { ignoredFields } from "./post-kinds.ts";
 import { deletePost } from "./remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, PostView, toPostView, UpdatePostBody } from "./schema.ts";
 import { updatePost } from "./update.ts";
@@ -18,6 +21,8 @@ const StoredAnswer = z.object({ post_id: z.int(), slot: SlotAnswer.nullable().de
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */
 export function postWriteRoutes(app: Api): void {
+  for (const [name, branch] of documentedPost()) app.openAPIRegistry.register(name, branch);
+
   app.openapi(
     operation({
       id: "createPost",
@@ -28,7 +33,7 @@ export function postWriteRoutes(app: Api): void {
       refusal: 401,
       summary: "Create a post",
       description:
-        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`); `scheduled_at` then tells the slot. Publishing goes on after the answer: read the final state at `find_post_url` (spec 4.4).",
+        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`); `scheduled_at` then tells the slot. Publishing goes on after the answer: read the final state at `find_post_url`.",
       idempotent: true,
       body: CreatePostBody,
       answer: z.object({
@@ -38,7 +43,7 @@ export function postWriteRoutes(app: Api): void {
           STATUS: z.literal("processing"),
           find_post_url: z.string().openapi({ example: "https://belfry.example/api/v1/social/post/42" }),
           scheduled_at: z.string().optional().openapi({
-            description: "The slot that a `queued` or `share_next` post got: ISO 8601 with offset (extension).",
+            description: "The slot that a `queued` or `share_next` post got: ISO 8601 with offset.",
             example: "2030-03-05T09:00:00+01:00",
           }),
         }),
@@ -54,6 +59,7 @@ export function postWriteRoutes(app: Api): void {
     async (c) => {
       const body = c.req.valid("json");
       const { deps, caller } = c.var;
+      warn(c, ...ignoredFields(body));
       const { id, slot } = await idempotently(
         c,
         body,
@@ -156,7 +162,9 @@ export function postWriteRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const found = await validatePost(c.var.deps, c.var.caller, c.req.valid("json"));
+      const body = c.req.valid("json");
+      warn(c, ...ignoredFields(body));
+      const found = await validatePost(c.var.deps, c.var.caller, body);
       const items = found.map(({ text, media }) => ({
         text,
         media: media.map(({ durationSeconds, altText, publicUrl: _, ...file }) => ({
@@ -177,7 +185,7 @@ export function postWriteRoutes(app: Api): void {
       tag: "Posts",
       permission: "social-delete-post",
       summary: "Delete a post",
-      description: "Gone here at once; what is live is taken down at the platform where it can be (spec 4.6).",
+      description: "Gone here at once; what is live is taken down at the platform where it can be.",
       params: DeletePostParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "Deletion is initiated.",
