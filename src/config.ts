@@ -12,8 +12,14 @@ const Variables = z.object({
   SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
   /** `id:base64,id:base64`: AES-256 keys, newest first. */
   CREDENTIAL_KEYS: z.string().min(1),
-  /** At least 32 characters; signs connect tokens and form tokens. */
+  /** At least 32 characters; signs connect tokens, states and form tokens, and keys the checksums of access tokens. */
   SIGNING_KEY: z.string().min(32),
+  /** Those before it, comma-separated: access tokens that were issued under them go on working. */
+  SIGNING_KEYS_OLD: z
+    .string()
+    .transform((text) => text.split(",").flatMap((key) => (key.trim() === "" ? [] : [key.trim()])))
+    .pipe(z.array(z.string().min(32)))
+    .default([]),
   /** At least 32 characters; opens /internal for `npm run token`. */
   OPERATOR_KEY: z.string().min(32).optional(),
   LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
@@ -46,6 +52,8 @@ export interface Config {
   readonly sandboxUrl: string | null;
   readonly credentialKeys: readonly SealingKey[];
   readonly signingKey: string;
+  /** The signing key and those before it: of checksums. */
+  readonly checksumKeys: readonly string[];
   readonly operatorKey: string | null;
   /** Whether `http` and loopback addresses of media and webhooks are accepted. */
   readonly allowLoopback: boolean;
@@ -84,6 +92,7 @@ export function readConfig(env: object): Config {
     sandboxUrl: vars.SANDBOX_URL === "" ? null : vars.SANDBOX_URL,
     credentialKeys: parseKeys(vars.CREDENTIAL_KEYS),
     signingKey: vars.SIGNING_KEY,
+    checksumKeys: [vars.SIGNING_KEY, ...vars.SIGNING_KEYS_OLD],
     operatorKey: vars.OPERATOR_KEY ?? null,
     allowLoopback: vars.ENVIRONMENT !== "production",
     isQuiet: vars.LOG_LEVEL === "errors",

@@ -2,6 +2,7 @@ import { type Config, readConfig } from "./config.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
+import { SharedAnswer } from "./core/shared-answer.ts";
 import { connectDb, type Db } from "./db/client.ts";
 import { meteredKv } from "./db/metered.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
@@ -24,10 +25,19 @@ export interface Deps {
   readonly meter: Meter;
   /** The one way out for addresses that users give us. */
   readonly guardedFetch: GuardedFetch;
+  /** What this isolate remembers of D1 for a while. */
+  readonly memory: Memory;
   /** Bounds what the isolate holds of files on their way to platforms. */
   readonly uploads: UploadPool;
   /** The one way out to platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
+}
+
+export interface Memory {
+  /** What stands in the way of serving requests; null for nothing (health.ts). */
+  readonly health: SharedAnswer<string | null>;
+  /** Beginnings of the hashes of old tokens; null when they are not to be had, or too many (accounts/old-tokens.ts). */
+  readonly oldTokens: SharedAnswer<ReadonlySet<string> | null>;
 }
 
 export interface Bindings {
@@ -47,6 +57,7 @@ export interface Bindings {
 interface Shared {
   readonly config: Config;
   readonly sealer: Sealer;
+  readonly memory: Memory;
   readonly uploads: UploadPool;
 }
 const shared = new WeakMap<object, Shared>();
@@ -63,7 +74,7 @@ export function createDeps(
   about: Readonly<Record<string, string | boolean>>,
   meter: Meter = createMeter(),
 ): Deps {
-  const { config, sealer, uploads } = sharedParts(env);
+  const { config, sealer, memory, uploads } = sharedParts(env);
   const log = createLog(about, config.isQuiet);
   const reach: typeof fetch = (input, init) => {
     meter.fetches++;
@@ -89,6 +100,7 @@ export function createDeps(
     sealer,
     log,
     meter,
+    memory,
     uploads,
     guardedFetch: createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {
@@ -109,6 +121,7 @@ function sharedParts(env: Bindings) {
   const made = {
     config,
     sealer: createSealer(config.credentialKeys),
+    memory: { health: new SharedAnswer<string | null>(), oldTokens: new SharedAnswer<ReadonlySet<string> | null>() },
     uploads: new UploadPool(UPLOAD_BYTES),
   };
   shared.set(env, made);

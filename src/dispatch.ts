@@ -1,3 +1,4 @@
+import { reportUnvouchedTokens } from "./accounts/old-tokens.ts";
 import { forgetTokens } from "./accounts/tokens.ts";
 import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
@@ -83,6 +84,7 @@ export async function sweep(deps: Deps): Promise<void> {
     sendDueTasks: () => sendDueTasks(deps, recurringHandlerOf),
     resealOldCredentials: () => resealOldCredentials(deps),
     forgetLeftovers: () => forgetLeftovers(deps),
+    reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
   };
   for (const [name, part] of Object.entries(parts)) {
     try {

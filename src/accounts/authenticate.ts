@@ -1,8 +1,9 @@
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
-import { isTokenShaped, sha256Hex } from "../core/tokens.ts";
+import { readChecksum, sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
+import { mayBeOldToken } from "./old-tokens.ts";
 import { PermitPool } from "./permits.ts";
 import { tokenKvKey } from "./revocation.ts";
 import { limiterOf, TokenRecord } from "./tokens.ts";
@@ -23,8 +24,8 @@ interface Known {
 const known = new Map<string, Known>();
 
 /**
- * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, an unknown one a KV read; neither
- * reaches D1 or the limiter object. Errors: `unauthenticated`, `token_expired`, `token_revoked`, `rate_limited`.
+ * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, one that was ours a KV read; neither
+ * reaches the limiter object, nor D1 but for the list of old tokens. Errors: `unauthenticated`, `token_expired`, `token_revoked`, `rate_limited`.
  */
 export async function authenticate(deps: Deps, authorization: string | null): Promise<Caller> {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "") ?? [];
@@ -68,8 +69,10 @@ async function recall(deps: Deps, token: string): Promise<Known | null> {
   const entry = known.get(token);
   const now = Date.now();
   if (entry && Math.abs(now - entry.readAt) < RECORD_FRESH_MS) return entry;
-  if (!isTokenShaped(token)) return null;
+  const checksum = await readChecksum(deps.config.checksumKeys, token);
+  if (checksum === null) return null;
   const hash = await sha256Hex(token);
+  if (checksum === "unkeyed" && !(await mayBeOldToken(deps, hash))) return null;
   const parsed = TokenRecord.safeParse(await deps.kv.get(tokenKvKey(hash), "json"));
   if (!parsed.success) {
     known.delete(token);

@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
-import { projectsTable, tokensTable, usersTable } from "./table.ts";
+import { projectsTable, tokensTable, UNKEYED, usersTable } from "./table.ts";
 
 export interface Project {
   readonly id: ProjectId;
@@ -55,6 +55,7 @@ export interface NewToken {
   readonly name: string;
   readonly hash: string;
   readonly hint: string;
+  readonly checksumKey: string;
   readonly permissions: readonly Permission[];
   readonly expiresAt: number | null;
   readonly createdAt: number;
@@ -69,6 +70,35 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
 export async function findTokenHash(db: Db, id: TokenId): Promise<string | null> {
   const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
   return row?.hash ?? null;
+}
+
+/** Beginnings of the hashes of tokens that stand and whose checksum has no key, at most `limit`. */
+export async function listUnkeyedTokens(db: Db, length: number, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .select({ start: sql<string>`substr(${tokensTable.hash}, 1, ${length})`.as("start") })
+    .from(tokensTable)
+    .where(and(eq(tokensTable.checksumKey, UNKEYED), isNull(tokensTable.revokedAt)))
+    .limit(limit);
+  return rows.map(({ start }) => start);
+}
+
+/** Whether tokens stand whose checksum is of another key than these, so that they are refused. */
+export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], now: number): Promise<boolean> {
+  // In order, so that the index answers by the gaps between the keys.
+  const known = [UNKEYED, ...keyIds].sort();
+  const gaps = known.map((id, index) => {
+    const next = known[index + 1];
+    const above = gt(tokensTable.checksumKey, id);
+    return next === undefined ? above : and(above, lt(tokensTable.checksumKey, next));
+  });
+  const [row] = await db
+    .select({ id: tokensTable.id })
+    .from(tokensTable)
+    .where(
+      and(or(...gaps), isNull(tokensTable.revokedAt), sql`coalesce(${tokensTable.expiresAt}, ${now} + 1) > ${now}`),
+    )
+    .limit(1);
+  return row !== undefined;
 }
 
 /** Marks a token revoked, once: a repeat keeps the first time. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { DAY } from "../core/time.ts";
-import { mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
+import { checksumKeyId, mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
 import { finishRevocation, tokenKvKey } from "./revocation.ts";
@@ -32,13 +32,15 @@ export interface TokenRequest {
  * leaves a row in the list whose token nobody holds and KV does not know.
  */
 export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
-  const token = mintToken();
+  const { signingKey } = deps.config;
+  const token = await mintToken(signingKey);
   const hash = await sha256Hex(token);
   const tokenId = await insertToken(deps.db, {
     ...request,
     projectId: project.id,
     hash,
     hint: tokenHint(token),
+    checksumKey: await checksumKeyId(signingKey),
     createdAt: Date.now(),
   });
   const record: z.input<typeof TokenRecord> = {

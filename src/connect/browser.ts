@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { equalBytes, hmac } from "../core/sealing.ts";
+import { hmac } from "../core/hmac.ts";
+import { equalBytes } from "../core/sealing.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { base64Url, fromBase64Url, randomBase62, sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";

@@ -45,7 +45,11 @@ export const oauthStatesTable = sqliteTable(
     sealed: text("sealed").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
-  (table) => [index("oauth_states_expiry").on(table.expiresAt)],
+  (table) => [
+    index("oauth_states_expiry").on(table.expiresAt),
+    // A session keeps the newest few.
+    index("oauth_states_by_session").on(table.tokenHash),
+  ],
 );
 
 /** Accounts that a login yielded, waiting for the person to tick which to connect. */

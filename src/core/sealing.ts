@@ -64,18 +64,6 @@ export function createSealer(keys: readonly Key[]): Sealer {
   };
 }
 
-/** Hex HMAC-SHA256. */
-export async function hmac(key: string, message: string): Promise<Uint8Array> {
-  const imported = await crypto.subtle.importKey(
-    "raw",
-    new TextEncoder().encode(key),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
-  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(message)));
-}
-
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -1,6 +1,9 @@
+import { hmac } from "./hmac.ts";
+
 /**
- * The wording of access tokens (decisions.md, Tokens and limits): `blf_` + 36 random base62 characters + 6 characters
- * of checksum, so that a mistyped or invented one is refused without a look-up and secret scanners can find it.
+ * The wording of access tokens (decisions.md, Tokens and limits): `blf_` + 36 random base62 characters + 6 characters of
+ * checksum, keyed by the signing key, so that one which we did not issue is told without a look-up; secret scanners find it
+ * by its form. The checksum of older ones had no key: anybody can make it, so those are known by a list (accounts/old-tokens.ts).
  */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "blf_";
@@ -8,16 +11,26 @@ const RANDOM_LENGTH = 36;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-export function mintToken(): string {
+export async function mintToken(signingKey: string): Promise<string> {
   const random = randomBase62(RANDOM_LENGTH);
-  return PREFIX + random + checksum(random);
+  return PREFIX + random + (await checksum(signingKey, random));
 }
 
-/** Whether the text can be one of our tokens at all. */
-export function isTokenShaped(text: string): boolean {
-  if (!SHAPE.test(text)) return false;
-  const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
-  return text.slice(PREFIX.length + RANDOM_LENGTH) === checksum(random);
+/**
+ * What a token's checksum says: made with one of these keys; `unkeyed`, as we made it before and anybody can; or null, for
+ * what we never issued. Of invented ones, one in 57 thousand million passes for `keyed`.
+ */
+export async function readChecksum(signingKeys: readonly string[], token: string): Promise<"keyed" | "unkeyed" | null> {
+  if (!SHAPE.test(token)) return null;
+  const random = token.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
+  const given = token.slice(PREFIX.length + RANDOM_LENGTH);
+  for (const key of signingKeys) if (given === (await checksum(key, random))) return "keyed";
+  return given === unkeyedChecksum(random) ? "unkeyed" : null;
+}
+
+/** Names the key of checksums, and tells nothing of it. */
+export async function checksumKeyId(signingKey: string): Promise<string> {
+  return hex((await hmac(signingKey, "access-token key id")).subarray(0, 6));
 }
 
 /** `blf_abcd…`: enough to recognise a token in a list, too little to use it. */
@@ -62,14 +75,24 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** CRC-32 (the zlib polynomial) in six base62 digits. */
-function checksum(text: string): string {
+async function checksum(signingKey: string, random: string): Promise<string> {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = await hmac(signingKey, `access-token ${random}`);
+  return base62Digits(((a << 16) | (b << 8) | c) * 2 ** 24 + ((d << 16) | (e << 8) | f));
+}
+
+/** CRC-32 (the zlib polynomial). */
+function unkeyedChecksum(random: string): string {
   let crc = 0xffffffff;
-  for (let i = 0; i < text.length; i++) {
-    crc ^= text.charCodeAt(i);
+  for (let i = 0; i < random.length; i++) {
+    crc ^= random.charCodeAt(i);
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
   }
-  let rest = (crc ^ 0xffffffff) >>> 0;
+  return base62Digits((crc ^ 0xffffffff) >>> 0);
+}
+
+/** The last six of them. */
+function base62Digits(value: number): string {
+  let rest = value;
   let digits = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     digits = ALPHABET[rest % 62] + digits;
