@@ -56,6 +56,8 @@ const service = defineProject({
           CREDENTIAL_KEYS: `test:${btoa("0123456789abcdef0123456789abcdef")}`,
           SIGNING_KEY: "a signing key that only the tests ever see",
           OPERATOR_KEY: "an operator key that only the tests ever see",
+          // The largest tests fill a table with more than a project may have waiting.
+          MAX_WAITING_POSTS: "1000000",
           MIGRATIONS: await readD1Migrations("./migrations"),
         },
         serviceBindings: { SANDBOX: "sandbox" },

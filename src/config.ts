@@ -34,6 +34,10 @@ const Variables = z.object({
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
+  /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
+  MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
+  MAX_STORED_BYTES: z.coerce.number().int().positive().default(500_000_000),
+  MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
 });
 
 /** Ids and secrets of our app registrations (platforms/apps.ts). */
@@ -64,8 +68,19 @@ export interface Config {
   /** Null: what each adapter says. */
   readonly listLagMs: number | null;
   readonly mediaCheckMs: number;
+  readonly quotas: Quotas;
   /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
+}
+
+/** What a project may have at most. */
+export interface Quotas {
+  /** Drafts, scheduled, queued and on their way. */
+  readonly waitingPosts: number;
+  /** Of the texts of its posts. */
+  readonly storedBytes: number;
+  /** Requests that look at media files at the same time. */
+  readonly probingsAtOnce: number;
 }
 
 export interface SealingKey {
@@ -100,6 +115,11 @@ export function readConfig(env: object): Config {
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
+    quotas: {
+      waitingPosts: vars.MAX_WAITING_POSTS,
+      storedBytes: vars.MAX_STORED_BYTES,
+      probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
+    },
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
   };
   parsed.set(env, config);

@@ -18,6 +18,8 @@ export interface Deps {
   readonly jobs: JobQueue;
   /** Reached through accounts/tokens.ts only, which knows what its objects can do. */
   readonly limiter: DurableObjectNamespace;
+  /** Reached through accounts/under-way.ts only. */
+  readonly projectLimiter: DurableObjectNamespace;
   readonly assets: Fetcher;
   readonly config: Config;
   readonly sealer: Sealer;
@@ -50,6 +52,7 @@ export interface Bindings {
   readonly GENERATION_JOBS: Queue<QueueMessage>;
   readonly CAMPAIGN_JOBS: Queue<QueueMessage>;
   readonly LIMITER: DurableObjectNamespace;
+  readonly PROJECT_LIMITER: DurableObjectNamespace;
   readonly ASSETS: Fetcher;
 }
 
@@ -95,6 +98,7 @@ export function createDeps(
       log,
     ),
     limiter: env.LIMITER,
+    projectLimiter: env.PROJECT_LIMITER,
     assets: env.ASSETS,
     config,
     sealer,

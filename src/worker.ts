@@ -5,6 +5,7 @@ import { sweep } from "./dispatch.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
 
 export { TokenLimiter } from "./accounts/limiter-object.ts";
+export { ProjectLimiter } from "./accounts/project-object.ts";
 
 export default {
   fetch: app.fetch,

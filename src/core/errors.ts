@@ -23,6 +23,13 @@ export const ERRORS = {
   },
   permission_missing: FAILURES.permission_missing,
   rate_limited: FAILURES.rate_limited,
+  quota_exceeded: {
+    means:
+      "A quota of the project is used up: posts waiting, bytes of text stored, or requests that look at media at once.",
+    remedy:
+      "Do what the message says, and send the request again after `Retry-After`. The operator of the service can raise it.",
+    retry: "later",
+  },
   invalid_request: {
     means: "A field, parameter or header is missing, or not of the documented form. `errors` names each.",
     remedy: "Correct what `errors` names.",

@@ -49,6 +49,7 @@ interface Refusing {
   readonly notFound?: z.ZodType | undefined;
   readonly refusal?: 401 | 403 | 422;
   readonly errorExtras?: Readonly<Record<string, unknown>>;
+  readonly quotas?: string | undefined;
   readonly inputs: OperationInputs;
   readonly needsPermission: boolean;
 }
@@ -84,7 +85,7 @@ function everywhere(spec: Refusing, problem: Problem): Responses {
       "Send an access token in the header: Authorization: Bearer <token>.",
     ),
     429: {
-      ...problem("More than 100 requests in a second.", "rate_limited", "Try again in a second."),
+      ...problem(tooMany(spec), "rate_limited", "Try again in a second."),
       headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
     },
     500: problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
@@ -94,6 +95,12 @@ function everywhere(spec: Refusing, problem: Problem): Responses {
         }
       : {}),
   };
+}
+
+function tooMany({ quotas }: Refusing): string {
+  const rate = "More than 100 requests in a second (`rate_limited`)";
+  if (quotas === undefined) return `${rate}.`;
+  return `${rate}, or a quota of the project is used up (\`quota_exceeded\`: ${quotas}). The message says which, how much it is and how much is used, \`Retry-After\` when to try again.`;
 }
 
 const NO_SUCH_THING = "No such thing in this project.";

@@ -39,6 +39,8 @@ interface OperationSpec<
   readonly extension?: true;
   /** Whether the operation honours `Idempotency-Key`. */
   readonly idempotent?: true;
+  /** Which quotas of the project can refuse it, for the document: "posts waiting". */
+  readonly quotas?: string;
   /** Further keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */

@@ -8,6 +8,7 @@ export const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   token_revoked: 401,
   permission_missing: 403,
   rate_limited: 429,
+  quota_exceeded: 429,
   invalid_request: 422,
   malformed_json: 422,
   unsupported_content_type: 422,

@@ -14,6 +14,7 @@ import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
+import { contentBytes, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
 import { type JobTiming, jobTiming, readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import type { Reservation } from "./slots.ts";
@@ -61,7 +62,7 @@ interface Plan {
 /**
  * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: `not_found` for a channel that the project
  * does not have, and one of the codes of a 422 (core/errors.ts) for what the channel, the platform or the timetable
- * does not allow.
+ * does not allow; `quota_exceeded`.
  */
 export async function createPost(
   deps: Deps,
@@ -72,9 +73,11 @@ export async function createPost(
   const creation = { deps, caller, body, idempotency };
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
-    const { channel, reservations } = await readFirst(creation, now);
+    const { channel, reservations, usage } = await readFirst(creation, now);
     requireUsable(channel, body);
     const draft = planContent(body, channel, deps.config.allowLoopback);
+    await requireRoomToWait(deps, caller, usage);
+    requireRoomForBytes(deps, usage, contentBytes(draft));
     const timing = planTiming(creation, channel, reservations, now);
     try {
       const id = await store(creation, { channel, draft, timing, now });
@@ -87,17 +90,19 @@ export async function createPost(
   }
 }
 
-/** The channel, its queue where one is asked for, and the row of the Idempotency-Key, in one D1 call. */
+/** The channel, its queue where one is asked for, what the project uses, and the row of the Idempotency-Key, in one D1 call. */
 async function readFirst({ deps, caller, body, idempotency }: Creation, now: number) {
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
-  const { channels, reservations, record } = await readTogether(deps.db, {
+  const { channels, reservations, counts, record } = await readTogether(deps.db, {
     channels: selectChannel(deps.db, { projectId: caller.projectId, id: channelId }),
     reservations: needsQueue ? selectReservations(deps.db, { projectId: caller.projectId, channelId }, now) : null,
+    counts: selectUsage(deps.db, caller),
     record: idempotency?.read ?? null,
   });
   idempotency?.check(record);
-  return { channel: requireChannel(channels[0], channelId), reservations: toReservations(reservations ?? []) };
+  const channel = requireChannel(channels[0], channelId);
+  return { channel, reservations: toReservations(reservations ?? []), usage: toUsage(counts) };
 }
 
 function requireChannel(channel: ChannelState | undefined, id: number): ChannelState {

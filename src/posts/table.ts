@@ -93,11 +93,13 @@ export const postsTable = sqliteTable(
 
 /**
  * How many posts a project has by channel type and state, kept by triggers on `posts` (see the migration): one row a
- * project, JSON `{"facebook.published": 12}`, so that a total costs one row read.
+ * project, JSON `{"facebook.published": 12}`, so that a total costs one row read; and how many bytes their texts take.
  */
 export const postCountsTable = sqliteTable("post_counts", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
   counts: json("counts").$type<Readonly<Record<string, number>>>().notNull(),
+  /** What the texts of its posts take, deleted ones too until they are forgotten. */
+  bytes: integer("bytes").notNull().default(0),
 });
 
 /**

@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
-import { findChannel } from "../channels/store.ts";
+import { selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
 import { isRequired } from "../core/sentences.ts";
 import { SECOND } from "../core/time.ts";
-import { runBatch } from "../db/client.ts";
+import { readTogether, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { evictStalled, isWorkedOn, moveJob } from "../jobs/store.ts";
@@ -13,6 +13,7 @@ import { wakeJob } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
 import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "./quota.ts";
 import { jobTiming, readSchedule } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
@@ -93,7 +94,11 @@ async function changedContent(
   post: Post,
   body: UpdatePostBody,
 ): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "altTexts" | "hashTags" | "thread">>> {
-  const channel = await findChannel(deps.db, caller.projectId, post.channelId);
+  const { channels, counts } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId: caller.projectId, id: post.channelId }),
+    counts: selectUsage(deps.db, caller),
+  });
+  const [channel] = channels;
   if (!channel) {
     const sentence = "The post's channel was disconnected. Connect it again first.";
     throw invalid({ channel_id: [sentence] }, "channel_disconnected");
@@ -118,6 +123,7 @@ async function changedContent(
     channel,
     deps.config.allowLoopback,
   );
+  requireRoomForBytes(deps, toUsage(counts), contentBytes({ ...draft, extra: post.extra }) - contentBytes(post));
   return {
     ...(body.caption_text === undefined ? {} : { caption: draft.caption }),
     ...(body.media_urls === undefined ? {} : { mediaUrls: draft.mediaUrls }),

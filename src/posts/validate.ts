@@ -1,20 +1,23 @@
+import { doBounded } from "../accounts/under-way.ts";
 import { findChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, type FieldProblem, invalid, invalidFields } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
+import { plural } from "../core/text.ts";
+import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import type { ContentItem } from "../platforms/platform.ts";
+import type { ContentItem, TypeRules } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { planContent, plannedItems } from "./content.ts";
+import { type PlannedItem, planContent, plannedItems } from "./content.ts";
 import { requireUsable } from "./create.ts";
-import { probeContent } from "./media.ts";
+import { fileUrls, probeContent } from "./media.ts";
 import { readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 
 /**
  * The whole of create-post's checks, media included; nothing is created (decisions.md, extension validate-post). Answers
  * the items as they would go out. Errors: those of create-post, and what its publishing would fail with; files that cannot
- * be looked at while the request waits (`mediaCheckMs`) are told by name.
+ * be looked at while the request waits (`mediaCheckMs`) are told by name; `quota_exceeded`.
  */
 export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<readonly ContentItem[]> {
   const channel = await findChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
@@ -34,7 +37,7 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     const sentence = `post_type must not be ${body.post_type} on ${channel.platform}.`;
     throw invalid({ post_type: [sentence] }, "unsupported_by_platform");
   }
-  const checked = await probeContent(deps, plannedItems(draft, body.post_type), rules, deps.config.mediaCheckMs);
+  const checked = await probeBounded(deps, caller, plannedItems(draft, body.post_type), rules);
   if (checked.kind === "items") return checked.items;
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
@@ -43,4 +46,23 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
 
 function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">): FieldProblem {
   return { field, code, message: `${field}: ${message}` };
+}
+
+/** A place is held no longer than that: the time for the files, and for what is slow around them. */
+const MARGIN_MS = 5 * SECOND;
+
+/** Looks at the files, beside at most so many other requests of the project. Without files nothing is looked at. */
+async function probeBounded(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
+  const { mediaCheckMs, quotas } = deps.config;
+  const probe = () => probeContent(deps, planned, rules, mediaCheckMs);
+  if (fileUrls(planned).length === 0) return probe();
+  const limit = quotas.probingsAtOnce;
+  const bounded = await doBounded(deps, caller, { limit, holdMs: mediaCheckMs + MARGIN_MS }, probe);
+  if (bounded.kind === "done") return bounded.result;
+  const seconds = Math.ceil(bounded.retryAfterMs / SECOND);
+  throw new AppError(
+    "quota_exceeded",
+    `${limit} requests of this project look at media files at this moment; ${limit} may at once. Try again when one of them is through, in ${plural(seconds, "second")} at the latest.`,
+    { retryAfterSeconds: seconds },
+  );
 }

@@ -35,6 +35,7 @@ export function postWriteRoutes(app: Api): void {
       description:
         "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`); `scheduled_at` then tells the slot. Publishing goes on after the answer: read the final state at `find_post_url`.",
       idempotent: true,
+      quotas: "posts waiting, bytes of text stored",
       body: CreatePostBody,
       answer: z.object({
         message: z.string(),
@@ -87,6 +88,7 @@ export function postWriteRoutes(app: Api): void {
       description:
         "Changes caption, media, hashtags, thread items or time of a post that is still draft, scheduled or queued. A queued post that gets a time of its own leaves the queue.",
       params: PostIdParam,
+      quotas: "bytes of text stored",
       body: UpdatePostBody,
       answer: z.object({ message: z.string(), post: PostView, status: Done }),
       answerDescription: "The changed post.",
@@ -114,6 +116,7 @@ export function postWriteRoutes(app: Api): void {
       summary: "Check a post without creating it",
       description:
         "All checks of create-post, and the media files themselves, as far as they can be looked at in some 15 seconds. A post that would fail is a 422 that says why.",
+      quotas: "requests that look at media at once",
       body: CreatePostBody,
       answer: z.object({
         message: z.string(),

@@ -1,0 +1,38 @@
+import type { Caller } from "../core/caller.ts";
+import type { Entry } from "../core/places.ts";
+import type { Deps } from "../deps.ts";
+import type { ProjectLimiter } from "./project-object.ts";
+
+export type Bounded<T> = { readonly kind: "done"; readonly result: T } | Extract<Entry, { readonly kind: "full" }>;
+
+/**
+ * Does something of which a project may have `limit` under way at once, over all isolates, and which lasts at most `holdMs`. Two
+ * object calls. When the object cannot be reached it is done all the same: a bound on cost must not stop the work.
+ */
+export async function doBounded<T>(
+  deps: Deps,
+  { projectId }: Caller,
+  { limit, holdMs }: { readonly limit: number; readonly holdMs: number },
+  deed: () => Promise<T>,
+): Promise<Bounded<T>> {
+  const { log, meter } = deps;
+  // The binding is of that class (wrangler.toml); deps.ts cannot name it, for it stands below the features.
+  const objects = deps.projectLimiter as DurableObjectNamespace<ProjectLimiter>;
+  const project = objects.get(objects.idFromName(String(projectId)));
+  const call = async <R>(ask: () => Promise<R>): Promise<R | null> => {
+    meter.objectCalls++;
+    try {
+      return await ask();
+    } catch (error) {
+      log.error("project_limiter", error, { project: projectId });
+      return null;
+    }
+  };
+  const entry = await call<Entry>(async () => project.enter(limit, holdMs));
+  if (entry?.kind === "full") return entry;
+  try {
+    return { kind: "done", result: await deed() };
+  } finally {
+    if (entry) await call(() => project.leave(entry.place));
+  }
+}
