@@ -36,7 +36,7 @@ const Variables = z.object({
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
   /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
-  MAX_STORED_BYTES: z.coerce.number().int().positive().default(500_000_000),
+  MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
 });
 
