@@ -89,6 +89,55 @@ describe("posts waiting", () => {
     expect((await create()).status).toBe(429);
   });
 
+  test("is never passed, however many come at once, and those who are let in are as many as there is room", async ({
+    expect,
+  }) => {
+    const { project, channel } = await projectWith("twitter");
+    const ask = serviceWith({ MAX_WAITING_POSTS: "5" }, project);
+    const modes = [{}, { publish_mode: "now" }, { publish_mode: "share_next" }, inMinutes(30)];
+    const burst = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => ask("POST", "create-post", post(channel, modes[index % modes.length]))),
+    );
+    expect(burst.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(5);
+    for (const { status, body } of burst) if (status !== 200) expect(body).toMatchObject({ code: "quota_exceeded" });
+    const count = await env.DB.prepare("SELECT count(*) AS n FROM posts WHERE channel_id = ?")
+      .bind(channel.channel_id)
+      .first("n");
+    expect(count).toBe(5);
+  });
+
+  test("are counted through every change of state", async ({ expect }) => {
+    const { project, channel } = await projectWith("twitter");
+    const ask = serviceWith({}, project);
+    const id = CreatedPost.parse((await ask("POST", "create-post", post(channel))).body).data.post_id;
+    const states = ["draft", "pending", "processing", "scheduled", "queued", "published", "failed", "deleted"];
+    const change = fc.oneof(fc.constantFrom(...states), fc.constant("gone"));
+    const waiting = () =>
+      env.DB.prepare("SELECT waiting FROM post_counts WHERE project_id = (SELECT project_id FROM channels WHERE id = ?)")
+        .bind(channel.channel_id)
+        .first<number>("waiting");
+    const copy = `INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
+        publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at)
+      SELECT project_id, channel_id, channel_type, ?2, post_type, caption, media_urls, hash_tags, thread,
+        publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at FROM posts WHERE id = ?1 RETURNING id`;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...states), fc.array(change, { maxLength: 6 }), async (first, changes) => {
+        const before = (await waiting()) ?? 0;
+        const other = await env.DB.prepare(copy).bind(id, first).first<number>("id");
+        let last = first;
+        for (const next of changes.includes("gone") ? changes.slice(0, changes.indexOf("gone")) : changes) {
+          await env.DB.prepare("UPDATE posts SET state = ?2 WHERE id = ?1").bind(other, next).run();
+          last = next;
+        }
+        const isWaiting = states.indexOf(last) < 5 ? 1 : 0;
+        expect([first, ...changes, await waiting()]).toEqual([first, ...changes, before + isWaiting]);
+        await env.DB.prepare("DELETE FROM posts WHERE id = ?1").bind(other).run();
+        expect(await waiting()).toBe(before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test("is one hundred thousand unless it is configured otherwise", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     // Of the tests' own configuration, which has more.
@@ -96,11 +145,9 @@ describe("posts waiting", () => {
     expect((await ask("POST", "create-post", post(channel))).status).toBe(200);
     const count = (waiting: number) =>
       env.DB.prepare(
-        `UPDATE post_counts SET counts = json_object('twitter.scheduled', ?1, 'facebook.draft', 3, 'twitter.pending', 2,
-          'twitter.queued', 1, 'twitter.published', 5000000, 'twitter.failed', 7)
-         WHERE project_id = (SELECT project_id FROM channels WHERE id = ?2)`,
+        "UPDATE post_counts SET waiting = ?1 WHERE project_id = (SELECT project_id FROM channels WHERE id = ?2)",
       )
-        .bind(waiting - 6, channel.channel_id)
+        .bind(waiting, channel.channel_id)
         .run();
     await count(99_999);
     expect((await ask("POST", "create-post", post(channel))).status).toBe(200);

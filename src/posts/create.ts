@@ -5,7 +5,14 @@ import { type Channel, type ChannelState, selectChannel } from "../channels/stor
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
-import { type IdempotencyRecord, isChangedSince, isUniqueViolation, readTogether, runBatch } from "../db/client.ts";
+import {
+  type IdempotencyRecord,
+  isChangedSince,
+  isUniqueViolation,
+  readTogether,
+  requireStill,
+  runBatch,
+} from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { isHeldJob, jobInsertion, RESTING_AT } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
@@ -14,7 +21,7 @@ import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
-import { contentBytes, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
+import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
 import { type JobTiming, jobTiming, readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import type { Reservation } from "./slots.ts";
@@ -213,6 +220,7 @@ async function store(
     insertCreatedEvent(db, event),
     insertHeldEvent(db, held),
     ...idempotencyWrite,
+    requireStill(db, isWithinQuota(deps.config, projectId)),
   ]);
   await wakeJobs(deps, results[room.length + 1]);
   return newId(results[room.length]);

@@ -1,21 +1,22 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { PostDraft } from "./content.ts";
-import { type PostState, postCountsTable } from "./table.ts";
+import { postCountsTable } from "./table.ts";
 import { listUpcoming } from "./upcoming.ts";
 
 /**
  * What a project may have lying here (decisions.md, Tokens and limits): posts that wait, and the bytes of its posts' texts. Both
  * are read from the project's counter row, which triggers keep, beside what a request reads anyway. Requests at the same moment
- * see the same row: together they may pass the limit by as many as they are.
+ * see the same row: the number of posts is asked again in the transaction that creates; of the bytes they may together pass
+ * the limit, by what they carry.
  */
-const WAITING: readonly PostState[] = ["draft", "pending", "processing", "scheduled", "queued"];
-
 export interface Usage {
+  /** Drafts, scheduled, queued and on their way. */
   readonly waitingPosts: number;
   readonly storedBytes: number;
 }
@@ -23,17 +24,19 @@ export interface Usage {
 /** The project's counter row, for a batch. */
 export function selectUsage(db: Db, { projectId }: Pick<Caller, "projectId">) {
   return db
-    .select({ counts: postCountsTable.counts, bytes: postCountsTable.bytes })
+    .select({ waitingPosts: postCountsTable.waiting, storedBytes: postCountsTable.bytes })
     .from(postCountsTable)
     .where(eq(postCountsTable.projectId, projectId));
 }
 
-export function toUsage([row]: Awaited<ReturnType<typeof selectUsage>>): Usage {
-  let waitingPosts = 0;
-  for (const [key, count] of Object.entries(row?.counts ?? {})) {
-    if (WAITING.some((state) => key.endsWith(`.${state}`))) waitingPosts += count;
-  }
-  return { waitingPosts, storedBytes: row?.bytes ?? 0 };
+/** A project without a post has no row. */
+export function toUsage([usage = { waitingPosts: 0, storedBytes: 0 }]: readonly Usage[]): Usage {
+  return usage;
+}
+
+/** Holds, at the end of a transaction that creates a post, while no more posts wait than may (db/client.ts, `requireStill`). */
+export function isWithinQuota({ quotas }: Pick<Deps["config"], "quotas">, projectId: ProjectId): SQL {
+  return sql`(SELECT waiting FROM post_counts WHERE project_id = ${projectId}) <= ${quotas.waitingPosts}`;
 }
 
 const encoder = new TextEncoder();

@@ -98,6 +98,8 @@ export const postsTable = sqliteTable(
 export const postCountsTable = sqliteTable("post_counts", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
   counts: json("counts").$type<Readonly<Record<string, number>>>().notNull(),
+  /** Of them, those that are drafts, scheduled, queued or on their way. */
+  waiting: integer("waiting").notNull().default(0),
   /** What the texts of its posts take, deleted ones too until they are forgotten. */
   bytes: integer("bytes").notNull().default(0),
 });
