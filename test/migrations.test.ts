@@ -234,3 +234,38 @@ test("0007 gives facebook's videos their own id beside that of the post", async 
     platform_posts: '[{"id":"104_1","permalink":"https://www.facebook.com/reel/880/","secondaryId":"880"}]',
   });
 });
+
+test("quota_triggers counts what waits and weighs the texts that are there, and counts on from them", async () => {
+  const migration = env.MIGRATIONS.find(({ name }) => name.includes("quota_triggers"))?.name ?? "missing";
+  await releaseBefore(migration);
+  await insertProject();
+  await run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+    VALUES (1, 1, 'u', 'twitter', '1', 'X', '{}', 'connected', 1, 9)`);
+  const post = (id: number, state: string, caption: string) =>
+    run(`INSERT INTO posts (id, project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
+        publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at)
+      VALUES (${id}, 1, 1, 'twitter', '${state}', 'post', '${caption}', '[]', '[]', '[]', 'scheduled', 'UTC', 5, '[]', 5, 9)`);
+  await post(1, "scheduled", "äöü");
+  await post(2, "published", "abc");
+
+  await apply((name) => name >= migration);
+
+  const counted = async () => {
+    const row = await env.DB.prepare("SELECT waiting, bytes, counts FROM post_counts").first();
+    return { waiting: row?.waiting, bytes: row?.bytes, counts: JSON.parse(String(row?.counts)) };
+  };
+  // Four empty lists a post: media, alt texts, hashtags, items.
+  expect(await counted()).toMatchObject({ waiting: 1, bytes: 6 + 3 + 2 * 8 });
+  await post(3, "draft", "x");
+  expect(await counted()).toMatchObject({ waiting: 2, bytes: 34 });
+  await run("UPDATE posts SET caption = 'longer' WHERE id = 3");
+  await run("UPDATE posts SET state = 'deleted' WHERE id = 1");
+  expect(await counted()).toMatchObject({ waiting: 1, bytes: 39 });
+  await run("DELETE FROM posts WHERE id = 1");
+  await run("DELETE FROM posts WHERE id = 3");
+  expect(await counted()).toEqual({
+    waiting: 0,
+    bytes: 11,
+    counts: { "twitter.scheduled": 0, "twitter.published": 1, "twitter.draft": 0, "twitter.deleted": 0 },
+  });
+});
