@@ -42,6 +42,14 @@ const shared = {
 const { CONTRACT, CONTRACT_SEED } = process.env;
 const contract = { isWhole: CONTRACT === "all", seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null };
 
+const SECRETS = {
+  CREDENTIAL_KEYS: `test:${btoa("0123456789abcdef0123456789abcdef")}`,
+  SIGNING_KEY: "a signing key that only the tests ever see",
+  OPERATOR_KEY: "an operator key that only the tests ever see",
+};
+// Where wrangler looks for them before it warns that they are missing.
+Object.assign(process.env, SECRETS);
+
 /** The service in the real runtime, and the sandbox beside it. */
 const service = defineProject({
   plugins: [
@@ -53,9 +61,7 @@ const service = defineProject({
           PUBLIC_ORIGIN: "https://belfry.test",
           SANDBOX_URL: "http://sandbox.test",
           LOG_LEVEL: "errors",
-          CREDENTIAL_KEYS: `test:${btoa("0123456789abcdef0123456789abcdef")}`,
-          SIGNING_KEY: "a signing key that only the tests ever see",
-          OPERATOR_KEY: "an operator key that only the tests ever see",
+          ...SECRETS,
           // The largest tests fill a table with more than a project may have waiting.
           MAX_WAITING_POSTS: "1000000",
           MIGRATIONS: await readD1Migrations("./migrations"),

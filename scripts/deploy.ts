@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, readArguments, runCommand } from "./support/command.ts";
 import { ROOT } from "./support/paths.ts";
-import { buildAssets } from "./support/prepare.ts";
 import { green, say } from "./support/terminal.ts";
 import { wrangler } from "./support/tools.ts";
 
@@ -18,7 +17,6 @@ const MAX_GZIP_KIB = 3 * 1024;
 async function deploy(): Promise<void> {
   const options = readArguments({ "dry-run": { type: "boolean" }, help: { type: "boolean", short: "h" } });
   if (options.help) return say(USAGE);
-  buildAssets();
   await checkSize();
   if (options["dry-run"]) return say("Nothing was deployed: this was a dry run.");
   await requireLogin();

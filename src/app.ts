@@ -17,6 +17,7 @@ import { refuseInvalid } from "./http/validation.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
 import { timetableRoutes } from "./posts/timetable-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
+import { answerUnconfigured, configProblems } from "./unconfigured.ts";
 
 const app = new OpenAPIHono<AppEnv>();
 
@@ -24,6 +25,8 @@ app.use(async (c, next) => {
   const startedAt = Date.now();
   const requestId = crypto.randomUUID();
   c.set("requestId", requestId);
+  const problems = configProblems(c.env);
+  if (problems.length > 0) return answerUnconfigured(c, problems, requestId);
   const deps = createDeps(c.env, { requestId });
   c.set("deps", deps);
   c.set("admit", (authorization) => authenticate(deps, authorization));

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ConfigError, problemOf, weaknessesOf } from "./config-problems.ts";
+import { parseSealingKeys, type SealingKey } from "./core/secrets.ts";
 import { APPS, type AppName } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/platform.ts";
 
@@ -11,9 +13,9 @@ const Variables = z.object({
   PUBLIC_ORIGIN: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
   SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
   /** `id:base64,id:base64`: AES-256 keys, newest first. */
-  CREDENTIAL_KEYS: z.string().min(1),
+  CREDENTIAL_KEYS: z.string().transform(parseKeys),
   /** At least 32 characters; signs connect tokens, states and form tokens, and keys the checksums of access tokens. */
-  SIGNING_KEY: z.string().min(32),
+  SIGNING_KEY: z.string().min(32, "it must have 32 characters or more"),
   /** Those before it, comma-separated: access tokens that were issued under them go on working. */
   SIGNING_KEYS_OLD: z
     .string()
@@ -21,7 +23,7 @@ const Variables = z.object({
     .pipe(z.array(z.string().min(32)))
     .default([]),
   /** At least 32 characters; opens /internal for `npm run token`. */
-  OPERATOR_KEY: z.string().min(32).optional(),
+  OPERATOR_KEY: z.string().min(32, "it must have 32 characters or more").optional(),
   LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
   PUBLISH_DEADLINE_SECONDS: z.coerce
     .number()
@@ -83,29 +85,45 @@ export interface Quotas {
   readonly probingsAtOnce: number;
 }
 
-export interface SealingKey {
-  readonly id: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+type Parsed = { readonly config: Config } | { readonly error: ConfigError };
+const parsed = new WeakMap<object, Parsed>();
+
+/** Throws a ConfigError when a variable is missing, malformed or, in production, weak. Parses once an environment. */
+export function readConfig(env: object): Config {
+  const known = parsed.get(env) ?? parseConfig(env);
+  parsed.set(env, known);
+  if ("error" in known) throw known.error;
+  return known.config;
 }
 
-const parsed = new WeakMap<object, Config>();
+function parseConfig(env: object): Parsed {
+  const given = withoutEmptySecrets(env);
+  const result = Variables.safeParse(given);
+  const issues = result.success ? [] : result.error.issues.map((issue) => problemOf(issue, given));
+  const weaknesses = given.ENVIRONMENT === "production" ? weaknessesOf(given) : [];
+  // What is missing and what is weak are told together, each variable by its first fault.
+  const problems = [...issues, ...weaknesses].filter(
+    ({ variable }, at, all) => all.findIndex((one) => one.variable === variable) === at,
+  );
+  if (result.success && problems.length === 0) return { config: toConfig(result.data, AppSecrets.parse(given)) };
+  return { error: new ConfigError(problems) };
+}
 
-/** Throws a sentence that names the variable when one is missing or malformed. */
-export function readConfig(env: object): Config {
-  const known = parsed.get(env);
-  if (known) return known;
-  const result = Variables.safeParse(env);
-  if (!result.success) {
-    const names = result.error.issues.map((issue) => `${issue.path.join(".")} (${issue.message})`).join(", ");
-    throw new Error(`Configuration is not usable: ${names}. See README, "Deploying for real".`);
-  }
-  const vars = result.data;
-  const secrets = AppSecrets.parse(env);
-  const config: Config = {
+/** An empty secret is none: `.dev.vars.example` and forms leave them so. */
+function withoutEmptySecrets(env: object): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(env).filter(([name, value]) => value !== "" || MAY_BE_EMPTY.includes(name));
+  return { ENVIRONMENT: "production", ...Object.fromEntries(filled) };
+}
+const MAY_BE_EMPTY = ["PUBLIC_ORIGIN", "SANDBOX_URL"];
+
+type Vars = z.output<typeof Variables>;
+
+function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
+  return {
     isProduction: vars.ENVIRONMENT === "production",
     publicOrigin: vars.PUBLIC_ORIGIN === "" ? null : vars.PUBLIC_ORIGIN,
     sandboxUrl: vars.SANDBOX_URL === "" ? null : vars.SANDBOX_URL,
-    credentialKeys: parseKeys(vars.CREDENTIAL_KEYS),
+    credentialKeys: vars.CREDENTIAL_KEYS,
     signingKey: vars.SIGNING_KEY,
     checksumKeys: [vars.SIGNING_KEY, ...vars.SIGNING_KEYS_OLD],
     operatorKey: vars.OPERATOR_KEY ?? null,
@@ -122,8 +140,6 @@ export function readConfig(env: object): Config {
     },
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
   };
-  parsed.set(env, config);
-  return config;
 }
 
 function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {
@@ -132,15 +148,9 @@ function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCr
   return id && secret ? { id, secret } : null;
 }
 
-function parseKeys(text: string): SealingKey[] {
-  return text.split(",").map((entry) => {
-    const [, id, encoded] = /^([A-Za-z0-9_-]{1,16}):([A-Za-z0-9+/=_-]+)$/.exec(entry.trim()) ?? [];
-    const bytes = Uint8Array.from(atob((encoded ?? "").replaceAll("-", "+").replaceAll("_", "/")), (char) =>
-      char.charCodeAt(0),
-    );
-    if (!id || bytes.length !== 32) {
-      throw new Error("CREDENTIAL_KEYS must read `id:base64` with 32 bytes a key, newest first, comma-separated.");
-    }
-    return { id, bytes };
-  });
+function parseKeys(text: string, context: z.RefinementCtx): readonly SealingKey[] {
+  const keys = parseSealingKeys(text);
+  if (keys !== null) return keys;
+  context.addIssue("must read `id:base64` with 32 bytes a key, newest first, comma-separated");
+  return z.NEVER;
 }

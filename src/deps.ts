@@ -5,7 +5,6 @@ import { createSealer, type Sealer } from "./core/sealing.ts";
 import { SharedAnswer } from "./core/shared-answer.ts";
 import { connectDb, type Db } from "./db/client.ts";
 import { meteredKv } from "./db/metered.ts";
-import type { QueueMessage } from "./jobs/messages.ts";
 import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
 import { UploadPool } from "./media/upload-pool.ts";
@@ -16,10 +15,8 @@ export interface Deps {
   readonly db: Db;
   readonly kv: KVNamespace;
   readonly jobs: JobQueue;
-  /** Reached through accounts/tokens.ts only, which knows what its objects can do. */
-  readonly limiter: DurableObjectNamespace;
-  /** Reached through accounts/under-way.ts only. */
-  readonly projectLimiter: DurableObjectNamespace;
+  readonly limiter: Bindings["LIMITER"];
+  readonly projectLimiter: Bindings["PROJECT_LIMITER"];
   readonly assets: Fetcher;
   readonly config: Config;
   readonly sealer: Sealer;
@@ -42,19 +39,21 @@ export interface Memory {
   readonly oldTokens: SharedAnswer<ReadonlySet<string> | null>;
 }
 
-export interface Bindings {
-  readonly DB: D1Database;
-  readonly KV: KVNamespace;
-  /** One a queue of jobs/messages.ts. */
-  readonly JOBS: Queue<QueueMessage>;
-  readonly MEDIA_JOBS: Queue<QueueMessage>;
-  readonly REPLY_JOBS: Queue<QueueMessage>;
-  readonly GENERATION_JOBS: Queue<QueueMessage>;
-  readonly CAMPAIGN_JOBS: Queue<QueueMessage>;
-  readonly LIMITER: DurableObjectNamespace;
-  readonly PROJECT_LIMITER: DurableObjectNamespace;
-  readonly ASSETS: Fetcher;
-}
+/** What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own (worker-configuration.d.ts). */
+export const BINDINGS = [
+  "DB",
+  "KV",
+  "JOBS",
+  "MEDIA_JOBS",
+  "REPLY_JOBS",
+  "GENERATION_JOBS",
+  "CAMPAIGN_JOBS",
+  "LIMITER",
+  "PROJECT_LIMITER",
+  "ASSETS",
+] as const satisfies readonly (keyof Env)[];
+
+export type Bindings = Pick<Env, (typeof BINDINGS)[number]>;
 
 /** What does not change between invocations of one isolate. */
 interface Shared {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { errorsPage } from "./errors-page.ts";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
-import { runTool } from "./tools.ts";
+import { runTool, wrangler } from "./tools.ts";
 
 /** Something that is generated and committed; `check` fails when the files are not fresh. */
 interface Generated {
@@ -19,7 +19,18 @@ export const GENERATED: readonly Generated[] = [
   { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
   documented("docs/openapi.json", documentText),
   documented("docs/errors.md", async () => errorsPage()),
+  { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },
 ];
+
+/** The types of what wrangler.toml binds; those of the runtime come from a package. */
+const BINDING_TYPES = ["types", "--include-runtime=false", "--strict-vars=false"];
+
+async function checkBindingTypes(): Promise<Ended> {
+  const checked = await wrangler([...BINDING_TYPES, "--check"]);
+  if (checked.code === 0) return checked;
+  const advice = "wrangler.toml binds something else: run `npm run generate` and commit worker-configuration.d.ts.\n";
+  return { code: 1, output: `${checked.output}${advice}` };
+}
 
 function migrationsInto(folder: string): Promise<Ended> {
   return runTool("drizzle-kit", ["generate", "--dialect", "sqlite", "--schema", "./src/db/schema.ts", "--out", folder]);

@@ -6,6 +6,7 @@ const NOISE = [
   /^\s*$/,
   /^\[wrangler:/,
   /^⎔/,
+  /^\[custom build\]/,
   /^Using secrets defined in/,
   /^Your Worker has access to/,
   /^Binding\s+Resource/,

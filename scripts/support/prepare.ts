@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { buildAssets } from "./assets.ts";
 import { Refusal } from "./command.ts";
 import { ROOT } from "./paths.ts";
 import { ensureSecrets, type Secrets } from "./secrets.ts";
@@ -37,39 +38,10 @@ export async function prepareBuilt(directory: string): Promise<Prepared> {
 
 /** Bundles the Worker of this configuration; answers the script's path. */
 export async function buildWorker(config: string, directory: string): Promise<string> {
-  // The service's configuration names their folder, which a fresh clone has not got.
-  buildAssets();
   rmSync(directory, { recursive: true, force: true });
   const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
   return join(directory, "worker.js");
-}
-
-/** What the reference at /docs loads (src/http/document.ts), from the package: no CDN. */
-const FROM_PACKAGE = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
-
-// A file, because the page's policy allows no script in the page itself.
-const START = `SwaggerUIBundle({
-  url: "/api/v1/openapi.json",
-  dom_id: "#docs",
-  deepLinking: true,
-  persistAuthorization: false,
-  presets: [SwaggerUIBundle.presets.apis],
-});
-`;
-
-/** Writes dist/assets, which the Worker serves. Repeatable. */
-export function buildAssets(): void {
-  const source = join(ROOT, "node_modules", "swagger-ui-dist");
-  const target = join(ROOT, "dist", "assets", "docs");
-  mkdirSync(target, { recursive: true });
-  for (const name of FROM_PACKAGE) writeChanged(join(target, name), readFileSync(join(source, name)));
-  writeChanged(join(target, "start.js"), Buffer.from(START));
-}
-
-/** A running `wrangler dev` takes every write for a change. */
-function writeChanged(file: string, bytes: Buffer): void {
-  if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }
 
 /** Brings the local database of this state directory up to date. Costs a few milliseconds when it is. */

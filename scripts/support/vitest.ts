@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { buildAssets } from "./assets.ts";
 import { ROOT } from "./paths.ts";
-import { buildAssets } from "./prepare.ts";
 import { runTool } from "./tools.ts";
 
 const RECORD = join(ROOT, "node_modules", ".cache", "belfry-tests.json");

@@ -42,16 +42,22 @@ export interface ServiceOptions extends WorkerOptions {
 /** The service itself, from a prepared state directory. It is ready once `await ready()` returns. */
 export function startService({ secrets, sandboxPort, variables = {}, ...options }: ServiceOptions): Running {
   const file = join(options.directory, "service.env");
-  writeVariables(file, {
+  writeVariables(file, secrets);
+  const all = {
     ENVIRONMENT: "development",
     PUBLIC_ORIGIN: originOf(options.port),
     SANDBOX_URL: sandboxPort === undefined ? "" : originOf(sandboxPort),
     LOG_LEVEL: "errors",
-    ...secrets,
     ...variables,
-  });
-  const args = ["--config", CONFIGS.service, "--env-file", file];
-  return startWorker({ name: "service", args, readyPath: "/healthz", ...options });
+  };
+  const args = ["--config", CONFIGS.service, "--env-file", file, ...asFlags(all)];
+  // Wrangler takes a secret of the shell before that of the file: so that none of the person's own comes in.
+  return startWorker({ name: "service", args, readyPath: "/healthz", env: secrets, ...options });
+}
+
+/** No secrets here: arguments stand in the list of processes. */
+function asFlags(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
 /** The simulated platforms. */
@@ -64,11 +70,12 @@ interface AnyWorker extends WorkerOptions {
   readonly name: string;
   readonly args: readonly string[];
   readonly readyPath: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Any Worker of this repository under `wrangler dev`. */
 export function startWorker(worker: AnyWorker): Running {
-  const { name, args, directory, port, readyPath, script, logLevel = "error", onLine } = worker;
+  const { name, args, directory, port, readyPath, script, logLevel = "error", onLine, env = {} } = worker;
   const child = startWranglerDev(
     [
       ...(script === undefined ? [] : [script, "--no-bundle"]),
@@ -78,7 +85,7 @@ export function startWorker(worker: AnyWorker): Running {
       ...["--show-interactive-dev-session=false", "--log-level", logLevel],
     ],
     directory,
-    { onLine },
+    { onLine, env },
   );
   const origin = originOf(port);
   return {

@@ -91,9 +91,7 @@ export async function forgetTokens(deps: Pick<Deps, "db" | "kv" | "limiter">, no
 }
 
 export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): DurableObjectStub<TokenLimiter> {
-  // The binding is of that class (wrangler.toml); deps.ts cannot name it, for it stands below the features.
-  const typed = limiter as DurableObjectNamespace<TokenLimiter>;
-  return typed.get(typed.idFromName(hash));
+  return limiter.get(limiter.idFromName(hash));
 }
 
 /** KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a while. */

@@ -1,7 +1,6 @@
 import type { Caller } from "../core/caller.ts";
 import type { Entry } from "../core/places.ts";
 import type { Deps } from "../deps.ts";
-import type { ProjectLimiter } from "./project-object.ts";
 
 export type Bounded<T> = { readonly kind: "done"; readonly result: T } | Extract<Entry, { readonly kind: "full" }>;
 
@@ -16,8 +15,7 @@ export async function doBounded<T>(
   deed: () => Promise<T>,
 ): Promise<Bounded<T>> {
   const { log, meter } = deps;
-  // The binding is of that class (wrangler.toml); deps.ts cannot name it, for it stands below the features.
-  const objects = deps.projectLimiter as DurableObjectNamespace<ProjectLimiter>;
+  const objects = deps.projectLimiter;
   const project = objects.get(objects.idFromName(String(projectId)));
   const call = async <R>(ask: () => Promise<R>): Promise<R | null> => {
     meter.objectCalls++;

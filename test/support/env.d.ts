@@ -1,12 +1,10 @@
 import type { D1Migration } from "cloudflare:test";
-import type { Bindings } from "../../src/deps.ts";
 
 declare global {
   namespace Cloudflare {
-    interface Env extends Bindings {
+    interface Env {
       readonly MIGRATIONS: D1Migration[];
       readonly SANDBOX: Fetcher;
-      readonly OPERATOR_KEY: string;
     }
   }
 }

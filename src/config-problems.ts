@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import { parseSealingKeys, weaknessOfBytes, weaknessOfText } from "./core/secrets.ts";
+
+/** What is wrong with one variable or secret, as the end of a sentence that begins with its name. Never its value. */
+export interface ConfigProblem {
+  readonly variable: string;
+  readonly problem: string;
+}
+
+/** The message names every variable that is missing, malformed or weak. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(`The service is not configured. ${sentencesOf(problems)}`);
+    this.problems = problems;
+  }
+}
+
+export function sentencesOf(problems: readonly ConfigProblem[]): string {
+  return problems.map(({ variable, problem }) => `${variable} ${problem}.`).join(" ");
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A value that the schema of the variables refuses. */
+export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem {
+  const variable = String(issue.path[0] ?? "the environment");
+  const isMissing = given[variable] === undefined;
+  return { variable, problem: isMissing ? "is missing" : `is not usable (${issue.message})` };
+}
+
+/** Secrets of ours that are there and badly chosen; what is missing or malformed is the schema's to tell. */
+export function weaknessesOf(given: Given): ConfigProblem[] {
+  const { CREDENTIAL_KEYS: keys, SIGNING_KEY: signing, OPERATOR_KEY: operator } = given;
+  const found = [
+    ...sealingWeaknesses(keys),
+    { variable: "SIGNING_KEY", problem: textWeakness(signing) },
+    { variable: "OPERATOR_KEY", problem: textWeakness(operator) },
+    {
+      variable: "OPERATOR_KEY",
+      problem: operator !== undefined && operator === signing ? "is the same as SIGNING_KEY" : null,
+    },
+  ];
+  return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));
+}
+
+// The schema has the last word on length, and says it too.
+function textWeakness(secret: unknown): string | null {
+  const weakness = typeof secret === "string" ? weaknessOfText(secret) : null;
+  return weakness === null ? null : `is weak: it ${weakness}`;
+}
+
+function sealingWeaknesses(text: unknown) {
+  const keys = typeof text === "string" ? parseSealingKeys(text) : null;
+  return (keys ?? []).map(({ id, bytes }) => {
+    const weakness = weaknessOfBytes(bytes);
+    return { variable: "CREDENTIAL_KEYS", problem: weakness === null ? null : `is weak: its key ${id} ${weakness}` };
+  });
+}
