@@ -117,9 +117,14 @@ const document = defineProject({
   },
 });
 
+/** The commands of package.json, run as people run them. */
+const commands = defineProject({
+  test: { ...shared, testTimeout: 120_000, name: "commands", include: ["test/commands/*.test.ts"], env: QUIET },
+});
+
 export default defineConfig({
   test: {
-    projects: [service, clients, document],
+    projects: [service, clients, commands, document],
     // Written whatever is logged otherwise, and here for every token that a test asks for.
     onConsoleLog: (line) => !line.startsWith('{"event":"operator_'),
   },

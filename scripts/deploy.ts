@@ -1,31 +1,81 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Refusal, readArguments, runCommand } from "./support/command.ts";
-import { ROOT } from "./support/paths.ts";
-import { green, say } from "./support/terminal.ts";
+import { z } from "zod";
+import { isLoggedIn, listSecrets } from "./support/cloudflare.ts";
+import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { callJson, waitFor } from "./support/http.ts";
+import { writePrivate } from "./support/secrets.ts";
+import { APP_PAIRS, PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
+import { readSettings } from "./support/settings.ts";
+import { green, red, say } from "./support/terminal.ts";
 import { wrangler } from "./support/tools.ts";
 
-const USAGE = `npm run deploy -- [--dry-run]
+const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE]
 
-Creates the queues and the database if they are missing, applies the migrations, deploys. Needs \`npx wrangler login\` or
-CLOUDFLARE_API_TOKEN. With --dry-run it only builds, without a login, and tells the size.`;
+Looks that every secret is there and strong, creates the queues and the database if they are missing, applies the
+migrations, deploys, and asks the service (BELFRY_URL, else PUBLIC_ORIGIN, else where it went) whether it is ready. Needs \`npx wrangler login\` or CLOUDFLARE_API_TOKEN.
 
-const DATABASE = "belfry";
+  --secrets-file FILE   secrets that go up with it (default: ${PRODUCTION_FILE}, if it is there; \`npm run secrets -- ${PRODUCTION_FILE}\`
+                        makes it). Those that the Worker has already need not be in it
+  --dry-run             only builds, without a login, and tells the size`;
+
+/** As wrangler.toml binds it: a copy of this repository may name the database otherwise. */
+const DATABASE_BINDING = "DB";
 /** Our own promise; the platform refuses at 3 MiB (free) or 10 MiB. */
 const MAX_GZIP_KIB = 3 * 1024;
+const READY_TIMEOUT_MS = 30_000;
 
-async function deploy(): Promise<void> {
-  const options = readArguments({ "dry-run": { type: "boolean" }, help: { type: "boolean", short: "h" } });
-  if (options.help) return say(USAGE);
+async function deploy(scope: Scope): Promise<number> {
+  const options = readArguments({
+    "dry-run": { type: "boolean" },
+    "secrets-file": { type: "string" },
+    help: { type: "boolean", short: "h" },
+  });
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  const file = options["secrets-file"] ?? PRODUCTION_FILE;
+  const given = readSecretsFile(file);
+  if (given === null && options["secrets-file"]) throw new Refusal(`There is no file ${file}.`);
+  if (options["dry-run"]) {
+    if (given !== null) refuseBadSecrets(given, [...REQUIRED_SECRETS, ...APP_PAIRS.flat()], false);
+    await checkSize();
+    say("Nothing was deployed: this was a dry run.");
+    return 0;
+  }
+  if (!(await isLoggedIn())) {
+    throw new Refusal("Nobody is logged in to Cloudflare here: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.");
+  }
+  await checkSecrets(given ?? {});
   await checkSize();
-  if (options["dry-run"]) return say("Nothing was deployed: this was a dry run.");
-  await requireLogin();
-  for (const name of queueNames()) await ensure(["queues", "create", name], `queue ${name}`);
-  await ensure(["d1", "create", DATABASE, "--update-config=false"], `database ${DATABASE}`);
-  await attended(["d1", "migrations", "apply", DATABASE, "--remote"], { CI: "true" });
-  await attended(["deploy"]);
-  say(
-    `${green("✓")} Deployed. The secrets are set once with \`npx wrangler secret put NAME\` (README, "Deploying for real").`,
+  const { queues, database, publicOrigin } = readSettings();
+  for (const name of queues) await ensure(["queues", "create", name], `queue ${name}`);
+  await ensure(["d1", "create", database, "--update-config=false"], `database ${database}`);
+  await attended(["d1", "migrations", "apply", DATABASE_BINDING, "--remote"], { CI: "true" });
+  const target = await upload(scope, given ?? {});
+  say(`${green("✓")} Deployed${target === null ? "" : ` to ${target}`}.`);
+  const origin = process.env.BELFRY_URL || publicOrigin || target;
+  return origin === null ? 0 : await askWhetherReady(origin);
+}
+
+/** Before anything is created or deployed: a service without its secrets would answer nothing but 503. */
+async function checkSecrets(given: Readonly<Record<string, string>>): Promise<void> {
+  const listed = await listSecrets();
+  if (listed.kind === "failed") throw new Refusal(`The Worker's secrets could not be listed:\n${listed.why}`);
+  refuseBadSecrets(given, listed.kind === "secrets" ? listed.names : [], listed.kind === "secrets");
+  say(`${green("✓")} The secrets are there: ${REQUIRED_SECRETS.join(", ")}.`);
+}
+
+function refuseBadSecrets(given: Readonly<Record<string, string>>, deployed: readonly string[], hasWorker: boolean) {
+  const problems = problemsOf(given, deployed);
+  if (problems.length === 0) return;
+  const lines = problems.map(({ variable, problem }) => `${red("✗")} ${variable} ${problem}.`);
+  const put = hasWorker ? `\nOr one by one: \`npx wrangler secret put ${problems[0]?.variable}\`.` : "";
+  throw new Refusal(
+    `${lines.join("\n")}\nNothing was deployed. \`npm run secrets -- ${PRODUCTION_FILE}\` makes what is missing of ours (take out the line
+of a weak one first); a platform's id and secret are yours to add to ${PRODUCTION_FILE}. Then run \`npm run deploy\` again.${put}`,
   );
 }
 
@@ -38,26 +88,52 @@ async function checkSize(): Promise<void> {
   say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (limit ${MAX_GZIP_KIB} KiB).`);
 }
 
-async function requireLogin(): Promise<void> {
-  if (process.env.CLOUDFLARE_API_TOKEN) return;
-  const { code, output } = await wrangler(["whoami"]);
-  if (code === 0 && !/not authenticated|not logged in/i.test(output)) return;
-  throw new Refusal("Nobody is logged in to Cloudflare here: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.");
-}
-
-/** Every queue that wrangler.toml names, the one of dead letters included. */
-function queueNames(): ReadonlySet<string> {
-  const text = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-  const named = text.matchAll(/^(?:queue|dead_letter_queue)\s*=\s*"([^"]+)"/gm);
-  return new Set(Array.from(named, ([, name = ""]) => name));
-}
-
 /** Creates what may be there already. */
 async function ensure(args: readonly string[], what: string): Promise<void> {
   const { code, output } = await wrangler(args, { env: { CI: "true" } });
   if (code === 0) return say(`${green("✓")} Created the ${what}.`);
   if (/already (exists|taken|in use)|11009/i.test(output)) return;
   throw new Refusal(`The ${what} could not be created:\n${output}`);
+}
+
+const Deployed = z.object({ type: z.literal("deploy"), targets: z.array(z.string()) });
+
+/** Answers the first address it is deployed to, as wrangler tells it; null when it tells none. */
+async function upload(scope: Scope, secrets: Readonly<Record<string, string>>): Promise<string | null> {
+  const folder = mkdtempSync(join(tmpdir(), "belfry-deploy-"));
+  scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const report = join(folder, "report.ndjson");
+  // As JSON: from lines, wrangler would let variables of the shell win over those that were looked at.
+  const file = join(folder, "secrets.json");
+  writePrivate(file, JSON.stringify(secrets));
+  const supplied = Object.keys(secrets).length > 0 ? ["--secrets-file", file] : [];
+  await attended(["deploy", ...supplied], { WRANGLER_OUTPUT_FILE_PATH: report });
+  const lines = readFileSync(report, "utf8").trim().split("\n");
+  const deployed = lines.map((line) => Deployed.safeParse(JSON.parse(line))).find(({ success }) => success)?.data;
+  const [target] = deployed?.targets ?? [];
+  return target === undefined ? null : new URL(/^https?:/.test(target) ? target : `https://${target}`).origin;
+}
+
+const Health = z.object({ message: z.string() }).catch({ message: "no answer that can be read" });
+
+/** The values of secrets that went up earlier are known to the Worker alone: it names what is weak. */
+async function askWhetherReady(origin: string): Promise<number> {
+  let last = "no answer";
+  const ready = await waitFor(
+    async () => {
+      const answer = await callJson("GET", `${origin}/healthz`).catch(() => null);
+      if (answer?.status === 200) return "ready";
+      if (answer) last = Health.parse(answer.body).message;
+      return null;
+    },
+    { timeoutMs: READY_TIMEOUT_MS, everyMs: 2_000 },
+  );
+  if (ready === null) {
+    say(`${red("✗")} ${origin}/healthz: ${last}`);
+    return 1;
+  }
+  say(`${green("✓")} ${origin}/healthz: ready. \`npm run doctor -- --remote\` looks at the platforms' apps as well.`);
+  return 0;
 }
 
 async function attended(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {

@@ -10,7 +10,8 @@ import type { QueueMessage } from "./jobs/messages.ts";
  * next one come while its own deliveries go on (`queue_consumer_no_wait_for_wait_until`): their messages are done with,
  * for a job that dies from here on is brought back by its lease, and everything else by what it was a hint at.
  */
-const DEAD_LETTERS = "belfry-jobs-dead";
+/** Of whatever name: a copy of this service may call its queues otherwise. */
+const DEAD_LETTERS = "-dead";
 const PATIENCE_MS = 3_000;
 /** Of so many deliveries in one isolate nobody is let in beside them: they share its memory. */
 const MAX_UNDER_WAY = 40;
@@ -44,7 +45,7 @@ async function handleMessage(
   meter: Meter,
 ): Promise<void> {
   const deps = createDeps(env, { queue }, meter);
-  const handle = queue === DEAD_LETTERS ? consumeDead : consume;
+  const handle = queue.endsWith(DEAD_LETTERS) ? consumeDead : consume;
   try {
     await handle(deps, message.body);
     message.ack();

@@ -21,6 +21,8 @@ export function sentencesOf(problems: readonly ConfigProblem[]): string {
   return problems.map(({ variable, problem }) => `${variable} ${problem}.`).join(" ");
 }
 
+export const SEALING_KEYS_FORM = "must read `id:base64` with 32 bytes a key, newest first, comma-separated";
+
 type Given = Readonly<Record<string, unknown>>;
 
 /** A value that the schema of the variables refuses. */
@@ -30,7 +32,7 @@ export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem 
   return { variable, problem: isMissing ? "is missing" : `is not usable (${issue.message})` };
 }
 
-/** Secrets of ours that are there and badly chosen; what is missing or malformed is the schema's to tell. */
+/** Secrets of ours that are there and malformed or badly chosen. */
 export function weaknessesOf(given: Given): ConfigProblem[] {
   const { CREDENTIAL_KEYS: keys, SIGNING_KEY: signing, OPERATOR_KEY: operator } = given;
   const found = [
@@ -45,15 +47,16 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
   return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));
 }
 
-// The schema has the last word on length, and says it too.
 function textWeakness(secret: unknown): string | null {
   const weakness = typeof secret === "string" ? weaknessOfText(secret) : null;
   return weakness === null ? null : `is weak: it ${weakness}`;
 }
 
 function sealingWeaknesses(text: unknown) {
-  const keys = typeof text === "string" ? parseSealingKeys(text) : null;
-  return (keys ?? []).map(({ id, bytes }) => {
+  if (typeof text !== "string") return [];
+  const keys = parseSealingKeys(text);
+  if (keys === null) return [{ variable: "CREDENTIAL_KEYS", problem: `is not usable (it ${SEALING_KEYS_FORM})` }];
+  return keys.map(({ id, bytes }) => {
     const weakness = weaknessOfBytes(bytes);
     return { variable: "CREDENTIAL_KEYS", problem: weakness === null ? null : `is weak: its key ${id} ${weakness}` };
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ConfigError, problemOf, weaknessesOf } from "./config-problems.ts";
+import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { parseSealingKeys, type SealingKey } from "./core/secrets.ts";
 import { APPS, type AppName } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/platform.ts";
@@ -151,6 +151,6 @@ function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCr
 function parseKeys(text: string, context: z.RefinementCtx): readonly SealingKey[] {
   const keys = parseSealingKeys(text);
   if (keys !== null) return keys;
-  context.addIssue("must read `id:base64` with 32 bytes a key, newest first, comma-separated");
+  context.addIssue(`it ${SEALING_KEYS_FORM}`);
   return z.NEVER;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 
@@ -10,13 +10,18 @@ export type Secrets = z.output<typeof Secrets>;
 export function ensureSecrets(directory: string): Secrets {
   const file = join(directory, "secrets.json");
   if (existsSync(file)) return Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
-  const secrets = {
+  const secrets = makeSecrets();
+  writePrivate(file, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}
+
+/** New ones, of 256 random bits each. */
+export function makeSecrets(): Secrets {
+  return {
     CREDENTIAL_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     SIGNING_KEY: randomBytes(32).toString("base64url"),
     OPERATOR_KEY: randomBytes(32).toString("base64url"),
   };
-  writePrivate(file, `${JSON.stringify(secrets, null, 2)}\n`);
-  return secrets;
 }
 
 /** Variables go to wrangler in a file, so that no secret stands in the list of processes. */
@@ -28,4 +33,6 @@ export function writeVariables(file: string, variables: Readonly<Record<string, 
 export function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, text, { mode: 0o600 });
+  // One that was there keeps its mode.
+  chmodSync(file, 0o600);
 }

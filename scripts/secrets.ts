@@ -1,0 +1,34 @@
+import { basename, relative, resolve } from "node:path";
+import { Refusal, runCommand } from "./support/command.ts";
+import { ROOT } from "./support/paths.ts";
+import { completeSecretsFile, problemsOf, readSecretsFile } from "./support/secrets-file.ts";
+import { green, say } from "./support/terminal.ts";
+
+const USAGE = `npm run secrets -- [FILE]: makes the secrets that FILE lacks, and keeps those that it has.
+
+  .dev.vars (default)   for \`npx wrangler dev\`
+  .prod.vars            for \`npm run deploy\`, which takes them from there. Keep a copy where you keep passwords: without
+                        CREDENTIAL_KEYS nobody can read the connected channels' credentials`;
+
+const DEVELOPMENT_FILE = ".dev.vars";
+
+/** `npm run secrets`: files that git ignores and only their owner can read. */
+async function secrets(): Promise<void> {
+  const [file = DEVELOPMENT_FILE, ...rest] = process.argv.slice(2);
+  if (file === "--help" || file === "-h") return say(USAGE);
+  if (file.startsWith("-") || rest.length > 0) throw new Refusal(`One file at most. See --help.`);
+  const path = resolve(ROOT, file);
+  const name = relative(ROOT, path);
+  const isForDevelopment = basename(path) === DEVELOPMENT_FILE;
+  const made = completeSecretsFile(path, isForDevelopment ? { ENVIRONMENT: "development" } : {});
+  const problems = problemsOf(readSecretsFile(path) ?? {}, []).filter(() => !isForDevelopment);
+  if (problems.length > 0) {
+    const lines = problems.map(({ variable, problem }) => `  ${variable} ${problem}.`);
+    throw new Refusal(
+      `${name} has values that the service will not take; take out their lines to get others:\n${lines.join("\n")}`,
+    );
+  }
+  say(made.length > 0 ? `${green("✓")} Made ${made.join(", ")} in ${name}.` : `${green("✓")} ${name} has everything.`);
+}
+
+await runCommand(secrets);

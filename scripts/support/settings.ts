@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { unstable_readConfig as readWranglerConfig } from "wrangler";
+import { z } from "zod";
+import { ROOT } from "./paths.ts";
+import { CONFIGS } from "./prepare.ts";
+
+/** What wrangler.toml names, as wrangler reads it. */
+export interface Settings {
+  readonly worker: string;
+  /** Empty: taken from each request. */
+  readonly publicOrigin: string;
+  readonly database: string;
+  /** Those of dead letters included. */
+  readonly queues: ReadonlySet<string>;
+  /** Names under which the Worker reaches what it needs. */
+  readonly bindings: ReadonlySet<string>;
+  readonly crons: readonly string[];
+}
+
+const Bound = z.array(z.object({ binding: z.string() }));
+const Config = z.object({
+  name: z.string(),
+  vars: z.object({ PUBLIC_ORIGIN: z.string().default("") }),
+  d1_databases: z.tuple([z.object({ binding: z.string(), database_name: z.string() })]),
+  kv_namespaces: Bound,
+  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string() })) }),
+  queues: z.object({
+    producers: z.array(z.object({ binding: z.string(), queue: z.string() })),
+    consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })),
+  }),
+  assets: z.object({ binding: z.string() }),
+  triggers: z.object({ crons: z.array(z.string()) }),
+});
+
+/** Throws when wrangler.toml lacks a part. */
+export function readSettings(): Settings {
+  const config = Config.parse(readWranglerConfig({ config: join(ROOT, CONFIGS.service) }, { hideWarnings: true }));
+  const { producers, consumers } = config.queues;
+  const [database] = config.d1_databases;
+  const bound = [database, ...config.kv_namespaces, ...producers, config.assets];
+  return {
+    worker: config.name,
+    publicOrigin: config.vars.PUBLIC_ORIGIN,
+    database: database.database_name,
+    queues: new Set(
+      [...producers, ...consumers].flatMap((one) =>
+        "dead_letter_queue" in one && one.dead_letter_queue ? [one.queue, one.dead_letter_queue] : [one.queue],
+      ),
+    ),
+    bindings: new Set([
+      ...bound.map(({ binding }) => binding),
+      ...config.durable_objects.bindings.map(({ name }) => name),
+    ]),
+    crons: config.triggers.crons,
+  };
+}

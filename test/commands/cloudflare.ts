@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage } from "node:http";
+
+/**
+ * Enough of Cloudflare's API for wrangler to deploy to, on a loopback port: what it is asked is kept, in order. Written down from
+ * what wrangler 4.155 asks; it holds state only where the order of things is what a test is about.
+ */
+export interface FakeCloudflare {
+  /** For the command under test: where the API and the deployed Worker are, and who is asking. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `METHOD /path`, without the account, in order. */
+  readonly calls: readonly string[];
+  /** Of the last upload of the Worker. */
+  readonly uploaded: { readonly secrets: ReadonlyMap<string, string> } | null;
+  close(): void;
+}
+
+interface World {
+  /** Names of the secrets that the Worker has; null: there is no Worker yet. */
+  readonly secrets: readonly string[] | null;
+  /** What the deployed Worker answers at /healthz, one after the other; the last one for good. */
+  readonly health?: readonly Reply[];
+}
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const BASE = "/client/v4";
+
+export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
+  const calls: string[] = [];
+  let uploaded: FakeCloudflare["uploaded"] = null;
+  const healths = [...(world.health ?? [])];
+  const databases: string[] = [];
+  const queues: string[] = [];
+
+  const answer = (method: string, path: string, query: URLSearchParams, body: string): Reply => {
+    const [, collection = "", item] =
+      /^\/(d1\/database|queues|storage\/kv\/namespaces)(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (path === "/workers/services/belfry" && world.secrets === null) return absent;
+    if (path === "/workers/scripts/belfry/secrets") {
+      return world.secrets === null ? absent : result(world.secrets.map((name) => ({ name, type: "secret_text" })));
+    }
+    if (path === "/healthz") return healths.length > 1 ? (healths.shift() ?? absent) : (healths[0] ?? absent);
+    if (path === "/workers/scripts/belfry/settings") return world.secrets === null ? absent : result({ bindings: [] });
+    if (path === "/workers/scripts/belfry/assets-upload-session") return result({ jwt: "a-jwt", buckets: [] });
+    if (path === "/workers/subdomain") return result({ subdomain: "acme" });
+    if (path === "/workers/workers/belfry") return result({ id: "w", name: "belfry", subdomain: { enabled: true } });
+    if (path === "/workers/scripts/belfry" && method === "PUT") {
+      uploaded = { secrets: secretsIn(body) };
+      return result({ id: "belfry", startup_time_ms: 20, deployment_id: "d", available_on_subdomain: true });
+    }
+    if (path === "/workers/scripts/belfry/subdomain") return result({ enabled: true, previews_enabled: false });
+    if (path.startsWith("/workers/scripts/belfry/deployments")) return result({ deployments: [] });
+    if (path.endsWith("/query")) return result([{ results: [], success: true, meta: {} }]);
+    if (collection === "queues" && method === "GET" && item === undefined) {
+      const name = query.get("name");
+      return result(queues.filter((queue) => name === null || queue === name).map(queueOf));
+    }
+    if (collection === "queues" && method === "POST" && item === undefined) {
+      const { queue_name: name } = JSON.parse(body);
+      queues.push(name);
+      return result(queueOf(name));
+    }
+    if (collection === "d1/database" && method === "POST") {
+      databases.push(JSON.parse(body).name);
+      return result(databaseOf(JSON.parse(body).name));
+    }
+    if (collection === "d1/database" && item) return databases.includes(item) ? result(databaseOf(item)) : absent;
+    if (collection === "storage/kv/namespaces" && method === "POST") return result({ id: "kv", title: "belfry-kv" });
+    return result(method === "GET" ? [] : {});
+  };
+
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://cloudflare");
+    const path = pathname.replace(`${BASE}/accounts/${ACCOUNT}`, "").replace(BASE, "");
+    calls.push(`${request.method} ${path}`);
+    const reply = answer(request.method ?? "GET", path, searchParams, await bodyOf(request));
+    response.writeHead(reply.status, { "Content-Type": "application/json" }).end(JSON.stringify(reply.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("A listener without a port.");
+  return {
+    env: {
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${address.port}${BASE}`,
+      CLOUDFLARE_API_TOKEN: "a-token-of-the-fake",
+      CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+      BELFRY_URL: `http://127.0.0.1:${address.port}`,
+    },
+    calls,
+    get uploaded() {
+      return uploaded;
+    },
+    close: () => void server.close(),
+  };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const result = (value: unknown): Reply => ({
+  status: 200,
+  body: { success: true, errors: [], messages: [], result: value, result_info: { page: 1, total_pages: 1 } },
+});
+const absent: Reply = {
+  status: 404,
+  body: { success: false, errors: [{ code: 10007, message: "It does not exist on your account." }], messages: [] },
+};
+const queueOf = (name: string) => ({ queue_id: `id-of-${name}`, queue_name: name, consumers: [], producers: [] });
+const databaseOf = (name: string) => ({ uuid: "11111111-1111-4111-8111-111111111111", name });
+
+/** The upload is a form whose part `metadata` is JSON. */
+function secretsIn(form: string): ReadonlyMap<string, string> {
+  const metadata = /name="metadata"\r\n\r\n(.*?)\r\n--/s.exec(form)?.[1] ?? "{}";
+  const { bindings = [] }: { bindings?: { type: string; name: string; text: string }[] } = JSON.parse(metadata);
+  return new Map(bindings.filter(({ type }) => type === "secret_text").map(({ name, text }) => [name, text]));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("latin1")) text += chunk;
+  return text;
+}
