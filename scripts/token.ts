@@ -10,7 +10,10 @@ const USAGE = `npm run token -- [options]: a new access token, alone on stdout.
   --permissions all|a,b   what it may do (default: all)
   --expires-in-days N     how long it works (fractions allowed); default: without end
   --expires-at ISO        the same as a moment: 2030-01-31T12:00:00Z
-  --project NAME          its project (default: Demo); made as a test project when there is none
+  --project NAME          its project (default: Demo); made as a test project when there is
+                          none, or as a real one with --live
+  --live                  its project publishes to the real platforms; a test project becomes a real one only while it has
+                          no channels and no tokens
   --name TEXT             what it is for, shown by --list
   --list                  shows the tokens instead
   --revoke ID             revokes one instead
@@ -22,6 +25,7 @@ const OPTIONS = {
   "expires-in-days": { type: "string" },
   "expires-at": { type: "string" },
   project: { type: "string" },
+  live: { type: "boolean" },
   name: { type: "string" },
   list: { type: "boolean" },
   revoke: { type: "string" },
@@ -58,14 +62,14 @@ function chooseDeed(options: Options): Deed {
   return (operator) => issue(operator, request);
 }
 
-const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "name"] as const;
+const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "live", "name"] as const;
 
 async function issue(operator: Operator, request: TokenRequest): Promise<void> {
   const issued = await operator.issueToken(request);
   say(issued.token);
   const permissions = request.permissions?.join(", ") ?? "every permission";
   const until = request.expires_at ? `until ${request.expires_at}` : "without end";
-  const kind = issued.is_test ? "test project" : "project";
+  const kind = issued.is_test ? "test project" : "live project";
   tell(`Token ${issued.id} of the ${kind} "${issued.project}": ${permissions}; ${until}. It is shown this once.`);
 }
 
@@ -101,6 +105,7 @@ function readRequest(options: Options): TokenRequest {
   const permissions = readPermissions(options.permissions);
   return {
     ...(options.project === undefined ? {} : { project: readText("--project", options.project) }),
+    ...(options.live ? { live: true } : {}),
     ...(options.name === undefined ? {} : { name: readText("--name", options.name) }),
     ...(permissions ? { permissions } : {}),
     ...(expiresAt ? { expires_at: expiresAt } : {}),

@@ -140,6 +140,7 @@ export type ListedToken = z.output<typeof Tokens>["tokens"][number];
 
 export interface TokenRequest {
   readonly project?: string;
+  readonly live?: boolean;
   readonly name?: string;
   readonly permissions?: readonly string[];
   readonly expires_at?: string;

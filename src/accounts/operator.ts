@@ -14,7 +14,8 @@ import { isTimeZone } from "../core/time.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
-import { ensureProject, ensureUser, listTokens } from "./store.ts";
+import { ensureProjectOfKind } from "./project-kind.ts";
+import { ensureUser, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
 /**
@@ -31,6 +32,8 @@ const IssueBody = z.object({
     .min(1)
     .default([...PERMISSIONS]),
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+  /** Whether the project publishes to the real platforms; else to the sandbox. */
+  live: z.boolean().default(false),
   time_zone: z.string().refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)").default("UTC"),
 });
 const RevokeBody = z.object({ id: z.int().positive() });
@@ -49,7 +52,8 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
       const now = Date.now();
       const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
       const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
-      const project = await ensureProject(deps.db, userId, body.project, body.time_zone, now);
+      const wanted = { userId, name: body.project, timeZone: body.time_zone, isTest: !body.live };
+      const project = await ensureProjectOfKind(deps.db, wanted, now);
       const issued = await issueToken(deps, project, { name: body.name, permissions: body.permissions, expiresAt });
       return c.json({
         status: true,

@@ -27,21 +27,46 @@ export async function ensureUser(db: Db, email: string, name: string, now: numbe
   return user.id;
 }
 
-/** The user's project of this name; made as a test project when there is none. */
-export async function ensureProject(
-  db: Db,
-  userId: UserId,
-  name: string,
-  timeZone: string,
-  now: number,
-): Promise<Project> {
-  await db.insert(projectsTable).values({ userId, name, timeZone, isTest: true, createdAt: now }).onConflictDoNothing();
-  const [project] = await db
+export interface NewProject {
+  readonly userId: UserId;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly isTest: boolean;
+}
+
+/** The user's project of this name; made as asked for when there is none, left as it is when there is one. */
+export async function ensureProject(db: Db, project: NewProject, now: number): Promise<Project> {
+  const { userId, name } = project;
+  await db
+    .insert(projectsTable)
+    .values({ ...project, createdAt: now })
+    .onConflictDoNothing();
+  const [found] = await db
     .select(projectColumns)
     .from(projectsTable)
     .where(and(eq(projectsTable.userId, userId), eq(projectsTable.name, name)));
-  if (!project) throw new Error(`The project ${name} vanished while it was made.`);
-  return project;
+  if (!found) throw new Error(`The project ${name} vanished while it was made.`);
+  return found;
+}
+
+/**
+ * Makes a test project real, unless something of the sandbox could be left in it: a channel, or a token that worked after
+ * `usedUntil`, for it carries the project's kind and may have begun a connection. False, and nothing is changed, when there is.
+ */
+export async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number): Promise<boolean> {
+  const [changed] = await db
+    .update(projectsTable)
+    .set({ isTest: false })
+    .where(
+      and(
+        eq(projectsTable.id, id),
+        sql`NOT EXISTS (SELECT 1 FROM channels WHERE channels.project_id = ${projectsTable.id})`,
+        sql`NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.project_id = ${projectsTable.id}
+          AND coalesce(tokens.revoked_at, tokens.expires_at, ${usedUntil}) >= ${usedUntil})`,
+      ),
+    )
+    .returning({ id: projectsTable.id });
+  return changed !== undefined;
 }
 
 /** A project by its id, for jobs: no caller can reach this. */

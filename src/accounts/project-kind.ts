@@ -1,0 +1,19 @@
+import { AppError } from "../core/errors.ts";
+import { SECOND } from "../core/time.ts";
+import type { Db } from "../db/client.ts";
+import { ensureProject, makeProjectLive, type NewProject, type Project } from "./store.ts";
+
+/**
+ * The project that a token is asked for. A new one is of the kind that was asked for; one that is there stays a live project
+ * once it is one, and becomes one only while nothing of the sandbox is in it.
+ */
+export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: number): Promise<Project> {
+  const project = await ensureProject(db, wanted, now);
+  if (wanted.isTest || !project.isTest) return project;
+  if (await makeProjectLive(db, project.id, now - SESSION_LIFE_MS)) return { ...project, isTest: false };
+  const sentence = `The project "${project.name}" is a test project with channels of the sandbox, or with tokens that worked within the last fifteen minutes, so it cannot be made real. Take another name; or, if it has no channels, revoke its tokens and wait fifteen minutes.`;
+  throw new AppError("rule_violated", sentence);
+}
+
+/** A connection that a token began may end as long after it (connect/session.ts). */
+const SESSION_LIFE_MS = 900 * SECOND;
