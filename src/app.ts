@@ -9,6 +9,7 @@ import { connectRoutes } from "./connect/routes.ts";
 import { AppError } from "./core/errors.ts";
 import { serverTiming } from "./core/meter.ts";
 import { createDeps } from "./deps.ts";
+import { doctorRoutes } from "./doctor.ts";
 import { answerHealth } from "./health.ts";
 import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
@@ -91,6 +92,7 @@ app.route("/api/v1", api);
 
 connectPages(app);
 operatorRoutes(app);
+doctorRoutes(app);
 
 app.get("/healthz", answerHealth);
 app.get("/", (c) => c.redirect("/docs"));

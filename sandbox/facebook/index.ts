@@ -1,10 +1,6 @@
 // facebook: the Graph host, the consent dialog, the upload host, and what the rest of the sandbox asks of it.
 
-import { Hono } from "hono";
-import { z } from "zod";
 import { graphHost } from "../meta/host";
-import { type GraphEnv, parse, text } from "../meta/params";
-import { requireScopes } from "../meta/tokens";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { commentRoutes, insertComment } from "./comments";
@@ -31,7 +27,8 @@ import {
   type PostRow,
   photoIds,
 } from "./store";
-import { authenticate, countUse } from "./tokens";
+import { subscriptionRoutes } from "./subscriptions";
+import { countUse } from "./tokens";
 import { videoRoutes } from "./videos";
 import { permalink, videoSource } from "./views";
 
@@ -115,36 +112,6 @@ function graphApp(sandbox: Sandbox) {
       nodeRoutes(sandbox),
     ],
   });
-}
-
-/** Webhook subscriptions of a Page are remembered, though nothing is delivered. */
-function subscriptionRoutes(sandbox: Sandbox) {
-  const app = new Hono<GraphEnv>();
-  app.on(["GET", "POST", "DELETE"], "/:page/subscribed_apps", async (c) => {
-    const token = await authenticate(sandbox, c, ["page"]);
-    requireScopes(token, "pages_manage_metadata");
-    const page = token.pageId ?? "";
-    if (c.req.method === "POST") {
-      const { subscribed_fields } = parse(c, z.object({ subscribed_fields: text }));
-      sandbox.db.run(
-        "INSERT OR REPLACE INTO facebook_subscriptions (page_id, fields) VALUES (?, ?)",
-        page,
-        subscribed_fields,
-      );
-      return c.json({ success: true });
-    }
-    parse(c, z.object({}));
-    if (c.req.method === "DELETE") {
-      sandbox.db.run("DELETE FROM facebook_subscriptions WHERE page_id = ?", page);
-      return c.json({ success: true });
-    }
-    const row = sandbox.db.first<{ fields: string }>(
-      "SELECT fields FROM facebook_subscriptions WHERE page_id = ?",
-      page,
-    );
-    return c.json({ data: row ? [{ subscribed_fields: row.fields.split(",") }] : [] });
-  });
-  return app;
 }
 
 // --- accounts ---

@@ -38,6 +38,8 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL,
     comment_id TEXT, text TEXT NOT NULL, created_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facebook_subscriptions (page_id TEXT PRIMARY KEY, fields TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS facebook_app_subscriptions (
+    object TEXT PRIMARY KEY, callback_url TEXT NOT NULL, fields TEXT NOT NULL);
 `;
 
 export const FACEBOOK_COLUMNS = [

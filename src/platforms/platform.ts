@@ -119,6 +119,7 @@ export interface OAuth {
   /** The app registration that asks for the login. */
   readonly app: AppName;
   readonly scopes: readonly string[];
+  readonly setup: AppSetup;
   /** Whether the platform verifies a PKCE S256 challenge. */
   readonly pkce: boolean;
   /** The real address of the consent page (rewritten for test projects by the caller). */
@@ -126,6 +127,22 @@ export interface OAuth {
   /** Turns the code into everything this login can connect. Called once, inside the callback request. */
   exchange(context: AppContext, grant: CodeGrant): Promise<Granted | Failure>;
 }
+
+/** What our registration must look like in the platform's console, and how to see whether it does. */
+export interface AppSetup {
+  readonly site: string;
+  /** The console's own words for where it stands. */
+  readonly redirectSetting: string;
+  readonly scopesSetting: string;
+  /** Asks the platform; absent where it tells an app nothing about itself. Changes nothing there. */
+  readonly check?: (context: AppContext, redirectUri: string) => Promise<readonly AppFinding[]>;
+}
+
+export type AppFinding = { readonly topic: "credentials" | "redirect" | "webhooks"; readonly message: string } & (
+  | { readonly isGood: true }
+  /** `fix` is what to do, in a sentence. */
+  | { readonly isGood: false; readonly fix: string }
+);
 
 export interface GrantRules {
   /** The app registration that its credentials were given to. */

@@ -6,6 +6,7 @@ import { get, graphClient, VERSION } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
 import type { AppContext, Credentials, Failure, GrantedAccount, OAuth } from "../platform.ts";
 import { FACEBOOK } from "./api.ts";
+import { appSetup } from "./app-setup.ts";
 
 /**
  * Logging in at Facebook. One login yields several Pages, each with a token of its own.
@@ -44,6 +45,7 @@ type Page = z.output<typeof Page>;
 export const oauth: OAuth = {
   app: "facebook",
   scopes: SCOPES,
+  setup: appSetup,
   pkce: true,
 
   authorizeUrl(app, { redirectUri, state, codeChallenge }) {

@@ -36,6 +36,11 @@ const Me = z.object({
 export const oauth: OAuth = {
   app: "twitter",
   scopes: SCOPES,
+  setup: {
+    site: "console.x.com",
+    redirectSetting: "User authentication settings › Callback URI / Redirect URL",
+    scopesSetting: "asked for at consent; App permissions must be Read and write",
+  },
   pkce: true,
 
   authorizeUrl(app, { redirectUri, state, codeChallenge }) {

@@ -1,0 +1,88 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { sql } from "drizzle-orm";
+import { callbackUrl } from "./connect/begin.ts";
+import type { Deps } from "./deps.ts";
+import type { AppEnv } from "./http/environment.ts";
+import { apiOrigin } from "./http/origin.ts";
+import { APPS } from "./platforms/apps.ts";
+import type { AppFinding, Platform } from "./platforms/platform.ts";
+import { platforms } from "./platforms/registry.ts";
+
+/**
+ * `GET /internal/doctor`, for `npm run doctor`: what this Worker sees of its own configuration, and what the platforms say
+ * of our apps there. Names and addresses, never a secret. The operator's key opens it (accounts/operator.ts).
+ */
+export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
+  app.get("/internal/doctor", async (c) => {
+    const { deps } = c.var;
+    const origin = apiOrigin(c);
+    const [migrations, kv, found] = await Promise.all([appliedMigrations(deps), kvProblem(deps), appsOf(deps, origin)]);
+    const { isProduction, publicOrigin, sandboxUrl } = deps.config;
+    c.header("Cache-Control", "no-store");
+    return c.json({
+      status: true,
+      is_production: isProduction,
+      public_origin: publicOrigin,
+      has_sandbox: sandboxUrl !== null,
+      migrations,
+      kv,
+      apps: found,
+    });
+  });
+}
+
+/** Wrangler's own record, in its order; null when it cannot be read. */
+async function appliedMigrations({ db, log }: Deps): Promise<readonly string[] | null> {
+  try {
+    const rows = await db.all<{ name: string }>(sql`SELECT name FROM d1_migrations ORDER BY id`);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    log.error("doctor", error, { part: "migrations" });
+    return null;
+  }
+}
+
+async function kvProblem({ kv, log }: Deps): Promise<string | null> {
+  try {
+    await kv.get("doctor");
+    return null;
+  } catch (error) {
+    log.error("doctor", error, { part: "kv" });
+    return "does not answer";
+  }
+}
+
+/** Every platform with our app of the real one; and, where a sandbox is, with the one that it knows. */
+async function appsOf(deps: Deps, origin: string) {
+  const kinds = deps.config.sandboxUrl === null ? [false] : [false, true];
+  const asked = Object.values(platforms).flatMap((platform) =>
+    kinds.map((isTest) => appOf(deps, platform, isTest, origin)),
+  );
+  return Promise.all(asked);
+}
+
+async function appOf(deps: Deps, { name, oauth }: Platform, isTest: boolean, origin: string) {
+  const { check, site, redirectSetting, scopesSetting } = oauth.setup;
+  const app = deps.config.appCredentials(oauth.app, isTest);
+  const redirectUri = callbackUrl(origin, name);
+  const context = app && { send: deps.sendFor({ isTest }), app, now: Date.now() };
+  const findings: readonly AppFinding[] = context && check ? await check(context, redirectUri) : [];
+  return {
+    platform: name,
+    is_sandbox: isTest,
+    is_set_up: app !== null,
+    variables: [APPS[oauth.app].id, APPS[oauth.app].secret],
+    site,
+    redirect_uri: redirectUri,
+    redirect_setting: redirectSetting,
+    scopes: oauth.scopes,
+    scopes_setting: scopesSetting,
+    can_be_asked: check !== undefined,
+    findings: findings.map((finding) => ({
+      topic: finding.topic,
+      is_good: finding.isGood,
+      message: finding.message,
+      fix: finding.isGood ? null : finding.fix,
+    })),
+  };
+}

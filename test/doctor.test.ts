@@ -1,0 +1,130 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, test } from "vitest";
+import { z } from "zod";
+import { platforms } from "../src/platforms/registry.ts";
+import { createSend } from "../src/platforms/request.ts";
+import worker from "../src/worker.ts";
+import { bindings } from "./support/queue.ts";
+import { SANDBOX, sandbox } from "./support/sandbox.ts";
+import { call, ORIGIN } from "./support/world.ts";
+
+const operator = { "X-Operator-Key": env.OPERATOR_KEY };
+const Finding = z.object({ topic: z.string(), is_good: z.boolean(), message: z.string(), fix: z.string().nullable() });
+const Report = z.object({
+  public_origin: z.string(),
+  migrations: z.array(z.string()),
+  kv: z.null(),
+  apps: z.array(
+    z.object({
+      platform: z.string(),
+      is_sandbox: z.boolean(),
+      is_set_up: z.boolean(),
+      redirect_uri: z.string(),
+      scopes: z.array(z.string()),
+      findings: z.array(Finding),
+    }),
+  ),
+});
+
+async function report(changes: object = {}) {
+  const context = createExecutionContext();
+  const request = new Request(`${ORIGIN}/internal/doctor`, { headers: operator });
+  const answer = await worker.fetch(request, { ...bindings, ...changes }, context);
+  await waitOnExecutionContext(context);
+  const text = await answer.text();
+  return { text, ...Report.parse(JSON.parse(text)) };
+}
+
+/** The app of ours that the sandbox knows, which is asked like the real one. */
+async function simulated(platform: string, changes: object = {}) {
+  const { apps } = await report(changes);
+  const found = apps.find((app) => app.platform === platform && app.is_sandbox);
+  if (!found) throw new Error(`The report lacks ${platform}.`);
+  return found;
+}
+
+const APP_TOKEN = "100000000000001|sandbox-facebook-secret";
+
+describe("the operator's report", () => {
+  test("is closed to everybody else", async ({ expect }) => {
+    expect(await call("GET", "/internal/doctor")).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  test("tells what is applied and, for every platform, the exact redirect address and scopes", async ({ expect }) => {
+    const { migrations, apps, public_origin: origin } = await report();
+    expect(migrations).toEqual(env.MIGRATIONS.map(({ name }) => name));
+    expect(origin).toBe(ORIGIN);
+    for (const platform of Object.values(platforms)) {
+      const own = apps.filter((app) => app.platform === platform.name);
+      expect(own.map((app) => app.is_set_up)).toEqual([false, true]);
+      for (const app of own) {
+        expect(app.redirect_uri).toBe(`${ORIGIN}/connect/callback/${platform.name}`);
+        expect(app.scopes).toEqual(platform.oauth.scopes);
+      }
+    }
+  });
+
+  test("holds no secret", async ({ expect }) => {
+    const { text } = await report({ X_CLIENT_ID: "x-id", X_CLIENT_SECRET: "x-secret", SANDBOX_URL: "" });
+    for (const secret of ["x-secret", env.OPERATOR_KEY, env.SIGNING_KEY, env.CREDENTIAL_KEYS]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe("facebook's word on our app", () => {
+  test("is good for the app that it knows", async ({ expect }) => {
+    const { findings } = await simulated("facebook");
+    expect(findings).toEqual([
+      { topic: "credentials", is_good: true, message: 'Meta knows the app as "Belfry (simulated)".', fix: null },
+      { topic: "webhooks", is_good: true, message: expect.any(String), fix: null },
+    ]);
+  });
+
+  test("names webhooks that come here and find nobody, and not those that go elsewhere", async ({ expect }) => {
+    await subscribe("https://elsewhere.example/hook");
+    expect((await simulated("facebook")).findings.map((finding) => finding.is_good)).toEqual([true, true]);
+    await subscribe(`${ORIGIN}/inbound/facebook`);
+    const [, webhooks] = (await simulated("facebook")).findings;
+    expect(webhooks).toMatchObject({ topic: "webhooks", is_good: false, fix: expect.stringContaining("page") });
+    await sandbox.control("POST", "reset");
+  });
+
+  test("names a redirect address that it does not know", async ({ expect }) => {
+    const { findings } = await simulated("facebook", { PUBLIC_ORIGIN: "ftp://belfry.test" });
+    const redirect = findings.find(({ topic }) => topic === "redirect");
+    expect(redirect).toMatchObject({
+      is_good: false,
+      fix: expect.stringContaining("ftp://belfry.test/connect/callback/facebook"),
+    });
+  });
+
+  test("is not good for a secret that is another app's", async ({ expect }) => {
+    const send = createSend({ sandboxUrl: SANDBOX, fetch: (input, init) => env.SANDBOX.fetch(input, init) });
+    const context = { send, app: { id: "100000000000001", secret: "of-another-app" }, now: Date.now() };
+    const findings = await platforms.facebook?.oauth.setup.check?.(context, `${ORIGIN}/connect/callback/facebook`);
+    expect(findings).toMatchObject([
+      { topic: "credentials", isGood: false, fix: expect.stringContaining("App secret") },
+    ]);
+  });
+
+  test("that cannot be had is told as such, not as a wrong app", async ({ expect }) => {
+    const { findings } = await simulated("facebook", { SANDBOX_URL: "http://sandbox.test/_nowhere" });
+    expect(findings).toEqual([
+      {
+        topic: "credentials",
+        is_good: false,
+        message: expect.stringContaining("could not be asked"),
+        fix: expect.any(String),
+      },
+    ]);
+  });
+});
+
+async function subscribe(callback: string): Promise<void> {
+  const form = { object: "page", callback_url: callback, fields: "feed", verify_token: "v", access_token: APP_TOKEN };
+  const url = "http://sandbox.test/graph.facebook.com/v26.0/100000000000001/subscriptions";
+  const answer = await env.SANDBOX.fetch(url, { method: "POST", body: new URLSearchParams(form) });
+  if (!answer.ok) throw new Error(await answer.text());
+}
