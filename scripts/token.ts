@@ -3,6 +3,7 @@ import { useService } from "./support/access.ts";
 import { type ListedToken, type Operator, operatorOf, type TokenRequest } from "./support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
 import { stateDirectory } from "./support/paths.ts";
+import { remoteService } from "./support/remote.ts";
 import { say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run token -- [options]: a new access token, alone on stdout.
@@ -42,7 +43,7 @@ async function main(scope: Scope): Promise<void> {
   const options = readArguments(OPTIONS);
   if (options.help) return say(USAGE);
   const deed = chooseDeed(options);
-  const operator = options.remote ? remoteOperator() : await localOperator(scope);
+  const operator = options.remote ? remoteService().operator : await localOperator(scope);
   await deed(operator);
 }
 
@@ -156,16 +157,6 @@ function readExpiry(options: Options): string | null {
 function readId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new Refusal(`--revoke takes the number that --list shows, not "${text}".`);
-}
-
-function remoteOperator(): Operator {
-  const { BELFRY_URL: url, BELFRY_OPERATOR_KEY: key } = process.env;
-  if (!url || !key) {
-    const missing = [url ? [] : ["BELFRY_URL"], key ? [] : ["BELFRY_OPERATOR_KEY"]].flat().join(" and ");
-    throw new Refusal(`--remote needs ${missing}: the address of the deployed service and its OPERATOR_KEY.`);
-  }
-  if (!/^https?:\/\/[^/]/.test(url)) throw new Refusal(`BELFRY_URL must be an http(s) address, not "${url}".`);
-  return operatorOf(url.replace(/\/+$/, ""), key);
 }
 
 async function localOperator(scope: Scope): Promise<Operator> {

@@ -138,6 +138,33 @@ const Tokens = z.object({
 });
 export type ListedToken = z.output<typeof Tokens>["tokens"][number];
 
+const Report = z.object({
+  is_production: z.boolean(),
+  public_origin: z.string().nullable(),
+  has_sandbox: z.boolean(),
+  migrations: z.array(z.string()).nullable(),
+  kv: z.string().nullable(),
+  apps: z.array(
+    z.object({
+      platform: z.string(),
+      is_sandbox: z.boolean(),
+      is_set_up: z.boolean(),
+      variables: z.tuple([z.string(), z.string()]),
+      site: z.string(),
+      redirect_uri: z.string(),
+      redirect_setting: z.string(),
+      scopes: z.array(z.string()),
+      scopes_setting: z.string(),
+      can_be_asked: z.boolean(),
+      findings: z.array(
+        z.object({ topic: z.string(), is_good: z.boolean(), message: z.string(), fix: z.string().nullable() }),
+      ),
+    }),
+  ),
+});
+/** What a service sees of itself (src/doctor.ts). */
+export type Report = z.output<typeof Report>;
+
 export interface TokenRequest {
   readonly project?: string;
   readonly live?: boolean;
@@ -148,7 +175,7 @@ export interface TokenRequest {
 
 export type Operator = ReturnType<typeof operatorOf>;
 
-/** The operator's side (src/accounts/operator.ts): tokens. A refusal becomes an error with its sentence. */
+/** The operator's side (src/accounts/operator.ts): tokens and the report. A refusal becomes an error with its sentence. */
 export function operatorOf(origin: string, key: string) {
   async function call<S extends z.ZodType>(
     method: string,
@@ -165,6 +192,7 @@ export function operatorOf(origin: string, key: string) {
   }
   return {
     issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
+    report: () => call("GET", "/doctor", Report),
     listTokens: async () => (await call("GET", "/tokens", Tokens)).tokens,
     revokeToken: (id: number) => call("POST", "/tokens/revoke", z.object({ message: z.string() }), { id }),
   };

@@ -25,3 +25,18 @@ export async function listSecrets(): Promise<Listed> {
   if (code !== 0 || json === undefined) return { kind: "failed", why: output.trim() };
   return { kind: "secrets", names: Secrets.parse(JSON.parse(json)).map(({ name }) => name) };
 }
+
+/** Those of the names that are no queue of the account. */
+export async function missingQueues(names: ReadonlySet<string>): Promise<readonly string[]> {
+  const missing = new Set(names);
+  for (let page = 1; page <= MAX_PAGES && missing.size > 0; page++) {
+    const { code, output } = await wrangler(["queues", "list", "--page", String(page)]);
+    const cells = output.split(/[\s│]+/);
+    const isLast = code !== 0 || !cells.some((cell) => /^[0-9a-f]{32}$/.test(cell));
+    for (const cell of cells) missing.delete(cell);
+    if (isLast) break;
+  }
+  return [...missing];
+}
+/** Of some dozens of queues each. */
+const MAX_PAGES = 5;

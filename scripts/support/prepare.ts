@@ -60,6 +60,12 @@ export function localDatabase(directory: string): string | null {
   return name === undefined ? null : join(folder, name);
 }
 
+/** The migrations of this version, by file name, in their order. */
+export const migrationNames = (): readonly string[] =>
+  readdirSync(join(ROOT, "migrations"))
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
 /** Reads wrangler's own record of what was applied. */
 function isUpToDate(directory: string): boolean {
   const file = localDatabase(directory);
@@ -72,8 +78,7 @@ function isUpToDate(directory: string): boolean {
         .all()
         .map(({ name }) => name),
     );
-    const all = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
-    return all.every((name) => applied.has(name));
+    return migrationNames().every((name) => applied.has(name));
   } catch {
     // No record yet.
     return false;

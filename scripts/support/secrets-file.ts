@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { type ConfigProblem, weaknessesOf } from "../../src/config-problems.ts";
+import { APPS } from "../../src/platforms/apps.ts";
 import { makeSecrets, writePrivate } from "./secrets.ts";
 
 /** The files that secrets are kept in outside the service: `.dev.vars` for `wrangler dev`, `.prod.vars` for `npm run deploy`. */
@@ -12,10 +13,7 @@ export const REQUIRED_SECRETS = ["CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY
 type RequiredSecret = (typeof REQUIRED_SECRETS)[number];
 
 /** Both of a pair, or none: an app at a platform. */
-export const APP_PAIRS = [
-  ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
-  ["X_CLIENT_ID", "X_CLIENT_SECRET"],
-] as const;
+export const APP_PAIRS = Object.values(APPS).map(({ id, secret }) => [id, secret] as const);
 
 type Values = Readonly<Record<string, string>>;
 

@@ -17,6 +17,8 @@ export interface FakeCloudflare {
 interface World {
   /** Names of the secrets that the Worker has; null: there is no Worker yet. */
   readonly secrets: readonly string[] | null;
+  /** Names of the queues that are there from the start. */
+  readonly queues?: readonly string[];
   /** What the deployed Worker answers at /healthz, one after the other; the last one for good. */
   readonly health?: readonly Reply[];
 }
@@ -29,7 +31,7 @@ export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
   let uploaded: FakeCloudflare["uploaded"] = null;
   const healths = [...(world.health ?? [])];
   const databases: string[] = [];
-  const queues: string[] = [];
+  const queues: string[] = [...(world.queues ?? [])];
 
   const answer = (method: string, path: string, query: URLSearchParams, body: string): Reply => {
     const [, collection = "", item] =
@@ -106,7 +108,18 @@ const absent: Reply = {
   status: 404,
   body: { success: false, errors: [{ code: 10007, message: "It does not exist on your account." }], messages: [] },
 };
-const queueOf = (name: string) => ({ queue_id: `id-of-${name}`, queue_name: name, consumers: [], producers: [] });
+/** Of every queue: nothing here is found by it. */
+const QUEUE_ID = "fedcba9876543210fedcba9876543210";
+const queueOf = (name: string) => ({
+  queue_id: QUEUE_ID,
+  queue_name: name,
+  created_on: "2026-11-21T12:00:00Z",
+  modified_on: "2026-11-21T12:00:00Z",
+  consumers: [],
+  consumers_total_count: 0,
+  producers: [],
+  producers_total_count: 0,
+});
 const databaseOf = (name: string) => ({ uuid: "11111111-1111-4111-8111-111111111111", name });
 
 /** The upload is a form whose part `metadata` is JSON. */

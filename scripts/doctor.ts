@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { useService } from "./support/access.ts";
+import { operatorOf } from "./support/api.ts";
+import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
+import { readArguments, runCommand, type Scope } from "./support/command.ts";
+import { absent, bad, countBad, type Finding, good, print, type Section } from "./support/findings.ts";
+import { callJson } from "./support/http.ts";
+import { ROOT, stateDirectory } from "./support/paths.ts";
+import { remoteService } from "./support/remote.ts";
+import { appsOf, storageOf } from "./support/report-findings.ts";
+import { PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
+import { readSettings, type Settings } from "./support/settings.ts";
+import { green, red, say } from "./support/terminal.ts";
+
+const USAGE = `npm run doctor -- [--remote]: looks at everything that a Belfry needs, and says how to mend what is wrong.
+
+Here: wrangler.toml, the files of secrets, the local service, its database, the platforms' apps.
+  --remote   the deployed service instead (BELFRY_URL, BELFRY_OPERATOR_KEY) and, when you are logged in, Cloudflare
+
+✓ is good, ✗ must be mended (exit code 1), – is not there and need not be, ? only a person can compare.`;
+
+const DEVELOPMENT_FILE = ".dev.vars";
+
+async function doctor(scope: Scope): Promise<number> {
+  const options = readArguments({ remote: { type: "boolean" }, help: { type: "boolean", short: "h" } });
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  const sections: Section[] = [];
+  const tell = (section: Section) => {
+    sections.push(section);
+    print(section);
+  };
+  await (options.remote ? examineRemote(tell) : examineHere(scope, tell));
+  const count = countBad(sections);
+  say(
+    count === 0
+      ? green("\nNothing is wrong.")
+      : red(`\n${count} ${count === 1 ? "thing is" : "things are"} wrong; each says how to mend it.`),
+  );
+  return count === 0 ? 0 : 1;
+}
+
+type Tell = (section: Section) => void;
+
+async function examineHere(scope: Scope, tell: Tell): Promise<void> {
+  tell(configurationOf(readSettings()));
+  tell({ title: "Secrets", findings: [...developmentSecrets(), ...productionSecrets()] });
+  const { origin, secrets } = await useService(scope, stateDirectory());
+  const report = await operatorOf(origin, secrets.OPERATOR_KEY).report();
+  tell({ title: "Local service", findings: [good(`It answers at ${origin}.`)] });
+  tell(storageOf(report, "here"));
+  for (const section of appsOf(report)) tell(section);
+}
+
+/** wrangler.toml alone; what of it is deployed, `--remote` tells. */
+function configurationOf({ worker, bindings, queues, crons, publicOrigin }: Settings): Section {
+  const findings: Finding[] = [
+    good(`wrangler.toml describes the Worker ${worker}: ${[...bindings].join(", ")}; ${queues.size} queues.`),
+    crons.includes("* * * * *")
+      ? good("The sweep runs each minute.")
+      : bad("The sweep does not run each minute.", 'crons = ["* * * * *"] under [triggers] in wrangler.toml'),
+    originFinding(publicOrigin),
+  ];
+  return { title: "Configuration", findings };
+}
+
+function originFinding(origin: string): Finding {
+  const fix =
+    'PUBLIC_ORIGIN = "https://belfry.example.com" in wrangler.toml, your own address without a slash at its end';
+  if (origin === "")
+    return absent("PUBLIC_ORIGIN is empty: addresses are made from each request.", `before you deploy: ${fix}`);
+  const url = URL.parse(origin);
+  if (url?.protocol === "https:" && url.origin === origin) return good(`PUBLIC_ORIGIN is ${origin}.`);
+  return bad(`PUBLIC_ORIGIN is no https address without a path: ${origin}.`, fix);
+}
+
+function developmentSecrets(): Finding[] {
+  const values = readSecretsFile(join(ROOT, DEVELOPMENT_FILE));
+  if (values === null) {
+    return [
+      absent(`There is no ${DEVELOPMENT_FILE}; \`npm start\` needs none.`, "for `npx wrangler dev`: npm run secrets"),
+    ];
+  }
+  const missing = REQUIRED_SECRETS.filter((name) => values[name] === undefined);
+  if (missing.length === 0) return [good(`${DEVELOPMENT_FILE} has every secret.`)];
+  return [bad(`${DEVELOPMENT_FILE} lacks ${missing.join(", ")}.`, "npm run secrets")];
+}
+
+function productionSecrets(): Finding[] {
+  const values = readSecretsFile(join(ROOT, PRODUCTION_FILE));
+  const make = `npm run secrets -- ${PRODUCTION_FILE}`;
+  if (values === null) return [absent(`There is no ${PRODUCTION_FILE}.`, `before the first deploy: ${make}`)];
+  const problems = problemsOf(values, []);
+  if (problems.length === 0) return [good(`${PRODUCTION_FILE} has every secret, and strong ones.`)];
+  return problems.map(({ variable, problem }) =>
+    bad(
+      `${PRODUCTION_FILE}: ${variable} ${problem}.`,
+      `take out its line, then ${make}; a platform's are yours to add`,
+    ),
+  );
+}
+
+const Health = z.object({
+  message: z.string().default(""),
+  problems: z.array(z.object({ variable: z.string(), problem: z.string() })).default([]),
+});
+
+async function examineRemote(tell: Tell): Promise<void> {
+  const { origin, operator } = remoteService();
+  const health = await healthOf(origin);
+  tell({ title: `Service at ${origin}`, findings: health });
+  if (health.every(({ kind }) => kind !== "bad")) {
+    const report = await operator.report();
+    tell({
+      title: "Configuration",
+      findings: [remoteOriginFinding(report.public_origin, origin), ...modeFinding(report)],
+    });
+    tell(storageOf(report, "remote"));
+    for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) tell(section);
+  }
+  tell({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });
+}
+
+/** Anybody may ask; the operator's key is of no use while the service is not configured. */
+async function healthOf(origin: string): Promise<Finding[]> {
+  const answer = await callJson("GET", `${origin}/healthz`).catch(() => null);
+  if (answer === null)
+    return [bad("It does not answer.", "compare BELFRY_URL with the address that `npm run deploy` told")];
+  if (answer.status === 200) return [good("It is ready.")];
+  const parsed = Health.safeParse(answer.body);
+  if (!parsed.success) return [bad(`It is no Belfry, or not reached: status ${answer.status}.`, "compare BELFRY_URL")];
+  const { message, problems } = parsed.data;
+  if (problems.length === 0) return [bad(message, "npm run deploy; then `npx wrangler tail` shows what it says")];
+  return problems.map(({ variable, problem }) => bad(`${variable} ${problem}.`, mendingOf(variable)));
+}
+
+function mendingOf(variable: string): string {
+  if (/^[A-Z_]+(KEYS?|SECRET|ID)$/.test(variable)) {
+    return `npm run secrets -- ${PRODUCTION_FILE}, then npm run deploy (or: npx wrangler secret put ${variable})`;
+  }
+  return `${variable} in wrangler.toml, then npm run deploy`;
+}
+
+function remoteOriginFinding(configured: string | null, asked: string): Finding {
+  if (configured === asked) return good(`PUBLIC_ORIGIN is ${configured}.`);
+  const fix = `PUBLIC_ORIGIN = "${asked}" in wrangler.toml, then npm run deploy`;
+  if (configured === null) return bad("PUBLIC_ORIGIN is empty: links are made from whatever address was asked.", fix);
+  return bad(`PUBLIC_ORIGIN is ${configured}, but you asked ${asked}.`, `${fix}; or ask BELFRY_URL=${configured}`);
+}
+
+function modeFinding({ is_production: isProduction }: { readonly is_production: boolean }): Finding[] {
+  if (isProduction) return [good("ENVIRONMENT is production.")];
+  return [
+    bad(
+      "ENVIRONMENT is not production: loopback addresses and weak secrets pass.",
+      'ENVIRONMENT = "production" in wrangler.toml, then npm run deploy',
+    ),
+  ];
+}
+
+async function examineCloudflare({ queues }: Settings): Promise<Finding[]> {
+  if (!(await isLoggedIn())) return [absent("Nobody is logged in here, so it was not asked.", "npx wrangler login")];
+  const listed = await listSecrets();
+  if (listed.kind === "no_worker") return [bad("There is no such Worker on the account.", "npm run deploy")];
+  if (listed.kind === "failed") return [bad(`The secrets could not be listed: ${listed.why}`, "npx wrangler whoami")];
+  const missing = problemsOf({}, listed.names);
+  const lost = await missingQueues(queues);
+  return [
+    ...missing.map(({ variable, problem }) =>
+      bad(`The secret ${variable} ${problem}.`, `npx wrangler secret put ${variable}`),
+    ),
+    ...(missing.length === 0 ? [good(`The secrets are there: ${listed.names.join(", ")}.`)] : []),
+    lost.length === 0
+      ? good("The queues are there.")
+      : bad(`These queues are missing: ${lost.join(", ")}.`, "npm run deploy"),
+  ];
+}
+
+await runCommand(doctor);

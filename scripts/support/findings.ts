@@ -1,0 +1,37 @@
+import { bold, dim, green, red, say, yellow } from "./terminal.ts";
+
+/** One line of what `npm run doctor` found. */
+export type Finding =
+  | { readonly kind: "good"; readonly text: string }
+  /** Fine as it is; somebody may want it otherwise. */
+  | { readonly kind: "absent"; readonly text: string; readonly fix?: string }
+  /** Nobody but a person can see it. */
+  | { readonly kind: "compare"; readonly text: string }
+  | { readonly kind: "bad"; readonly text: string; readonly fix: string };
+
+export const good = (text: string): Finding => ({ kind: "good", text });
+export const absent = (text: string, fix?: string): Finding => ({
+  kind: "absent",
+  text,
+  ...(fix === undefined ? {} : { fix }),
+});
+export const compare = (text: string): Finding => ({ kind: "compare", text });
+export const bad = (text: string, fix: string): Finding => ({ kind: "bad", text, fix });
+
+export interface Section {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}
+
+const MARKS = { good: green("✓"), absent: dim("–"), compare: yellow("?"), bad: red("✗") };
+
+export function print({ title, findings }: Section): void {
+  say(`\n${bold(title)}`);
+  for (const finding of findings) {
+    say(`${MARKS[finding.kind]} ${finding.text}`);
+    if ("fix" in finding && finding.fix) say(`  ${finding.kind === "bad" ? "fix" : "how"}: ${finding.fix}`);
+  }
+}
+
+export const countBad = (sections: readonly Section[]): number =>
+  sections.flatMap(({ findings }) => findings).filter(({ kind }) => kind === "bad").length;

@@ -1,0 +1,57 @@
+import type { Report } from "./api.ts";
+import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
+import { migrationNames } from "./prepare.ts";
+
+/** What a service's own report (src/doctor.ts) means for its operator. */
+
+/** Where the service runs: what mends it differs. */
+export type Place = "here" | "remote";
+
+export function storageOf({ migrations, kv }: Report, place: Place): Section {
+  return { title: "Storage", findings: [migrationFinding(migrations, place), kvFinding(kv)] };
+}
+
+function migrationFinding(applied: Report["migrations"], place: Place): Finding {
+  const fix = place === "here" ? "stop `npm start` and start it again" : "npm run deploy";
+  if (applied === null) return bad("The database does not tell which migrations are applied.", fix);
+  const missing = migrationNames().filter((name) => !applied.includes(name));
+  if (missing.length > 0) return bad(`These migrations are not applied: ${missing.join(", ")}.`, fix);
+  const newer = applied.filter((name) => !migrationNames().includes(name));
+  if (newer.length > 0) {
+    return bad(`The database is newer than this checkout: ${newer.join(", ")}.`, "git pull, then look again");
+  }
+  return good(`All ${applied.length} migrations are applied.`);
+}
+
+function kvFinding(problem: string | null): Finding {
+  if (problem === null) return good("KV answers.");
+  return bad(`KV ${problem}.`, "look at the namespace bound as KV in the Cloudflare dashboard");
+}
+
+type App = Report["apps"][number];
+
+/** One section a platform and app. */
+export const appsOf = ({ apps }: Report): readonly Section[] =>
+  apps.map((app) => ({ title: `${app.platform}${app.is_sandbox ? " (sandbox)" : ""}`, findings: findingsOf(app) }));
+
+function findingsOf(app: App): readonly Finding[] {
+  const [id, secret] = app.variables;
+  if (!app.is_set_up) {
+    return [
+      absent("No app is set up: only test projects can connect here.", `set ${id} and ${secret}, from ${app.site}`),
+    ];
+  }
+  const told = app.findings.map(({ is_good: isGood, message, fix }) =>
+    isGood || fix === null ? good(message) : bad(message, fix),
+  );
+  // The sandbox knows any address of ours, and asks nobody for scopes.
+  if (app.is_sandbox) return told.length > 0 ? told : [good("The sandbox knows our app.")];
+  const hasWebhooks = app.findings.some(({ topic }) => topic === "webhooks");
+  return [
+    ...(app.can_be_asked ? [] : [compare(`The platform tells an app nothing about itself; at ${app.site}, compare:`)]),
+    ...told,
+    compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
+    compare(`Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
+    ...(hasWebhooks ? [] : [good("No webhook is needed.")]),
+  ];
+}

@@ -1,0 +1,126 @@
+import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, onTestFinished, test } from "vitest";
+import { ROOT } from "../../scripts/support/paths.ts";
+import { REQUIRED_SECRETS } from "../../scripts/support/secrets-file.ts";
+import { fakeCloudflare } from "./cloudflare.ts";
+import { npmRun, type Ran, temporaryFolder } from "./command.ts";
+
+const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
+const QUEUES = ["jobs", "media", "replies", "generation", "campaigns", "jobs-dead"].map((name) => `belfry-${name}`);
+const KEY = "the-operator-key-of-the-deployed-one";
+
+const facebook = {
+  platform: "facebook",
+  is_sandbox: false,
+  is_set_up: true,
+  variables: ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
+  site: "developers.facebook.com/apps",
+  redirect_uri: "https://belfry.example.com/connect/callback/facebook",
+  redirect_setting: "Valid OAuth Redirect URIs",
+  scopes: ["pages_show_list"],
+  scopes_setting: "App Review",
+  can_be_asked: true,
+  findings: [{ topic: "credentials", is_good: true, message: 'Meta knows the app as "Planner".', fix: null }],
+};
+
+interface Service {
+  readonly health?: { readonly status: number; readonly body: unknown };
+  readonly report?: object;
+}
+
+/** A deployed service as the command sees it: what test/doctor.test.ts asks of the real one. Answers its address. */
+async function deployed({ health = { status: 200, body: { status: true } }, report = {} }: Service): Promise<string> {
+  const server = createServer((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    const isOperator = request.headers["x-operator-key"] === KEY;
+    const sound = {
+      is_production: true,
+      public_origin: origin,
+      has_sandbox: false,
+      migrations,
+      kv: null,
+      apps: [facebook],
+    };
+    const [status, body] =
+      request.url === "/healthz"
+        ? [health.status, health.body]
+        : request.url === "/internal/doctor" && isOperator
+          ? [200, { status: true, ...sound, ...report }]
+          : [404, { status: false, message: "There is nothing at this address." }];
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("A listener without a port.");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function examine(service: Service, secrets: readonly string[] | null = REQUIRED_SECRETS): Promise<Ran> {
+  const fake = await fakeCloudflare({ secrets, queues: QUEUES });
+  onTestFinished(() => fake.close());
+  const env = { ...fake.env, BELFRY_URL: await deployed(service), BELFRY_OPERATOR_KEY: KEY };
+  return npmRun("doctor", ["--remote"], env);
+}
+
+const wrong = ({ stdout }: Ran) => stdout.match(/^✗ .*\n {2}fix: .*/gm) ?? [];
+
+describe("npm run doctor -- --remote", () => {
+  test("finds nothing wrong with a service that is set up, and says what to compare by hand", async ({ expect }) => {
+    const ran = await examine({});
+    expect(wrong(ran)).toEqual([]);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(`? Redirect address, exactly: ${facebook.redirect_uri}`);
+    expect(ran.stdout).toContain("✓ The queues are there.");
+  });
+
+  test("names everything that is wrong, each with its fix", async ({ expect }) => {
+    const refused = {
+      topic: "credentials",
+      is_good: false,
+      message: "Meta does not accept them.",
+      fix: "Copy both anew.",
+    };
+    const report = {
+      is_production: false,
+      public_origin: "https://elsewhere.example",
+      migrations: migrations.slice(0, -1),
+      kv: "does not answer",
+      apps: [{ ...facebook, findings: [refused] }],
+    };
+    const ran = await examine({ report }, ["SIGNING_KEY", "OPERATOR_KEY", "X_CLIENT_ID"]);
+    expect(ran.code).toBe(1);
+    const text = wrong(ran).join("\n");
+    const missing = ["PUBLIC_ORIGIN", "ENVIRONMENT", migrations.at(-1), "KV does not answer", "fix: Copy both anew."];
+    for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);
+    expect(ran.stdout).toContain("7 things are wrong");
+  });
+
+  test("names what an unconfigured service names at /healthz, and how to put it", async ({ expect }) => {
+    const problems = [{ variable: "SIGNING_KEY", problem: "is weak: it is a sample value" }];
+    const ran = await examine({ health: { status: 503, body: { status: false, message: "…", problems } } }, null);
+    expect(ran.code).toBe(1);
+    expect(wrong(ran)[0]).toContain("SIGNING_KEY is weak: it is a sample value.");
+    expect(wrong(ran)[0]).toContain("npx wrangler secret put SIGNING_KEY");
+    expect(wrong(ran)[1]).toContain("no such Worker");
+  });
+
+  test("says what it needs, and that a key is wrong", async ({ expect }) => {
+    const none = await npmRun("doctor", ["--remote"], { BELFRY_URL: "", BELFRY_OPERATOR_KEY: "" });
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("BELFRY_URL and BELFRY_OPERATOR_KEY") });
+    const env = { BELFRY_URL: await deployed({}), BELFRY_OPERATOR_KEY: "guessed" };
+    const guessed = await npmRun("doctor", ["--remote"], env);
+    expect(guessed).toMatchObject({ code: 1, stderr: expect.stringContaining("does not know this operator key") });
+  });
+});
+
+describe("npm run doctor", () => {
+  test("finds nothing wrong with a fresh checkout", async ({ expect }) => {
+    const ran = await npmRun("doctor", [], { STATE_DIR: temporaryFolder() });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain(`✓ All ${migrations.length} migrations are applied.`);
+    expect(ran.stdout).toContain("Nothing is wrong.");
+  });
+});
