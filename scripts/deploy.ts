@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { isLoggedIn, listSecrets } from "./support/cloudflare.ts";
+import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
 import { callJson, waitFor } from "./support/http.ts";
 import { writePrivate } from "./support/secrets.ts";
@@ -51,7 +51,7 @@ async function deploy(scope: Scope): Promise<number> {
   await checkSecrets(given ?? {});
   await checkSize();
   const { queues, database, publicOrigin } = readSettings();
-  for (const name of queues) await ensure(["queues", "create", name], `queue ${name}`);
+  for (const name of await missingQueues(queues)) await ensure(["queues", "create", name], `queue ${name}`);
   await ensure(["d1", "create", database, "--update-config=false"], `database ${database}`);
   await attended(["d1", "migrations", "apply", DATABASE_BINDING, "--remote"], { CI: "true" });
   const target = await upload(scope, given ?? {});

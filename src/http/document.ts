@@ -15,7 +15,7 @@ export interface ApiAbout {
 
 /**
  * The API document (OpenAPI 3.1) and its reference UI. The UI is Swagger UI, served as static assets of ours:
- * scripts/support/prepare.ts copies what it needs out of the package.
+ * scripts/support/assets.ts copies what it needs out of the package.
  */
 export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>, about: ApiAbout): void {
   api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {

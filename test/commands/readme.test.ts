@@ -1,0 +1,87 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished, test } from "vitest";
+import { reach, waitFor } from "../../scripts/support/http.ts";
+import { ROOT } from "../../scripts/support/paths.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { Browser } from "../support/browser.ts";
+import { connectThrough, PAGES } from "../support/person.ts";
+import { temporaryFolder } from "./command.ts";
+
+/** The commands of one part of the README, a string a block, as they stand there. */
+function blocksOf(title: string): readonly string[] {
+  const part =
+    readFileSync(join(ROOT, "README.md"), "utf8")
+      .split(/^## /m)
+      .find((one) => one.startsWith(`${title}\n`)) ?? "";
+  return Array.from(part.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block = ""]) => block);
+}
+
+const DONE = "--- done ---";
+
+/** A shell as a person has it open: what one block sets, the next one finds. */
+class Shell {
+  readonly #child: ChildProcessWithoutNullStreams;
+  #text = "";
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#child = spawn("bash", ["-u"], { cwd: ROOT, env: { ...process.env, ...env } });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => (this.#text += text));
+    }
+    onTestFinished(() => void this.#child.kill());
+  }
+
+  /** What it prints, errors too. */
+  async run(block: string): Promise<string> {
+    this.#text = "";
+    this.#child.stdin.write(`${block}\necho; echo '${DONE}'\n`);
+    const isOver = await waitFor(async () => this.#text.includes(DONE), { timeoutMs: 90_000 });
+    if (!isOver) throw new Error(`It did not end:\n${block}\n${this.#text}`);
+    return this.#text.slice(0, this.#text.indexOf(DONE)).trim();
+  }
+}
+
+/** `npm start` in its other window, until the test ends. */
+async function startHere(env: Readonly<Record<string, string>>): Promise<void> {
+  const child = spawn(process.execPath, [join("scripts", "run.mjs"), join("scripts", "start.ts")], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, NO_COLOR: "1" },
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGINT");
+    await exited;
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (some) => (text += some));
+  const isReady = await waitFor(async () => text.includes("Belfry is ready.") || child.exitCode !== null, {
+    timeoutMs: 90_000,
+  });
+  if (!isReady || child.exitCode !== null) throw new Error(`It did not start:\n${text}`);
+}
+
+test("the tour of the README goes as it says, to the last line", { timeout: 240_000 }, async ({ expect }) => {
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
+  const env = { STATE_DIR: temporaryFolder(), PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
+  await startHere(env);
+  const shell = new Shell(env);
+  const blocks = blocksOf("The five-minute tour").map((block) =>
+    block.replaceAll(":8787", `:${port}`).replaceAll(":8788", `:${sandboxPort}`),
+  );
+  expect(blocks).toHaveLength(7);
+  const [setUp = "", begin = "", look = "", publish = "", read = "", schedule = "", storm = ""] = blocks;
+
+  expect(await shell.run(setUp)).toContain("every permission");
+  const address = await shell.run(begin);
+  expect(address).toMatch(/^http:\/\/localhost:\d+\/connect\/\S+$/);
+  await connectThrough(new Browser(reach), address, { platforms: ["facebook"], accounts: [PAGES.fern] });
+  expect(await shell.run(look)).toContain('"connect_status":"success"');
+  expect(await shell.run(publish)).toBe("");
+  expect(await shell.run(read)).toContain('"type":"post.');
+  expect(await shell.run(schedule)).toMatch(/"schedule_time":"10AM, 5th of March, 2030"[\s\S]*"status":true/);
+  const weather = await shell.run(storm);
+  expect(weather).toContain("post.published");
+  expect(weather.split("\n").at(-1)).toBe("1");
+});
