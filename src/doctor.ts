@@ -14,11 +14,12 @@ import { platforms } from "./platforms/registry.ts";
  */
 export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get("/internal/doctor", async (c) => {
+    // Its name in the operator's log.
+    c.set("operationId", "doctor");
     const { deps } = c.var;
     const origin = apiOrigin(c);
     const [migrations, kv, found] = await Promise.all([appliedMigrations(deps), kvProblem(deps), appsOf(deps, origin)]);
     const { isProduction, publicOrigin, sandboxUrl } = deps.config;
-    c.header("Cache-Control", "no-store");
     return c.json({
       status: true,
       is_production: isProduction,

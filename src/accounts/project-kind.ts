@@ -12,7 +12,7 @@ export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: numbe
   if (wanted.isTest || !project.isTest) return project;
   if (await makeProjectLive(db, project.id, now - SESSION_LIFE_MS)) return { ...project, isTest: false };
   const sentence = `The project "${project.name}" is a test project with channels of the sandbox, or with tokens that worked within the last fifteen minutes, so it cannot be made real. Take another name; or, if it has no channels, revoke its tokens and wait fifteen minutes.`;
-  throw new AppError("rule_violated", sentence);
+  throw new AppError("not_changeable", sentence);
 }
 
 /** A connection that a token began may end as long after it (connect/session.ts). */

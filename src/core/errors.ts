@@ -96,6 +96,11 @@ export const ERRORS = {
     remedy: "Send a new key with a new request, and the same body with the same key.",
     retry: "no",
   },
+  not_ready: {
+    means: "The service is not configured, or its database is not there.",
+    remedy: "Tell its operator: `/healthz` and the log name what is missing.",
+    retry: "later",
+  },
   unexpected: FAILURES.unexpected,
 } as const satisfies Readonly<Record<string, CodeAbout>>;
 
