@@ -83,7 +83,7 @@ const service = defineProject({
             compatibilityDate,
             durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
             // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it.
-            bindings: { SETTINGS: JSON.stringify({ strict: true }) },
+            bindings: { ENVIRONMENT: "development", SETTINGS: JSON.stringify({ strict: true }) },
             outboundService: "gate",
           },
         ],

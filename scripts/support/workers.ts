@@ -62,7 +62,7 @@ function asFlags(variables: Readonly<Record<string, string>>): string[] {
 
 /** The simulated platforms. */
 export function startSandbox(options: WorkerOptions): Running {
-  const args = ["--config", CONFIGS.sandbox];
+  const args = ["--config", CONFIGS.sandbox, ...asFlags({ ENVIRONMENT: "development" })];
   return startWorker({ name: "sandbox", args, readyPath: "/_control/health", ...options });
 }
 

@@ -20,7 +20,12 @@ export interface SandboxServer {
 
 export async function startSandbox(): Promise<SandboxServer> {
   const server = createTestHarness({
-    workers: [{ configPath: "./sandbox/wrangler.toml", vars: { SETTINGS: JSON.stringify(SETTINGS) } }],
+    workers: [
+      {
+        configPath: "./sandbox/wrangler.toml",
+        vars: { ENVIRONMENT: "development", SETTINGS: JSON.stringify(SETTINGS) },
+      },
+    ],
   });
   const { url } = await server.listen();
   return { origin: url.origin, stop: () => server.close() };
