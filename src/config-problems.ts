@@ -52,12 +52,12 @@ function textWeakness(secret: unknown): string | null {
   return weakness === null ? null : `is weak: it ${weakness}`;
 }
 
-function sealingWeaknesses(text: unknown) {
+/** Of the newest key, which seals. Older ones only open what they sealed, and must be able to, until all is sealed anew. */
+function sealingWeaknesses(text: unknown): { readonly variable: string; readonly problem: string | null }[] {
   if (typeof text !== "string") return [];
-  const keys = parseSealingKeys(text);
-  if (keys === null) return [{ variable: "CREDENTIAL_KEYS", problem: `is not usable (it ${SEALING_KEYS_FORM})` }];
-  return keys.map(({ id, bytes }) => {
-    const weakness = weaknessOfBytes(bytes);
-    return { variable: "CREDENTIAL_KEYS", problem: weakness === null ? null : `is weak: its key ${id} ${weakness}` };
-  });
+  const variable = "CREDENTIAL_KEYS";
+  const [newest] = parseSealingKeys(text) ?? [];
+  if (!newest) return [{ variable, problem: `is not usable (it ${SEALING_KEYS_FORM})` }];
+  const weakness = weaknessOfBytes(newest.bytes);
+  return [{ variable, problem: weakness === null ? null : `is weak: its key ${newest.id} ${weakness}` }];
 }

@@ -124,6 +124,16 @@ describe("a Worker that is not configured", () => {
     expect(problems?.map(({ variable }) => variable)).toEqual(["KV", "CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY"]);
   });
 
+  test("takes an old key that is weak behind a new one, so that what it sealed can be sealed anew", async ({
+    expect,
+  }) => {
+    const weak = `k0:${btoa("0123456789abcdef0123456789abcdef")}`;
+    const behind = await ask("/healthz", { CREDENTIAL_KEYS: `${strong.CREDENTIAL_KEYS},${weak}` });
+    expect(behind.answer.status).toBe(200);
+    const before = await ask("/healthz", { CREDENTIAL_KEYS: `${weak},${strong.CREDENTIAL_KEYS}` });
+    expect(before.answer.status).toBe(503);
+  });
+
   test("is ready once they are there", async ({ expect }) => {
     const { answer } = await ask("/healthz", {});
     expect(answer.status).toBe(200);
