@@ -1,0 +1,60 @@
+import { cpSync, existsSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished, test } from "vitest";
+import { callJson, waitFor } from "../../scripts/support/http.ts";
+import { ROOT } from "../../scripts/support/paths.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { startGuarded } from "../../scripts/support/processes.ts";
+import { temporaryFolder } from "./command.ts";
+
+/** What git does not know, or what would make it more than a clone. */
+const OWN = [".git", ".wrangler", "node_modules", "dist", "coverage", ".dev.vars", ".prod.vars"];
+
+/** This checkout as a clone after `npm ci`: nothing built, nothing configured. */
+function clone(): string {
+  const folder = join(temporaryFolder(), "belfry");
+  for (const name of readdirSync(ROOT)) {
+    if (!OWN.includes(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** Where it is, and without the secrets that the other tests go by. */
+const SCRIPT =
+  'cd "$1" && shift && unset CREDENTIAL_KEYS SIGNING_KEY OPERATOR_KEY && exec node_modules/.bin/wrangler "$@"';
+
+/** `npx wrangler …` in that folder. */
+function wrangler(folder: string, ...args: readonly string[]) {
+  const command = startGuarded("sh", ["-c", SCRIPT, "sh", folder, ...args]);
+  onTestFinished(() => command.stop());
+  return command;
+}
+
+test("`npx wrangler deploy --dry-run` works on a clone: its assets are made first", async ({ expect }) => {
+  const folder = clone();
+  const deploy = wrangler(folder, "deploy", "--dry-run");
+  await deploy.exited;
+  expect(deploy.tail()).toMatch(/Total Upload: [\d.]+ KiB[\s\S]*--dry-run: exiting now/);
+  expect(existsSync(join(folder, "dist", "assets", "docs", "start.js"))).toBe(true);
+});
+
+test("`npx wrangler dev` starts on a clone, and says what is missing", async ({ expect }) => {
+  const folder = clone();
+  const port = await findFreePort();
+  const dev = wrangler(folder, "dev", "--port", String(port), "--inspector-port", "0");
+  const answer = await waitFor(() => callJson("GET", `http://127.0.0.1:${port}/healthz`).catch(() => null), {
+    timeoutMs: 60_000,
+  });
+  expect(answer).toMatchObject({
+    status: 503,
+    body: {
+      code: "not_ready",
+      problems: ["CREDENTIAL_KEYS", "SIGNING_KEY"].map((variable) => ({
+        variable,
+        problem: "is missing",
+      })),
+    },
+  });
+  expect(dev.tail()).toContain("Missing required secrets: CREDENTIAL_KEYS, SIGNING_KEY, OPERATOR_KEY");
+});
