@@ -73,6 +73,8 @@ export interface Config {
   readonly quotas: Quotas;
   /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
+  /** Names of what a registration lacks: none, one (a mistake), or both (it is not meant to be there). */
+  lackingOf(app: AppName): readonly string[];
 }
 
 /** What a project may have at most. */
@@ -139,6 +141,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
     },
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
+    lackingOf: (app) => [APPS[app].id, APPS[app].secret].filter((name) => !secrets[name]),
   };
 }
 

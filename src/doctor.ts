@@ -73,6 +73,7 @@ async function appOf(deps: Deps, { name, oauth }: Platform, isTest: boolean, ori
     is_sandbox: isTest,
     is_set_up: app !== null,
     variables: [APPS[oauth.app].id, APPS[oauth.app].secret],
+    lacking: isTest ? [] : deps.config.lackingOf(oauth.app),
     site,
     redirect_uri: redirectUri,
     redirect_setting: redirectSetting,

@@ -20,6 +20,7 @@ const Report = z.object({
       platform: z.string(),
       is_sandbox: z.boolean(),
       is_set_up: z.boolean(),
+      lacking: z.array(z.string()),
       redirect_uri: z.string(),
       scopes: z.array(z.string()),
       findings: z.array(Finding),
@@ -63,6 +64,15 @@ describe("the operator's report", () => {
         expect(app.scopes).toEqual(platform.oauth.scopes);
       }
     }
+  });
+
+  test("tells half an app from none", async ({ expect }) => {
+    const { apps } = await report({ X_CLIENT_ID: "x-id" });
+    const real = apps.filter((app) => !app.is_sandbox);
+    expect(Object.fromEntries(real.map(({ platform, lacking }) => [platform, lacking]))).toMatchObject({
+      facebook: ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
+      twitter: ["X_CLIENT_SECRET"],
+    });
   });
 
   test("holds no secret", async ({ expect }) => {

@@ -150,6 +150,7 @@ const Report = z.object({
       is_sandbox: z.boolean(),
       is_set_up: z.boolean(),
       variables: z.tuple([z.string(), z.string()]),
+      lacking: z.array(z.string()),
       site: z.string(),
       redirect_uri: z.string(),
       redirect_setting: z.string(),

@@ -36,6 +36,11 @@ export const appsOf = ({ apps }: Report): readonly Section[] =>
 
 function findingsOf(app: App): readonly Finding[] {
   const [id, secret] = app.variables;
+  const [half, more] = app.lacking;
+  if (half !== undefined && more === undefined) {
+    const fix = `npx wrangler secret put ${half}, or ${half}=… in .prod.vars and npm run deploy`;
+    return [bad(`${half} is missing, while ${half === id ? secret : id} is there: nobody can connect.`, fix)];
+  }
   if (!app.is_set_up) {
     return [
       absent("No app is set up: only test projects can connect here.", `set ${id} and ${secret}, from ${app.site}`),

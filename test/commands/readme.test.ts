@@ -7,7 +7,7 @@ import { ROOT } from "../../scripts/support/paths.ts";
 import { findFreePort } from "../../scripts/support/ports.ts";
 import { Browser } from "../support/browser.ts";
 import { connectThrough, PAGES } from "../support/person.ts";
-import { temporaryFolder } from "./command.ts";
+import { npmRun, temporaryFolder } from "./command.ts";
 
 /** The commands of one part of the README, a string a block, as they stand there. */
 function blocksOf(title: string): readonly string[] {
@@ -84,4 +84,10 @@ test("the tour of the README goes as it says, to the last line", { timeout: 240_
   const weather = await shell.run(storm);
   expect(weather).toContain("post.published");
   expect(weather.split("\n").at(-1)).toBe("1");
+
+  // What runs here is also what `npm run doctor` looks at.
+  const examined = await npmRun("doctor", [], env);
+  expect(examined).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Nothing is wrong.") });
+  expect(examined.stdout).toMatch(/✓ All \d+ migrations are applied\./);
+  expect(examined.stdout).toContain("✓ Meta knows the app as");
 });
