@@ -300,10 +300,10 @@ describe("a post that is put into the queue", () => {
       .object({ message: z.string(), data: z.record(z.string(), z.unknown()) })
       .parse(first.body);
     expect(Object.keys(data)).toEqual(["post_id", "STATUS", "find_post_url", "scheduled_at"]);
-    expect(data["scheduled_at"]).toMatch(/T10:30:00\+05:30$/);
-    expect(message).toContain(`Its slot is ${data["scheduled_at"]} (Asia/Kolkata).`);
+    expect(data.scheduled_at).toMatch(/T10:30:00\+05:30$/);
+    expect(message).toContain(`Its slot is ${data.scheduled_at} (Asia/Kolkata).`);
     const [shown] = await upcoming(project);
-    expect(Date.parse(shown?.at ?? "")).toBe(Date.parse(String(data["scheduled_at"])));
+    expect(Date.parse(shown?.at ?? "")).toBe(Date.parse(String(data.scheduled_at)));
   });
 
   test("and only such a one: other answers keep exactly the specified keys", async ({ expect }) => {
