@@ -59,7 +59,7 @@ describe("create-post", () => {
 
   test("says slot_unavailable of a timetable without slots", async ({ expect }) => {
     const home = await projectWith("facebook");
-    await env.DB.prepare("UPDATE channels SET slots = '[]' WHERE id = ?").bind(home.channel.channel_id).run();
+    await env.DB.prepare("UPDATE channels SET slots = '{}' WHERE id = ?").bind(home.channel.channel_id).run();
     for (const publish_mode of ["queued", "share_next"]) {
       const refused = await create({ publish_mode }, home.channel, home.project);
       expect(refused).toMatchObject(refusal("slot_unavailable", "publish_mode"));

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { POST_EVENTS } from "../src/posts/events.ts";
+import { idOf, type ProjectId } from "../src/core/ids.ts";
+import { POST_EVENTS, postEvents } from "../src/posts/events.ts";
+import { db } from "./support/engine.ts";
 import { eventFlaws } from "./support/events.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { call, createPost, type Project, projectWith } from "./support/world.ts";
@@ -50,6 +52,24 @@ describe("an event", () => {
     ]);
     expect(events.at(-1)).toEqual({ type: "post.failed", detail: null });
   });
+});
+
+test("writing one is checked by the compiler", ({ expect }) => {
+  const about = { projectId: idOf<ProjectId>(1), subjectId: 1, at: 5, message: "So it was." };
+  const right = { ...about, type: "post.removal_failed", detail: { error_code: "reconnect_needed" } } as const;
+  const statements = [
+    postEvents.insert(db, right),
+    // @ts-expect-error Details are not left out.
+    postEvents.insert(db, { ...about, type: "post.removal_failed", detail: {} }),
+    // @ts-expect-error A code is a word of the list.
+    postEvents.insert(db, { ...about, type: "post.removal_failed", detail: { error_code: "bad_luck" } }),
+    // @ts-expect-error Nor is a type.
+    postEvents.insert(db, { ...about, type: "post.exploded", detail: {} }),
+    // @ts-expect-error Details of one type are not those of another.
+    postEvents.insert(db, { ...about, type: "post.permalink", detail: { error_code: "reconnect_needed" } }),
+  ];
+  // They are made here, and none is run.
+  expect(statements).toHaveLength(5);
 });
 
 test("the document lists every type with its details, and the union tells them apart", async ({ expect }) => {

@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { FAILURE_CODES, type FailureCode } from "../src/core/failures.ts";
+import { platforms } from "../src/platforms/registry.ts";
+import { without } from "./contract-absent.ts";
 import { calm, type Home, homeOn, liveNow, type Name, type Sent, send, settings, shapeOf } from "./contract-world.ts";
 import { ascii, bytes, PNG, zeros } from "./media-files.ts";
 import { answering, failStatements, quiet } from "./support/between.ts";
@@ -303,6 +305,16 @@ describe("a removal that fails", () => {
     await queuesIdle(26 * HOUR);
     return sent;
   }
+
+  test("because the platform has no call for it", async () => {
+    await without(platforms.twitter?.posts, "remove", async () => {
+      const sent = await deleted(async () => {});
+      expect((await toldOf(sent)).at(-1)).toEqual({
+        type: "post.removal_failed",
+        detail: { error_code: "unsupported_by_platform" },
+      });
+    });
+  });
 
   test("by the platform's word", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
