@@ -113,7 +113,9 @@ describe("posts waiting", () => {
     const states = ["draft", "pending", "processing", "scheduled", "queued", "published", "failed", "deleted"];
     const change = fc.oneof(fc.constantFrom(...states), fc.constant("gone"));
     const waiting = () =>
-      env.DB.prepare("SELECT waiting FROM post_counts WHERE project_id = (SELECT project_id FROM channels WHERE id = ?)")
+      env.DB.prepare(
+        "SELECT waiting FROM post_counts WHERE project_id = (SELECT project_id FROM channels WHERE id = ?)",
+      )
         .bind(channel.channel_id)
         .first<number>("waiting");
     const copy = `INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
