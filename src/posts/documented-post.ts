@@ -8,10 +8,13 @@ import { CreatePostBody, PostExtra } from "./schema.ts";
  */
 export function documentedPost(): readonly (readonly [name: string, branch: z.ZodObject])[] {
   return [
-    ...POST_KINDS.map((kind) => [kind.name, kindSchema(kind)] as const),
-    ...POST_TIMES.map((time) => [time.name, timeSchema(time)] as const),
+    ...POST_KINDS.map((kind) => [kind.name, kindSchema(kind).openapi(OPEN)] as const),
+    ...POST_TIMES.map((time) => [time.name, timeSchema(time).openapi(OPEN)] as const),
   ];
 }
+
+/** Each branch is a part of the body: the other fields are the other union's, or such as are only warned of. */
+const OPEN = { unevaluatedProperties: true };
 
 const { shape } = CreatePostBody;
 const { caption_text, media_urls, alt_texts, twitter_threads, schedule_time, time_zone } = shape;

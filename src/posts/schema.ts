@@ -133,7 +133,18 @@ export const CreatePostBody = z
       }
     }
   })
-  .openapi("CreatePost", KIND_AND_TIME);
+  .openapi("CreatePost", {
+    ...KIND_AND_TIME,
+    example: {
+      channel_type: "facebook",
+      channel_id: 12,
+      post_type: "post",
+      caption_text: "The new frames are in.",
+      media_urls: [],
+      publish_mode: "now",
+      hash_tags: "bikes, launch",
+    },
+  });
 export type CreatePostBody = z.output<typeof CreatePostBody>;
 
 /** "Only valid fields should be sent": what cannot be changed is refused (decisions.md). */
