@@ -5,6 +5,8 @@ import { api } from "../src/app.ts";
 import { grouped, kindOf, shown } from "../src/core/sentences.ts";
 import { type Shape, shapeOf } from "../src/http/shape.ts";
 import { invalidRequest } from "../src/http/validation.ts";
+import type { PlatformName } from "../src/platforms/names.ts";
+import { PAGES, projectWith } from "./support/world.ts";
 
 /** The rule of core/sentences.ts, held against what every operation's own schemas say of wrong requests. */
 interface Input {
@@ -170,4 +172,73 @@ test("what is missing, of another kind, or of the kind and not allowed", ({ expe
     "other must not be sent: only id, kind, list, note and names can be changed.",
   ]);
   expect(said(123)).toEqual(["body must be an object, not a number."]);
+});
+
+describe("rules that need the channel", () => {
+  const Refusal = z.object({ errors: z.record(z.string(), z.array(z.string())) });
+  const plain = { publish_mode: "now", caption_text: "x", media_urls: [] };
+  const cases: readonly (readonly [PlatformName, Record<string, unknown>, Record<string, string>])[] = [
+    [
+      "twitter",
+      { ...plain, post_type: "post", caption_text: "日".repeat(141) },
+      { caption_text: "caption_text must have at most 280 characters as X counts them, not 282." },
+    ],
+    [
+      "twitter",
+      { ...plain, post_type: "post", caption_text: "$A or $BB" },
+      { caption_text: "caption_text must have at most one cashtag on X, not $A, $BB." },
+    ],
+    [
+      "twitter",
+      { ...plain, post_type: "post", hash_tags: "a-b, c" },
+      { hash_tags: 'hash_tags must have tags of letters, digits and _, not "a-b".' },
+    ],
+    [
+      "facebook",
+      { ...plain, post_type: "reel" },
+      { media_urls: "media_urls must have exactly 1 media file (videos) in a post of this kind, not 0." },
+    ],
+    [
+      "facebook",
+      { ...plain, post_type: "post", media_urls: ["http://a.example/x.jpg"] },
+      { "media_urls.0": "media_urls.0 must begin with https://." },
+    ],
+    [
+      "facebook",
+      { ...plain, post_type: "post", media_urls: ["https://10.0.0.1/x.jpg"] },
+      { "media_urls.0": "media_urls.0 must be a public address, not one on 10.0.0.1." },
+    ],
+    [
+      "facebook",
+      { ...plain, post_type: "post", media_urls: ["nonsense"] },
+      { "media_urls.0": "media_urls.0 must be a complete address, beginning with https://." },
+    ],
+    [
+      "twitter",
+      { publish_mode: "now", post_type: "thread", twitter_threads: [{ message: "a" }, { message: "a" }] },
+      {
+        "twitter_threads.1.message":
+          "twitter_threads.1.message must not repeat item 0: the platform refuses duplicates.",
+      },
+    ],
+    [
+      "twitter",
+      { ...plain, post_type: "post", publish_mode: "scheduled", schedule_time: "2030-02-30 10:00", time_zone: "UTC" },
+      { schedule_time: 'schedule_time must be a real date and time, not "2030-02-30 10:00".' },
+    ],
+  ];
+
+  test("speak in the same style", async ({ expect }) => {
+    const { project } = await projectWith("twitter");
+    const [[x = 0], [page = 0]] = await Promise.all([
+      project.connect("twitter"),
+      project.connect("facebook", [PAGES.fern]),
+    ]);
+    for (const [channel_type, fields, told] of cases) {
+      const body = { channel_type, channel_id: channel_type === "twitter" ? x : page, ...fields };
+      const answer = await project.call("POST", "/social/create-post", { body });
+      const errors = Object.entries(told).map(([field, sentence]) => [field, [sentence]]);
+      expect([answer.status, Refusal.parse(answer.body).errors]).toEqual([422, Object.fromEntries(errors)]);
+    }
+  });
 });
