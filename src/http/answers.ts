@@ -55,15 +55,28 @@ interface Refusing {
 }
 
 type Responses = RouteConfig["responses"];
-type Problem = (description: string, code: ErrorCode, message: string, errors?: FieldErrors) => Responses[string];
+/** What an example says. */
+interface Told {
+  readonly message: string;
+  readonly errors?: FieldErrors;
+}
+
+type Problem = (description: string, code: ErrorCode, told: string | (() => Told)) => Responses[string];
 
 /** Each refusal that the operation can answer, with an example. */
 export function documentedRefusals(spec: Refusing): Responses {
   const extras = spec.errorExtras;
   const schema = extras ? withExtras(`${spec.id.charAt(0).toUpperCase()}${spec.id.slice(1)}Error`, extras) : ErrorView;
-  const problem: Problem = (description, code, message, errors) => {
-    const example = { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
-    return { description, content: { "application/json": { schema, example } } };
+  const problem: Problem = (description, code, told) => {
+    const content = {
+      schema,
+      // Made with the document, not with each start of an isolate.
+      get example() {
+        const { message, errors }: Told = typeof told === "string" ? { message: told } : told();
+        return { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
+      },
+    };
+    return { description, content: { "application/json": content } };
   };
   return { ...everywhere(spec, problem), ...ofMissing(spec, problem), ...ofInput(spec, problem) };
 }
@@ -115,18 +128,17 @@ function ofMissing(spec: Refusing, problem: Problem): Responses {
 function ofInput(spec: Refusing, problem: Problem): Responses {
   const isPermissionToo = spec.needsPermission && spec.refusal === 422;
   if (!spec.body && !spec.query && !isPermissionToo) return {};
-  const { message, errors } = typicalRefusal(spec);
   const text = isPermissionToo
     ? "Not valid, or the token lacks the permission."
     : "Not valid: what, where, and what is allowed.";
   return {
     ...(spec.body ? { 413: problem("Body over 1 MiB.", "body_too_large", "body must not be larger than 1 MiB.") } : {}),
-    422: problem(text, "invalid_request", message, errors),
+    422: problem(text, "invalid_request", () => typicalRefusal(spec)),
   };
 }
 
 /** What the operation itself says of a request that lacks everything, or else of a page size that cannot be. */
-function typicalRefusal({ body, query, inputs }: Refusing): { message: string; errors?: FieldErrors } {
+function typicalRefusal({ body, query, inputs }: Refusing): Told {
   const [schema, shape] = body ? [body, inputs.body()] : [query, inputs.query()];
   for (const input of [{}, { limit: "0" }]) {
     const { error } = schema?.safeParse(input) ?? {};
