@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import { callJson, waitFor } from "../../scripts/support/http.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
@@ -14,7 +14,9 @@ const OWN = [".git", ".wrangler", "node_modules", "dist", "coverage", ".dev.vars
 function clone(): string {
   const folder = join(temporaryFolder(), "belfry");
   for (const name of readdirSync(ROOT)) {
-    if (!OWN.includes(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    if (OWN.includes(name)) continue;
+    const filter = (path: string) => basename(path) !== "node_modules";
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter });
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return folder;

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
-import { buildAssets } from "../../scripts/support/prepare.ts";
+import { buildAssets } from "../../scripts/support/assets.ts";
 
 /** The document as the service itself serves it, over HTTP; fetched once for all files of this folder. */
 export async function setup(project: TestProject): Promise<void> {
