@@ -13,7 +13,17 @@ interface Check {
 }
 
 /** Each folder with a tsconfig.json of its own. */
-const TYPED = [".", "sandbox", "test", "test/clients", "test/commands", "test/document", "scripts", "bench", "bench/bare"];
+const TYPED = [
+  ".",
+  "sandbox",
+  "test",
+  "test/clients",
+  "test/commands",
+  "test/document",
+  "scripts",
+  "bench",
+  "bench/bare",
+];
 
 /** `npm run verify`: what CI checks. Every check runs, so that one look shows all that is wrong. */
 async function verify(): Promise<number> {
