@@ -46,7 +46,7 @@ test("`npx wrangler dev` starts on a clone, and says what is missing", async ({ 
   const port = await findFreePort();
   const dev = wrangler(folder, "dev", "--port", String(port), "--inspector-port", "0");
   const answer = await waitFor(() => callJson("GET", `http://127.0.0.1:${port}/healthz`).catch(() => null), {
-    timeoutMs: 60_000,
+    timeoutMs: 180_000,
   });
   expect(answer).toMatchObject({
     status: 503,

@@ -14,7 +14,8 @@ export interface FakeCloudflare {
   close(): void;
 }
 
-interface World {
+/** How the account is when the command comes to it. */
+export interface World {
   /** Names of the secrets that the Worker has; null: there is no Worker yet. */
   readonly secrets: readonly string[] | null;
   /** Names of the queues that are there from the start. */
@@ -95,7 +96,7 @@ export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
   };
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly body: unknown;
 }

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { REQUIRED_SECRETS, readSecretsFile } from "../../scripts/support/secrets-file.ts";
-import { fakeCloudflare, type Reply } from "./cloudflare.ts";
+import { fakeCloudflare, type World } from "./cloudflare.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
 
-async function cloudflare(secrets: readonly string[] | null, health: readonly Reply[] = []) {
-  const fake = await fakeCloudflare({ secrets, health });
+async function cloudflare(secrets: readonly string[] | null, more: Partial<World> = {}) {
+  const fake = await fakeCloudflare({ secrets, ...more });
   onTestFinished(() => fake.close());
   return fake;
 }
@@ -48,7 +48,10 @@ describe("npm run deploy", () => {
     expect,
   }) => {
     const starting = { status: 503, body: { message: "Not yet." } };
-    const fake = await cloudflare(null, [starting, { status: 200, body: { message: "Ready." } }]);
+    const health = [starting, { status: 200, body: { message: "Ready." } }];
+    // Left by an earlier try: what is there is not made again.
+    const queues = ["jobs", "media", "replies", "generation", "campaigns"].map((name) => `belfry-${name}`);
+    const fake = await cloudflare(null, { health, queues });
     const file = await madeSecrets();
     const ran = await npmRun("deploy", ["--secrets-file", file], fake.env);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/healthz: ready\./) });
@@ -57,6 +60,7 @@ describe("npm run deploy", () => {
     const places = order.map(at);
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(fake.calls.filter((call) => call === "POST /queues")).toHaveLength(1);
     expect(Object.fromEntries(fake.uploaded?.secrets ?? [])).toEqual(readSecretsFile(file));
   });
 });

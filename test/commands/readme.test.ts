@@ -57,12 +57,12 @@ async function startHere(env: Readonly<Record<string, string>>): Promise<void> {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (some) => (text += some));
   const isReady = await waitFor(async () => text.includes("Belfry is ready.") || child.exitCode !== null, {
-    timeoutMs: 90_000,
+    timeoutMs: 180_000,
   });
   if (!isReady || child.exitCode !== null) throw new Error(`It did not start:\n${text}`);
 }
 
-test("the tour of the README goes as it says, to the last line", { timeout: 240_000 }, async ({ expect }) => {
+test("the tour of the README goes as it says, to the last line", async ({ expect }) => {
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   const env = { STATE_DIR: temporaryFolder(), PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
   await startHere(env);
