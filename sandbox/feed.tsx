@@ -42,10 +42,11 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
   return page({ title: "Belfry sandbox", style: STYLE, body, formAction: "'self'" });
 }
 
-/** The page behind a permalink. */
+/** The page behind a permalink, and behind `/posts/{platform}/{id}`: facebook's ids go with and without their Page's. */
 export function postPage(sandbox: Sandbox, platform: string, id: string | null): Response {
   const world = gather(sandbox.platforms.filter((one) => one.name === platform));
-  const thread = world.threads.find(({ post, continued }) => [post, ...continued].some((one) => one.id === id));
+  const isMeant = (one: LivePost) => one.id === id || one.id.endsWith(`_${id}`);
+  const thread = world.threads.find(({ post, continued }) => [post, ...continued].some(isMeant));
   const body = (
     <>
       <Top platforms={sandbox.platforms} only={undefined} />

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { controlApp } from "./control";
-import { feedPage } from "./feed";
+import { feedPage, postPage } from "./feed";
 import { serveBytes, serveSample } from "./media-samples";
 import type { SimulatedPlatform } from "./platform";
 import { installPlatforms } from "./platforms";
@@ -51,6 +51,7 @@ async function drained(request: Request, answer: Response): Promise<Response> {
 function peopleApp(sandbox: Sandbox) {
   const app = new Hono();
   app.get("/", (c) => feedPage(sandbox, c.req.query("platform")));
+  app.get("/posts/:platform/:id", (c) => postPage(sandbox, c.req.param("platform"), c.req.param("id")));
   app.post("/_feed/comments", async (c) => {
     const form = await c.req.formData().catch(() => new FormData());
     const value = (name: string) => String(form.get(name) ?? "").trim();

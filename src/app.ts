@@ -15,6 +15,7 @@ import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
 import { refuseInvalid } from "./http/validation.ts";
+import { postListRoutes } from "./posts/list-routes.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
 import { timetableRoutes } from "./posts/timetable-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
@@ -85,6 +86,7 @@ api.use(async (c, next) => {
 connectRoutes(api);
 channelRoutes(api);
 timetableRoutes(api);
+postListRoutes(api);
 postReadRoutes(api);
 postWriteRoutes(api);
 documentRoutes(app, api, about);

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
+import { z } from "zod";
 import { advance } from "./support/clock.ts";
 import { queue } from "./support/queue.ts";
 import { type Answer, type ChannelRef, createPost, type Project, projectWith } from "./support/world.ts";
@@ -30,6 +31,7 @@ function costOf(answer: Answer): Cost {
 let project: Project;
 let channel: ChannelRef;
 const POSTS = 200_000;
+const TYPES = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok", "threads"];
 
 beforeAll(async () => {
   ({ project, channel } = await projectWith("twitter"));
@@ -40,23 +42,41 @@ beforeAll(async () => {
     ...IN_A_YEAR(),
   });
   queue.loseAll();
+  // One channel of each type for a busy user; every other X post is on the channel that is connected.
+  await env.DB.prepare(
+    `INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, created_at, updated_at, health)
+     SELECT c.project_id, 'busy', value, 'busy-' || value, 'Busy', '{}', c.created_at, c.updated_at, 'connected'
+     FROM channels c, json_each(?2) WHERE c.id = ?1`,
+  )
+    .bind(channel.channel_id, JSON.stringify(TYPES))
+    .run();
   for (let start = 0; start < POSTS; start += 20_000) {
+    // Four at an instant, all within a day, with one caption.
     await env.DB.prepare(
-      `WITH RECURSIVE n(i) AS (SELECT ?2 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2 + 20000)
-       INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread,
-         publish_mode, time_zone, publish_at, platform_posts, created_at, updated_at)
-       SELECT p.project_id, p.channel_id,
-         CASE n.i % 7 WHEN 0 THEN 'facebook' WHEN 1 THEN 'instagram' WHEN 2 THEN 'twitter' WHEN 3 THEN 'linkedin'
-           WHEN 4 THEN 'youtube' WHEN 5 THEN 'tiktok' ELSE 'threads' END,
-         CASE (n.i / 7) % 6 WHEN 0 THEN 'scheduled' WHEN 1 THEN 'draft' WHEN 2 THEN 'queued' WHEN 3 THEN 'failed'
-           WHEN 4 THEN 'published' ELSE 'processing' END,
-         'post', 'caption', '[]', '[]', '[]', 'now', 'UTC', p.publish_at + n.i, '[]', p.created_at, p.updated_at
-       FROM n, posts p WHERE p.id = ?1`,
+      `WITH RECURSIVE n(i) AS (SELECT CAST(?2 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2 + 20000),
+       kind(i, type, state) AS (SELECT i, ?3 ->> (i % 7),
+         CASE (i / 7) % 6 WHEN 0 THEN 'scheduled' WHEN 1 THEN 'draft' WHEN 2 THEN 'queued' WHEN 3 THEN 'failed'
+           WHEN 4 THEN 'published' ELSE 'processing' END FROM n)
+       INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, caption_hash, media_urls, hash_tags,
+         thread, publish_mode, time_zone, publish_at, platform_posts, external_id, created_at, updated_at, published_at)
+       SELECT p.project_id, CASE WHEN k.type = 'twitter' AND k.i % 2 = 0 THEN p.channel_id ELSE c.id END, k.type, k.state,
+         'post', 'caption', p.caption_hash, '[]', '[]', '[]', 'now', 'UTC', p.publish_at + k.i, '[]',
+         CASE WHEN k.i % 3 = 0 THEN 'every-third' END, p.created_at - (CAST(?4 AS INTEGER) - k.i) / 4 * 1000, p.updated_at,
+         CASE WHEN k.state = 'published' THEN p.created_at - (k.i * 7919) % 50000000 END
+       FROM kind k, posts p, channels c
+       WHERE p.id = ?1 AND c.project_id = p.project_id AND c.user_ref = 'busy' AND c.platform = k.type
+       ORDER BY k.i`,
     )
-      .bind(first, start)
+      .bind(first, start, JSON.stringify(TYPES), POSTS)
       .run();
   }
 }, 180_000);
+
+const PostIds = z.object({ posts: z.object({ data: z.array(z.object({ post_id: z.number() })) }) });
+
+function nextCursor(answer: Answer): string | null {
+  return z.object({ posts: z.object({ next_cursor: z.string().nullable() }) }).parse(answer.body).posts.next_cursor;
+}
 
 function IN_A_YEAR() {
   const day = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10);
@@ -65,26 +85,32 @@ function IN_A_YEAR() {
 
 async function warm(method: string, path: string, body?: unknown): Promise<Cost> {
   const send = () => project.call(method, path, body === undefined ? {} : { body });
-  // The first request after a pause reads the token; the steady state is what is promised.
+  // Now and then a request reads the token anew; the steady state is what is promised.
   await send();
-  // The rate limit is not what is measured: time goes on between the requests.
-  await advance(40);
-  const answer = await send();
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return costOf(answer);
+  for (;;) {
+    // The rate limit is not what is measured: time goes on between the requests.
+    await advance(40);
+    const answer = await send();
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const cost = costOf(answer);
+    if (cost.kvReads === 0 || cost.kvReads > 1) return cost;
+  }
 }
 
 describe("with 200,000 posts in the table", () => {
-  test("find-post: one D1 call, at most 3 rows, no KV read", async ({ expect }) => {
-    const id = await createPost(project, channel, {
-      caption_text: "to find",
-      publish_mode: "scheduled",
-      ...IN_A_YEAR(),
-    });
-    const cost = await warm("GET", `/social/post/${id}`);
-    expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
-    expect(cost.rowsRead).toBeLessThanOrEqual(3);
-  });
+  test.for(["", "?include=content"])(
+    "find-post%s: one D1 call, at most 3 rows, no KV read",
+    async (query, { expect }) => {
+      const id = await createPost(project, channel, {
+        caption_text: "to find",
+        publish_mode: "scheduled",
+        ...IN_A_YEAR(),
+      });
+      const cost = await warm("GET", `/social/post/${id}${query}`);
+      expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
+      expect(cost.rowsRead).toBeLessThanOrEqual(3);
+    },
+  );
 
   test.for([10, 25, 100])(
     "upcoming-posts with limit %i: one D1 call, at most 12 rows an item",
@@ -111,11 +137,86 @@ describe("with 200,000 posts in the table", () => {
   test.for(cases)(
     "get-posts?%s&limit=%i: one D1 call, at most 12 rows an item",
     async ([filter, limit], { expect }) => {
-      const cost = await warm("GET", `/social/get-posts?${filter}&limit=${limit}`);
-      expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
-      expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit);
+      for (const include of ["", "&include=content"]) {
+        const cost = await warm("GET", `/social/get-posts?${filter}&limit=${limit}${include}`);
+        expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
+        expect([include, cost.rowsRead]).toEqual([include, expect.toSatisfy((rows: number) => rows <= 12 * limit)]);
+      }
     },
   );
+
+  /** An instant in the middle of the posts, and what stands where the walk has come far. */
+  const MIDDLE = () => new Date(Date.now() - 20_000_000).toISOString();
+  const walks = [
+    ...filters,
+    `channels=${ALL}&channel_id=CHANNEL`,
+    `channels=${ALL}&channel_id=CHANNEL&status=failed,scheduled`,
+    `channels=${ALL}&channel_id=CHANNEL&status=published&created_to=MIDDLE`,
+    `channels=${ALL}&user_id=busy`,
+    `channels=${ALL}&user_id=busy&status=draft`,
+    "channels=facebook,tiktok&user_id=busy&status=published,failed&created_to=MIDDLE",
+    `channels=${ALL}&external_id=every-third`,
+    `channels=youtube&external_id=every-third&user_id=busy&status=published&published_to=MIDDLE`,
+    `channels=${ALL}&created_from=MIDDLE`,
+    `channels=${ALL}&status=published&created_to=MIDDLE`,
+    `channels=${ALL}&published_from=MIDDLE`,
+    "channels=twitter&channel_id=CHANNEL&published_to=MIDDLE",
+    "channels=twitter,facebook&user_id=busy&status=failed&created_from=MIDDLE&published_to=MIDDLE",
+    "channels=twitter&channel_id=999999&published_to=MIDDLE",
+  ].flatMap((filter) => [10, 25, 100].map((limit) => [filter, limit] as const));
+  test.for(walks)(
+    "get-posts?%s&limit=%i by cursor: one D1 call, at most 12 rows an item, wherever it has come",
+    async ([filter, limit], { expect }) => {
+      const query = filter.replace("CHANNEL", String(channel.channel_id)).replaceAll("MIDDLE", MIDDLE());
+      const list = `/social/get-posts?${query}&limit=${limit}&include=content`;
+      // Page numbers reach a thousand posts with filters, all of them without.
+      const deep = filters.includes(filter) ? Math.ceil(20_000 / limit) : Math.floor(900 / limit);
+      const far = await project.call("GET", `${list}&page=${deep}`);
+      for (const cursor of [
+        "",
+        nextCursor(far) ?? "",
+        nextCursor(await project.call("GET", `${list}&cursor=`)) ?? "",
+      ]) {
+        const cost = await warm("GET", `${list}&cursor=${cursor}`);
+        expect(cost).toMatchObject({ calls: 1, kvReads: 0, queueSends: 0 });
+        expect([cursor, cost.rowsRead]).toEqual([cursor, expect.toSatisfy((rows: number) => rows <= 12 * limit)]);
+      }
+    },
+  );
+
+  test("numbered pages with filters cost no more than a thousand posts do", async ({ expect }) => {
+    for (const query of [
+      `user_id=busy`,
+      `external_id=every-third&status=published`,
+      `channel_id=${channel.channel_id}`,
+    ]) {
+      const cost = await warm("GET", `/social/get-posts?channels=${ALL}&${query}&limit=100&page=7`);
+      expect(cost.calls).toBe(1);
+      expect([query, cost.rowsRead]).toEqual([query, expect.toSatisfy((rows: number) => rows <= 8_000)]);
+    }
+  });
+
+  test("a walk through a filter gives each of its posts once, in order", async ({ expect }) => {
+    const middle = Date.now() - 49_900_000;
+    const walked: number[] = [];
+    const query = `channels=twitter,threads,facebook`.replace(",threads", "");
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      await advance(20);
+      const list: string = `/social/get-posts?${query}&user_id=busy&status=published&limit=100&created_to=${new Date(middle).toISOString()}`;
+      const answer = await project.call("GET", `${list}&cursor=${cursor}`);
+      walked.push(...PostIds.parse(answer.body).posts.data.map(({ post_id }) => post_id));
+      cursor = nextCursor(answer);
+    }
+    const rows = await env.DB.prepare(
+      `SELECT p.id FROM posts p JOIN channels c ON c.id = p.channel_id WHERE c.user_ref = 'busy' AND p.channel_type IN ('twitter','facebook')
+       AND p.state = 'published' AND p.created_at < ? ORDER BY p.created_at DESC, p.id DESC`,
+    )
+      .bind(middle)
+      .all<{ id: number }>();
+    expect(rows.results.length).toBeGreaterThan(10);
+    expect(walked).toEqual(rows.results.map(({ id }) => id));
+  });
 
   test("a page of get-posts is right: newest first, filtered, with the true total", async ({ expect }) => {
     const answer = await project.call(
@@ -123,12 +224,12 @@ describe("with 200,000 posts in the table", () => {
       `/social/get-posts?channels=tiktok,youtube&status=failed,queued&limit=50&page=3`,
     );
     const counted = await env.DB.prepare(
-      "SELECT count(*) AS n FROM posts WHERE channel_id = ? AND channel_type IN ('tiktok','youtube') AND state IN ('failed','queued')",
+      "SELECT count(*) AS n FROM posts WHERE project_id = (SELECT project_id FROM channels WHERE id = ?) AND channel_type IN ('tiktok','youtube') AND state IN ('failed','queued')",
     )
       .bind(channel.channel_id)
       .first<{ n: number }>();
     const ids = await env.DB.prepare(
-      "SELECT id FROM posts WHERE channel_id = ? AND channel_type IN ('tiktok','youtube') AND state IN ('failed','queued') ORDER BY id DESC LIMIT 50 OFFSET 100",
+      "SELECT id FROM posts WHERE project_id = (SELECT project_id FROM channels WHERE id = ?) AND channel_type IN ('tiktok','youtube') AND state IN ('failed','queued') ORDER BY created_at DESC, id DESC LIMIT 50 OFFSET 100",
     )
       .bind(channel.channel_id)
       .all<{ id: number }>();
@@ -145,15 +246,21 @@ describe("with 200,000 posts in the table", () => {
     });
   });
 
-  test.for(["scheduled", "queued", "now"])(
-    "create-post (%s): at most two D1 calls and one queue send",
-    async (mode, { expect }) => {
+  test.for([
+    ["scheduled", "new"],
+    ["queued", "new"],
+    ["now", "new"],
+    ["now", "repeated"],
+    ["draft", "new"],
+  ] as const)(
+    "create-post (%s, a %s caption): at most two D1 calls and one queue send",
+    async ([mode, caption], { expect }) => {
       const send = () =>
         project.call("POST", "/social/create-post", {
           body: {
             ...channel,
             post_type: "post",
-            caption_text: crypto.randomUUID(),
+            caption_text: caption === "new" ? crypto.randomUUID() : "the first",
             media_urls: [],
             publish_mode: mode,
             ...(mode === "scheduled" ? IN_A_YEAR() : {}),

@@ -200,11 +200,48 @@ describe("another project's things do not exist", () => {
       const anonymous = (answer: Answer) => JSON.stringify(answer.body).replace(/\d+/g, "N");
       expect(anonymous(theirs)).toBe(anonymous(nothing));
     }
-    const used = await stranger.call("POST", "/social/create-post", {
+    expect((await owner.call("GET", `/social/post/${postId}`)).status).toBe(200);
+  });
+
+  test("a channel that a body names is a 422 on its field, whether it is absent, another's or of another type", async ({
+    expect,
+  }) => {
+    const { project: owner, channel } = await projectWith("twitter");
+    const stranger = await Project.create();
+    for (const path of ["/social/create-post", "/social/validate-post"]) {
+      const send = (project: Project, channel_id: number, channel_type = "twitter") =>
+        project.call("POST", path, {
+          body: { channel_type, channel_id, post_type: "post", publish_mode: "now", caption_text: "x", media_urls: [] },
+        });
+      const answers = await Promise.all([
+        send(stranger, channel.channel_id),
+        send(stranger, 999_999),
+        send(stranger, channel.channel_id, "facebook"),
+      ]);
+      for (const answer of answers) expect([path, answer.status]).toEqual([path, 422]);
+      const anonymous = answers.map((answer) => JSON.stringify(answer.body).replace(/\d+/g, "N"));
+      expect(new Set(anonymous).size).toBe(1);
+      expect(answers[0]?.body).toMatchObject({
+        errors: {
+          channel_id: [
+            `channel_id must be a connected channel of this project, not ${channel.channel_id}: get-channels lists them, connect-channel connects one.`,
+          ],
+        },
+      });
+      expect(await send(owner, channel.channel_id, "facebook")).toMatchObject({
+        status: 422,
+        body: { errors: { channel_id: [expect.stringContaining("which is a twitter channel")] } },
+      });
+      // The shape comes first.
+      const shape = await stranger.call("POST", path, { body: { channel_id: channel.channel_id } });
+      expect(shape).toMatchObject({ status: 422, body: { errors: { post_type: expect.anything() } } });
+      expect(JSON.stringify(shape.body)).not.toContain("get-channels");
+    }
+    expect((await owner.call("DELETE", `/social/delete-channel/${channel.channel_id}`)).status).toBe(200);
+    const gone = await owner.call("POST", "/social/create-post", {
       body: { ...channel, post_type: "post", publish_mode: "now", caption_text: "x", media_urls: [] },
     });
-    expect(used.status).toBe(404);
-    expect((await owner.call("GET", `/social/post/${postId}`)).status).toBe(200);
+    expect(gone).toMatchObject({ status: 422, body: { errors: { channel_id: expect.anything() } } });
   });
 
   test("ids that cannot be are a 404, not a 500", async ({ expect }) => {

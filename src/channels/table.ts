@@ -53,6 +53,8 @@ export const channelsTable = sqliteTable(
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
     // get-channels finds and counts by it alone (list.ts).
     index("channels_listed").on(table.projectId, table.userRef, table.platform).where(sql`disconnected_at IS NULL`),
+    // Whose posts those of a user are: also those of channels that were disconnected since.
+    index("channels_by_user").on(table.projectId, table.userRef),
     // What a platform tells us of an account concerns every project that has it.
     index("channels_of_account").on(table.platform, table.accountId).where(sql`disconnected_at IS NULL`),
     index("channels_refresh_due").on(table.retiredRefreshDueAt).where(sql`${table.retiredRefreshDueAt} IS NOT NULL`),

@@ -23,7 +23,14 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-export type LocalTime = { readonly kind: "instant"; readonly at: number } | { readonly kind: "not_a_date" };
+export type LocalTime =
+  | {
+      readonly kind: "instant";
+      readonly at: number;
+      /** What the clocks show then, `YYYY-MM-DD HH:mm`, where they never show what was asked for; else null. */
+      readonly movedTo: string | null;
+    }
+  | { readonly kind: "not_a_date" };
 
 /**
  * Reads `YYYY-MM-DD HH:mm` as wall-clock time in a zone: epoch milliseconds. A time that a clock change skips moves
@@ -38,9 +45,29 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
   }
   try {
     const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute }, { overflow: "reject" });
-    return { kind: "instant", at: local.toZonedDateTime(timeZone, { disambiguation: "compatible" }).epochMilliseconds };
+    const zoned = local.toZonedDateTime(timeZone, { disambiguation: "compatible" });
+    const shown = zoned.toPlainDateTime();
+    const movedTo = shown.equals(local) ? null : shown.toString({ smallestUnit: "minute" }).replace("T", " ");
+    return { kind: "instant", at: zoned.epochMilliseconds, movedTo };
   } catch (error) {
     if (error instanceof RangeError) return { kind: "not_a_date" };
+    throw error;
+  }
+}
+
+/**
+ * Reads an ISO 8601 instant with seconds and offset (`2030-03-05T10:00:00+01:00`, `…Z`) or a date, which is its first
+ * instant in UTC: epoch milliseconds, rounded up. Null for anything else.
+ */
+export function parseInstant(text: string): number | null {
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  if (!isDate && !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
+  try {
+    const instant = Temporal.Instant.from(isDate ? `${text}T00:00:00Z` : text);
+    const whole = instant.epochMilliseconds;
+    return instant.epochNanoseconds > BigInt(whole) * 1_000_000n ? whole + 1 : whole;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
     throw error;
   }
 }

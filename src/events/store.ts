@@ -46,15 +46,21 @@ export interface ToldEvent<Types extends EventTypes> {
   readonly at: number;
 }
 
+/** A JSON object that goes into the details of every event of a thing, given its id: nothing where it is `{}`. */
+export type Labels = (subjectId: number | SQL<number>) => SQL;
+
 /** Writes and reads what happens to things of a kind: nothing else does, so every event is one of the types. */
-export function eventLog<const Types extends EventTypes>(subject: EventSubject, types: Types) {
+export function eventLog<const Types extends EventTypes>(subject: EventSubject, types: Types, labels?: Labels) {
+  const labelled = (subjectId: number | SQL<number>, detail: SQL): SQL =>
+    labels ? sql`json_patch(${detail}, ${labels(subjectId)})` : detail;
   return {
     types,
 
     /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
     insert(db: Db, event: Written<Types, number | SQL<number>>, when: SQL = sql`1`): Statement {
       const { at, ...rest } = event;
-      return insertWhere(db, eventsTable, { ...rest, subject, createdAt: at }, when);
+      const detail = labelled(event.subjectId, sql`${JSON.stringify(event.detail)}`);
+      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when);
     },
 
     /**
@@ -64,7 +70,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
       const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId">>()((db, place) => {
         const [projectId, type, message] = [place("projectId"), place("type"), place("message")];
-        const rest = { detail: place("detail"), createdAt: place("createdAt") };
+        const detail = labelled(subjectId, sql`${sql.param(place("detail"), eventsTable.detail)}`);
+        const rest = { detail, createdAt: place("createdAt") };
         return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
       });
       return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>
@@ -77,7 +84,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
      */
     insertMany(db: Db, event: ManyOf<Types>, from: SQL, when: SQL): Statement {
       const { at, ...rest } = event;
-      return insertWhere(db, eventsTable, { ...rest, subject, createdAt: at }, when, from);
+      const detail = labelled(event.subjectId, event.detail);
+      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when, from);
     },
 
     /** The timeline of one thing, oldest first; its project was checked with the thing. */

@@ -190,6 +190,15 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
 }
 
+/** Forgets a job that no delivery has begun, with its journal: there is nothing to do any more, or another is opened in its place. */
+export function removeUnbegunJob(db: Db, key: string, now: number): Statement[] {
+  const isIdle = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND (jobs.lease_until IS NULL OR jobs.lease_until < ${now}))`;
+  return [
+    db.delete(jobStepsTable).where(and(eq(jobStepsTable.jobKey, key), isIdle)),
+    db.delete(jobsTable).where(and(eq(jobsTable.key, key), isIdle)),
+  ];
+}
+
 /** Has a job that may still have something to settle look again, now and until the new deadline; opens it when it had ended. */
 export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL) {
   return db

@@ -22,7 +22,8 @@ import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
-import { type JobTiming, jobTiming, readSchedule } from "./schedule.ts";
+import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
+import { type JobTiming, jobTiming, readSchedule, scheduleWarnings } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import type { Reservation } from "./slots.ts";
 import { insertPost, newestPostId } from "./store.ts";
@@ -39,10 +40,11 @@ interface Timing {
   readonly placement: Placement | null;
 }
 
-/** What became of a request: the post, and the slot that it got in the queue. */
+/** What became of a request: the post, the slot that it got in the queue, and what the caller should know. */
 export interface Created {
   readonly id: PostId;
   readonly slot: SlotAnswer | null;
+  readonly warnings: readonly string[];
 }
 
 // Of every request: their texts are made once.
@@ -62,14 +64,16 @@ interface Creation {
 interface Plan {
   readonly channel: Channel;
   readonly draft: PostDraft;
+  readonly captionHash: string;
   readonly timing: Timing;
+  readonly warnings: readonly string[];
   readonly now: number;
 }
 
 /**
- * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: `not_found` for a channel that the project
- * does not have, and one of the codes of a 422 (core/errors.ts) for what the channel, the platform or the timetable
- * does not allow; `quota_exceeded`.
+ * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: one of the codes of a 422 (core/errors.ts)
+ * for a channel that the project does not have, and for what the channel, the platform or the timetable does not allow;
+ * `quota_exceeded`.
  */
 export async function createPost(
   deps: Deps,
@@ -78,17 +82,22 @@ export async function createPost(
   idempotency: IdempotencyRecord | null,
 ): Promise<Created> {
   const creation = { deps, caller, body, idempotency };
+  const hash = await captionHash(saidIn(body));
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
-    const { channel, reservations, usage } = await readFirst(creation, now);
+    const { channel, reservations, repeated, usage } = await readFirst(creation, hash, now);
     requireUsable(channel, body);
     const draft = planContent(body, channel, deps.config.allowLoopback);
     await requireRoomToWait(deps, caller, usage);
     requireRoomForBytes(deps, usage, contentBytes(draft));
     const timing = planTiming(creation, channel, reservations, now);
+    const warnings = [
+      ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
+      ...repeatWarnings(repeated, body.post_type === "thread"),
+    ];
     try {
-      const id = await store(creation, { channel, draft, timing, now });
-      return { id, slot: timing.placement && slotAnswer(timing.placement) };
+      const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
+      return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
     } catch (error) {
       if (!isUniqueViolation(error, "posts") && !isChangedSince(error)) throw error;
       if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
@@ -97,26 +106,31 @@ export async function createPost(
   }
 }
 
-/** The channel, its queue where one is asked for, what the project uses, and the row of the Idempotency-Key, in one D1 call. */
-async function readFirst({ deps, caller, body, idempotency }: Creation, now: number) {
+/** The channel, its queue where one is asked for, what says the same, what the project uses, and the Idempotency-Key's row: one D1 call. */
+async function readFirst({ deps, caller, body, idempotency }: Creation, hash: string, now: number) {
+  const { projectId } = caller;
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
-  const { channels, reservations, counts, record } = await readTogether(deps.db, {
-    channels: selectChannel(deps.db, { projectId: caller.projectId, id: channelId }),
-    reservations: needsQueue ? selectReservations(deps.db, { projectId: caller.projectId, channelId }, now) : null,
+  const { channels, reservations, repeated, counts, record } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId, id: channelId }),
+    reservations: needsQueue ? selectReservations(deps.db, { projectId, channelId }, now) : null,
+    repeated: selectRepeated(deps.db, { projectId, channelId, hash }, now),
     counts: selectUsage(deps.db, caller),
     record: idempotency?.read ?? null,
   });
   idempotency?.check(record);
-  const channel = requireChannel(channels[0], channelId);
-  return { channel, reservations: toReservations(reservations ?? []), usage: toUsage(counts) };
+  const channel = requireChannel(channels[0], body);
+  return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts) };
 }
 
-function requireChannel(channel: ChannelState | undefined, id: number): ChannelState {
+/** The channel that a body names; another project's is answered like one that is not there (decisions.md). */
+export function requireChannel(
+  channel: ChannelState | undefined,
+  { channel_id }: Pick<CreatePostBody, "channel_id">,
+): ChannelState {
   if (channel) return channel;
-  throw new AppError("not_found", `There is no connected channel ${id} in this project. Connect it first.`, {
-    errors: { channel_id: [`channel_id ${id} is not a connected channel of this project.`] },
-  });
+  const sentence = `channel_id must be a connected channel of this project, not ${channel_id}: get-channels lists them, connect-channel connects one.`;
+  throw invalid({ channel_id: [sentence] }, "reference_invalid");
 }
 
 /** What the request must agree with on the channel's side. */
@@ -125,8 +139,8 @@ export function requireUsable(
   body: Pick<CreatePostBody, "channel_type" | "publish_mode">,
 ): void {
   if (channel.platform !== body.channel_type) {
-    const sentence = `channel_id ${channel.id} is a ${channel.platform} channel, not ${body.channel_type}.`;
-    throw invalid({ channel_type: [sentence] }, "reference_invalid");
+    const sentence = `channel_id must be a ${body.channel_type} channel, as channel_type says, not ${channel.id}, which is a ${channel.platform} channel.`;
+    throw invalid({ channel_id: [sentence] }, "reference_invalid");
   }
   // A post for later is accepted: the person may reconnect until then.
   const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
@@ -145,6 +159,8 @@ function planTiming(
   switch (mode) {
     case "now":
       return { state: "pending", publishAt: now, placement: null };
+    case "draft":
+      return { state: "draft", publishAt: now, placement: null };
     case "scheduled": {
       const publishAt = readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, now);
       return { state: "scheduled", publishAt, placement: null };
@@ -167,67 +183,75 @@ function queueIsBusy(channel: Channel): AppError {
   );
 }
 
-async function store(
-  { deps, caller, body, idempotency }: Creation,
-  { channel, draft, timing, now }: Plan,
-): Promise<PostId> {
+async function store({ deps, caller, body, idempotency }: Creation, plan: Plan): Promise<PostId> {
   const { db } = deps;
+  const { channel, draft, timing, warnings, now } = plan;
+  const { projectId } = caller;
   const { publishAt, placement } = timing;
   const deadlineMs = publishLimitMs(deps.config);
-  const isResting = placement !== null && channel.queuePausedAt !== null;
-  const times = isResting ? RESTING : jobTiming(publishAt, now, deadlineMs);
-  const timeZone = body.time_zone ?? caller.timeZone;
+  const isDraft = timing.state === "draft";
   const post = insertPost(db, {
-    projectId: caller.projectId,
+    projectId,
     channelId: channel.id,
     channelType: channel.platform,
     state: timing.state,
     postType: body.post_type,
     ...draft,
+    captionHash: plan.captionHash,
     publishMode: body.publish_mode,
-    timeZone,
+    timeZone: body.time_zone ?? caller.timeZone,
     publishAt,
     slotAt: placement?.slot ?? null,
     platformPosts: [],
+    externalId: body.external_id ?? null,
+    metadata: body.metadata ?? null,
     createdAt: now,
     updatedAt: now,
   });
+  const due_at = isDraft ? null : new Date(publishAt).toISOString();
   const event = {
-    projectId: caller.projectId,
+    projectId,
     type: "post.created",
     message: CREATED[body.publish_mode],
-    detail: { publish_mode: body.publish_mode, due_at: new Date(publishAt).toISOString() },
+    detail: { publish_mode: body.publish_mode, due_at },
     at: now,
   } as const;
-  const held = {
-    projectId: caller.projectId,
-    type: "post.waiting",
-    message: "Waiting for its turn: other posts of this project are on their way.",
-    detail: { until: null, error_code: null },
-    at: now,
-  } as const;
+  const held = { ...HELD, projectId, at: now };
   const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
-  const { projectId } = caller;
+  const times = timesOf(timing, channel, now, deadlineMs);
   const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
-  const slot = placement ? JSON.stringify(slotAnswer(placement)) : null;
-  const answer = sql`json_object('post_id', ${newestPostId}, 'slot', json(${slot}))`;
-  const idempotencyWrite = idempotency ? [idempotency.write(answer)] : [];
-  // The queue makes room before the new post takes its slot.
+  const told = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
+  const answer = sql`json_patch(${told}, json_object('post_id', ${newestPostId}))`;
+  // The queue makes room before the new post takes its slot. For a draft nothing is to be done.
   const results = await runBatch(db, [
     ...room,
     post,
-    job,
     insertCreatedEvent(db, event),
-    insertHeldEvent(db, held),
-    ...idempotencyWrite,
+    ...(isDraft ? [] : [job, insertHeldEvent(db, held)]),
+    ...(idempotency ? [idempotency.write(answer)] : []),
     requireStill(db, isWithinQuota(deps.config, projectId)),
   ]);
-  await wakeJobs(deps, results[room.length + 1]);
+  if (!isDraft) await wakeJobs(deps, results[room.length + 2]);
   return newId(results[room.length]);
 }
 
-/** Of a post in a queue that is paused. */
-const RESTING: JobTiming = { runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null };
+/** When the job of a post is due: that of one in a queue that is paused rests. */
+export function timesOf(
+  { publishAt, placement }: Pick<Timing, "publishAt" | "placement">,
+  channel: Pick<Channel, "queuePausedAt">,
+  now: number,
+  deadlineMs: number,
+): JobTiming {
+  if (placement === null || channel.queuePausedAt === null) return jobTiming(publishAt, now, deadlineMs);
+  return { runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null };
+}
+
+/** Told of a post whose job is held back. */
+export const HELD = {
+  type: "post.waiting",
+  message: "Waiting for its turn: other posts of this project are on their way.",
+  detail: { until: null, error_code: null },
+} as const;
 
 const Inserted = z.tuple([z.object({ id: z.int() })]);
 
@@ -240,4 +264,5 @@ const CREATED = {
   scheduled: "Accepted, waiting for its time.",
   queued: "Accepted into the channel's queue.",
   share_next: "Accepted as the next one of the channel's queue.",
+  draft: "Kept as a draft.",
 } as const;

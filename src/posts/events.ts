@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 import { PUBLISH_MODES } from "./table.ts";
@@ -6,27 +7,47 @@ import { PUBLISH_MODES } from "./table.ts";
 /** What can happen to a post. Writing an event is checked against this, and the API document is made from it. */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000Z", description: "ISO 8601." });
-const nothing = z.object({});
+
+/** Each carries what the caller hung on the post, as it was then: who sends events on needs no other row. */
+const about = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({
+    ...shape,
+    external_id: z
+      .string()
+      .optional()
+      .openapi({ description: "As create-post was given it; absent where there is none." }),
+    metadata: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: "As create-post was given it; absent where there is none." }),
+  });
+const nothing = about({});
+const changes = about({
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).openapi({
+    description: "What each field was and is, by the names of `include=content`; `STATUS` too.",
+    example: { caption_text: { from: "The new frames are in.", to: "The new frames are in. Come and see." } },
+  }),
+});
 /** As a union: null must stand beside the words of the list, not among them. */
 const codeOrNull = (description: string) => z.union([FailureCodeView, z.null()]).openapi({ description });
 
 export const POST_EVENTS = {
   "post.created": {
     tells: "The post was accepted.",
-    detail: z.object({
+    detail: about({
       publish_mode: z.enum(PUBLISH_MODES),
-      due_at: instant.openapi({ description: "When it is to go out, ISO 8601." }),
+      due_at: instant.nullable().openapi({ description: "When it is to go out, ISO 8601; null for a draft." }),
     }),
   },
-  "post.updated": { tells: "The post was changed on request.", detail: nothing },
+  "post.updated": { tells: "The post was changed on request.", detail: changes },
   "post.moved": {
     tells: "The queued post was given another slot: its queue was laid out anew.",
-    detail: z.object({ due_at: instant, was_due_at: instant }),
+    detail: about({ due_at: instant, was_due_at: instant }),
   },
   "post.processing": { tells: "Publishing has begun.", detail: nothing },
   "post.waiting": {
     tells: "Publishing or removing waits, and goes on by itself; told once for each cause.",
-    detail: z.object({
+    detail: about({
       until: instant
         .nullable()
         .openapi({ description: "When it goes on, ISO 8601; null while other posts are in front." }),
@@ -35,17 +56,17 @@ export const POST_EVENTS = {
   },
   "post.published": {
     tells: "The post is live on the platform.",
-    detail: z.object({
+    detail: about({
       permalink: z.string().nullable().openapi({ description: "Null until the platform tells it." }),
     }),
   },
   "post.permalink": {
     tells: "The platform told the address of a post that is live already.",
-    detail: z.object({ permalink: z.string() }),
+    detail: about({ permalink: z.string() }),
   },
   "post.failed": {
     tells: "The post did not go out, or not all of it: its end.",
-    detail: z.object({
+    detail: about({
       error_code: FailureCodeView,
       cause: codeOrNull("What led to `partly_published` or `may_be_published`; null when `error_code` says it."),
       items: z
@@ -55,13 +76,20 @@ export const POST_EVENTS = {
       live_items: z.int().nullable().openapi({ description: "How many of them are surely live." }),
     }),
   },
-  "post.deleted": { tells: "The post was deleted on request. What is live of it is taken down then.", detail: nothing },
+  "post.deleted": { tells: "The post was deleted on request. What is live of it is taken down then.", detail: changes },
   "post.removed": { tells: "Nothing of the deleted post is up on the platform any more.", detail: nothing },
   "post.removal_failed": {
     tells: "The deleted post may still be up on the platform: somebody has to look.",
-    detail: z.object({ error_code: FailureCodeView }),
+    detail: about({ error_code: FailureCodeView }),
   },
 } as const;
 
-export const postEvents = eventLog("post", POST_EVENTS);
+export const postEvents = eventLog("post", POST_EVENTS, labelsOf);
 export type PostEvent = EventOf<typeof POST_EVENTS>;
+
+/** What is null is left out of the details. What cannot be read must not keep a post from ending. */
+function labelsOf(id: number | SQL<number>): SQL {
+  const labels = sql`json_object('external_id', labelled.external_id,
+    'metadata', CASE WHEN json_valid(labelled.metadata) THEN json(labelled.metadata) END)`;
+  return sql`coalesce((SELECT ${labels} FROM posts AS labelled WHERE labelled.id = ${id}), '{}')`;
+}

@@ -1,80 +1,26 @@
 import { z } from "@hono/zod-openapi";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
-import { apiUrl } from "../http/origin.ts";
-import { paginate } from "../http/page.ts";
+import { PostContentView, toContentView } from "./content-view.ts";
 import { postEvents } from "./events.ts";
-import { listPosts } from "./list.ts";
 import { noPost, readPostId } from "./path-id.ts";
 import {
-  ListPostsQuery,
+  FindPostQuery,
   PostEventView,
   PostIdParam,
-  PostPage,
   PostView,
   toPostView,
   toUpcomingView,
   UpcomingQuery,
   UpcomingView,
 } from "./schema.ts";
-import { findPost, hasPost } from "./store.ts";
+import { findPost, findPostContent, hasPost } from "./store.ts";
 import { listUpcoming } from "./upcoming.ts";
 
 const Done = z.literal(true);
 
-/** Spec 4.3, 4.5, 4.7, and the timeline. */
+/** Spec 4.5, 4.7, and the timeline. */
 export function postReadRoutes(app: Api): void {
-  app.openapi(
-    operation({
-      id: "getPosts",
-      method: "get",
-      path: "/social/get-posts",
-      tag: "Posts",
-      permission: "social-read-posts",
-      permits: "to read posts",
-      summary: "List posts",
-      description: "Posts on the named channels, newest first, a page at a time.",
-      query: ListPostsQuery,
-      answer: z.object({ posts: PostPage, status: Done }),
-      answerDescription: "A page of posts.",
-      example: {
-        posts: {
-          current_page: 1,
-          data: [
-            {
-              post_id: 42,
-              channel_type: "facebook",
-              channel_id: "12",
-              STATUS: "published",
-              permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
-            },
-          ],
-          first_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
-          from: 1,
-          last_page: 1,
-          last_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
-          next_page_url: null,
-          path: "https://belfry.example/api/v1/social/get-posts",
-          per_page: 10,
-          prev_page_url: null,
-          to: 1,
-          total: 1,
-        },
-        status: true,
-      },
-    }),
-    async (c) => {
-      const { channels, status, page, limit } = c.req.valid("query");
-      const found = await listPosts(c.var.deps.db, c.var.caller.projectId, {
-        channels,
-        states: status ?? null,
-        page,
-        limit,
-      });
-      return c.json({ posts: paginate(apiUrl(c), found, toPostView), status: true } as const, 200);
-    },
-  );
-
   app.openapi(
     operation({
       id: "findPost",
@@ -83,9 +29,11 @@ export function postReadRoutes(app: Api): void {
       tag: "Posts",
       permission: "social-view-post",
       summary: "Find a post",
-      description: "The state of one post: with `permalink` when published, with `error` when failed.",
+      description:
+        "The state of one post: with `permalink` when published, with `error` when failed. `include=content` tells what was posted as well.",
       params: PostIdParam,
-      answer: z.object({ post: PostView, status: Done }),
+      query: FindPostQuery,
+      answer: z.object({ post: z.union([PostContentView, PostView]), status: Done }),
       answerDescription: "The post.",
       example: {
         post: {
@@ -100,9 +48,16 @@ export function postReadRoutes(app: Api): void {
     }),
     async (c) => {
       const id = readPostId(c.req.valid("param").post_id);
-      const post = await findPost(c.var.deps.db, c.var.caller.projectId, id);
+      const { deps, caller } = c.var;
+      if (c.req.valid("query").include === undefined) {
+        const post = await findPost(deps.db, caller.projectId, id);
+        if (!post) throw noPost(id);
+        return c.json({ post: toPostView(post), status: true } as const, 200);
+      }
+      const post = await findPostContent(deps.db, caller.projectId, id);
       if (!post) throw noPost(id);
-      return c.json({ post: toPostView(post), status: true } as const, 200);
+      const view = toContentView(post, { caller, sandboxUrl: deps.config.sandboxUrl });
+      return c.json({ post: view, status: true } as const, 200);
     },
   );
 

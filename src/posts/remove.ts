@@ -8,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
+import { differences } from "./changes.ts";
 import { postEvents } from "./events.ts";
 import { PUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
@@ -30,12 +31,13 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
   const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.platform_posts <> '[]')`;
   const mayBeUp = sql`(${isLive} OR ${hasStep(key, COMMIT)})`;
   const { projectId } = caller;
+  const was = shownState(post);
   const event = {
     projectId,
     subjectId: id,
     type: "post.deleted",
-    message: "Deleted on request.",
-    detail: {},
+    message: `Deleted on request; it was ${was}.`,
+    detail: { changes: differences({ STATUS: was }, { STATUS: "deleted" }) },
     at: now,
   } as const;
   const [removal, settling, , , [deleted] = []] = await db.batch([
@@ -64,8 +66,10 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
 }
 
+/** What was deleted, and what happens to what is live of it. */
 async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<string> {
-  if (!removerOf(post.channelType)) return `The post was deleted here; ${byHandSentence(post.channelType)}`;
+  const { channelType } = post;
+  if (!removerOf(channelType)) return `${named(post)} was deleted here; ${byHandSentence(channelType)}`;
   const channel = await findChannelOfJob(deps.db, post.channelId);
   const isUsable =
     channel !== null &&
@@ -73,23 +77,33 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
     healthOf(channel, channel.grants, "publish", Date.now()).health !== "reconnect_needed";
   if (!isUsable) {
     const still = isUp ? "It is still up" : "It may be up";
-    return `The post was deleted here. ${still} on ${post.channelType}: it is taken down when ${channel?.name ?? "the channel"} is connected again.`;
+    return `${named(post)} was deleted here. ${still} on ${channelType}: it is taken down when ${channel?.name ?? "the channel"} is connected again.`;
   }
   return isUp
-    ? "Post deletion has been initiated; it is being taken down at the platform."
-    : "Post deletion has been initiated; whether it has gone out is being looked up, and then it is taken down at the platform.";
+    ? `Post deletion has been initiated: ${lower(named(post))} is being taken down at ${channelType}.`
+    : `Post deletion has been initiated: whether ${lower(named(post))} has gone out is being looked up, and then it is taken down at ${channelType}.`;
 }
 
 function goneSentence(post: Post): string {
-  const { state, error, errorCode } = post;
+  const { state, error, errorCode, channelType } = post;
   if (shownState(post) === "processing") {
-    return "Post deletion has been initiated; if it has just gone out, it is taken down at the platform.";
+    return `Post deletion has been initiated: if ${lower(named(post))} has just gone out, it is taken down at ${channelType}.`;
   }
   // Its journal is forgotten by now, so nobody can look.
   const isInDoubt = errorCode === "may_be_published" || errorCode === "duplicate";
   // One that failed before there were codes tells it by its sentence only.
   if (state === "failed" && (isInDoubt || (errorCode === null && error?.includes("may have been published")))) {
-    return "The post was deleted here. It may have been published: check the channel.";
+    return `${named(post)} was deleted here. It may have been published: check the channel.`;
   }
-  return "The post was deleted before it was published.";
+  return state === "failed"
+    ? `${named(post)} was deleted; nothing of it is live.`
+    : `${named(post)} was deleted before it was published.`;
 }
+
+/** With the state that it had. */
+function named(post: Post): string {
+  const state = shownState(post);
+  return state === "draft" ? `Post ${post.id}, a draft,` : `Post ${post.id}, which was ${state},`;
+}
+
+const lower = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);

@@ -28,6 +28,20 @@ function refused(allowed: string, found: string): AppError {
   return invalid({ schedule_time: [must("schedule_time", allowed, found)] }, "schedule_invalid");
 }
 
+/** What the caller should know of a schedule that was accepted: a time that the clocks skip became another one. */
+export function scheduleWarnings(asked: {
+  readonly schedule_time?: string | undefined;
+  readonly time_zone?: string | undefined;
+}): string[] {
+  const { schedule_time, time_zone } = asked;
+  if (schedule_time === undefined || time_zone === undefined) return [];
+  const local = parseLocalTime(schedule_time, time_zone);
+  if (local.kind === "not_a_date" || local.movedTo === null) return [];
+  return [
+    `schedule_time ${schedule_time} does not exist in ${time_zone}, where clocks go forward then: it was moved to ${local.movedTo}.`,
+  ];
+}
+
 export interface JobTiming {
   readonly runAt: number;
   readonly deadlineAt: number;

@@ -2,10 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
-import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
-import { wordList } from "../http/word-list.ts";
+import { LimitQuery, PageQuery, pathId } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
 import { POST_EVENTS } from "./events.ts";
+import { ExternalId, Metadata } from "./labels.ts";
+import { IncludeQuery, PostFilters, reversedSpans } from "./list-schema.ts";
 import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
@@ -85,7 +86,9 @@ export const CreatePostBody = z
       .optional()
       .openapi({ description: "Required, possibly empty, unless post_type is thread." }),
     alt_texts: AltTexts.optional(),
-    publish_mode: z.enum(PUBLISH_MODES),
+    publish_mode: z.enum(PUBLISH_MODES).openapi({
+      description: "`draft` (extension) keeps the post until update-post gives it another mode.",
+    }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
     hash_tags: HashTags.optional(),
@@ -95,6 +98,8 @@ export const CreatePostBody = z
       .optional()
       .openapi({ description: "Required when post_type is thread." }),
     post_extra: PostExtra.optional(),
+    external_id: ExternalId.optional(),
+    metadata: Metadata.optional(),
   })
   .superRefine((body, context) => {
     const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
@@ -155,8 +160,16 @@ export const UpdatePostBody = z
     alt_texts: AltTexts.optional(),
     hash_tags: HashTags.optional(),
     twitter_threads: z.array(ThreadItem).min(1).max(100).optional(),
+    publish_mode: z.enum(PUBLISH_MODES).optional().openapi({
+      description:
+        "Lets a draft go out, as create-post would, or sends a waiting post another way: `draft` takes it back.",
+    }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
+    external_id: ExternalId.nullable().optional(),
+    metadata: Metadata.nullable()
+      .optional()
+      .openapi({ type: ["object", "null"], description: "In place of all that was there; null: none." }),
   })
   .refine((body) => Object.keys(body).length > 0, {
     error: "must not be empty: it names at least one field to change.",
@@ -168,25 +181,23 @@ export type UpdatePostBody = z.output<typeof UpdatePostBody>;
 export const PostIdParam = z.object({ post_id: pathId("post_id") });
 export const DeletePostParam = z.object({ postId: pathId("postId") });
 
-/** threads is not among the names that get-posts takes (spec 2.2). */
-const LISTED_CHANNELS = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"] as const;
-const LISTED_STATUS = ["scheduled", "draft", "queued", "failed", "published"] as const;
+export const FindPostQuery = z.object({ include: IncludeQuery });
 
-export const ListPostsQuery = z.object({
-  channels: wordList(LISTED_CHANNELS).openapi({
-    type: "string",
-    example: "facebook,twitter",
-    description: `Comma-separated: ${LISTED_CHANNELS.join(", ")}.`,
-  }),
+export const ListPostsQuery = PostFilters.extend({
   limit: LimitQuery,
-  status: wordList(LISTED_STATUS)
-    .optional()
-    .openapi({
-      type: "string",
-      example: "published,failed",
-      description: `Comma-separated: ${LISTED_STATUS.join(", ")}.`,
-    }),
-  page: PageQuery,
+  page: PageQuery.unwrap().openapi({ type: "integer", minimum: 1, example: 1, description: "Page number, from 1." }),
+  cursor: z.string().max(200).optional().openapi({
+    example: "",
+    description:
+      "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth, and neither misses nor repeats posts while new ones are made (extension).",
+  }),
+  include: IncludeQuery,
+}).superRefine((query, context) => {
+  const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (query.cursor !== undefined && query.page !== undefined) {
+    problem("cursor", "goes on from a place, `page` from a number: send one of them.");
+  }
+  for (const name of reversedSpans(query)) problem(`${name}_from`, `must not be after ${name}_to.`);
 });
 
 export const UpcomingQuery = z.object({ limit: LimitQuery });
@@ -209,8 +220,6 @@ export const PostView = z
       permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
     },
   });
-
-export const PostPage = pageView(PostView, "PostPage");
 
 export const UpcomingView = z
   .object({

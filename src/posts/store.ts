@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import type { Cause } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
@@ -21,6 +22,7 @@ type InsertedPost = Pick<
   | "state"
   | "postType"
   | "caption"
+  | "captionHash"
   | "mediaUrls"
   | "altTexts"
   | "hashTags"
@@ -31,6 +33,8 @@ type InsertedPost = Pick<
   | "publishAt"
   | "slotAt"
   | "platformPosts"
+  | "externalId"
+  | "metadata"
   | "createdAt"
   | "updatedAt"
 >;
@@ -45,6 +49,7 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       state: place("state"),
       postType: place("postType"),
       caption: place("caption"),
+      captionHash: place("captionHash"),
       mediaUrls: place("mediaUrls"),
       altTexts: place("altTexts"),
       hashTags: place("hashTags"),
@@ -55,6 +60,8 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       publishAt: place("publishAt"),
       slotAt: place("slotAt"),
       platformPosts: place("platformPosts"),
+      externalId: place("externalId"),
+      metadata: place("metadata"),
       createdAt: place("createdAt"),
       updatedAt: place("updatedAt"),
     })
@@ -73,9 +80,46 @@ export const shownColumns = {
 };
 export type ShownPost = Pick<Post, keyof typeof shownColumns>;
 
+/** What `include=content` shows as well. */
+export const contentColumns = {
+  ...shownColumns,
+  postType: postsTable.postType,
+  caption: postsTable.caption,
+  mediaUrls: postsTable.mediaUrls,
+  altTexts: postsTable.altTexts,
+  hashTags: postsTable.hashTags,
+  thread: postsTable.thread,
+  extra: postsTable.extra,
+  publishMode: postsTable.publishMode,
+  publishAt: postsTable.publishAt,
+  timeZone: postsTable.timeZone,
+  platformPosts: postsTable.platformPosts,
+  errorCode: postsTable.errorCode,
+  externalId: postsTable.externalId,
+  metadata: postsTable.metadata,
+  createdAt: postsTable.createdAt,
+  updatedAt: postsTable.updatedAt,
+  publishedAt: postsTable.publishedAt,
+};
+export const channelColumn = channelLabel(sql`posts.channel_id`);
+export type PostContent = Pick<Post, keyof typeof contentColumns> & { readonly channel: ChannelLabel };
+
+export function isContent(post: ShownPost | PostContent): post is PostContent {
+  return "caption" in post;
+}
+
 /** What find-post shows; null for a deleted, another project's or no post at all. One row read. */
-export async function findPost(db: Db, projectId: ProjectId, id: PostId) {
+export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promise<ShownPost | null> {
   const [post] = await db.select(shownColumns).from(postsTable).where(visible(projectId, id));
+  return post ?? null;
+}
+
+/** The same with its content. Two rows read. */
+export async function findPostContent(db: Db, projectId: ProjectId, id: PostId): Promise<PostContent | null> {
+  const [post] = await db
+    .select({ ...contentColumns, channel: channelColumn })
+    .from(postsTable)
+    .where(visible(projectId, id));
   return post ?? null;
 }
 

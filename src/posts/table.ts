@@ -23,7 +23,8 @@ export const POST_STATES = [
 ] as const;
 export type PostState = (typeof POST_STATES)[number];
 
-export const PUBLISH_MODES = ["now", "scheduled", "queued", "share_next"] as const;
+/** Spec 4.4, and `draft` (extension), which goes out by none of them until update-post gives it one. */
+export const PUBLISH_MODES = ["now", "scheduled", "queued", "share_next", "draft"] as const;
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
 export const postsTable = sqliteTable(
@@ -42,6 +43,8 @@ export const postsTable = sqliteTable(
     state: text("state").$type<PostState>().notNull(),
     postType: text("post_type").$type<PostType>().notNull(),
     caption: text("caption").notNull(),
+    /** Of what it says (repeats.ts); null in rows of the release before. */
+    captionHash: text("caption_hash"),
     mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
     altTexts: parsedJson("alt_texts", StoredAltTexts).notNull().default(sql`'[]'`),
     hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
@@ -68,6 +71,8 @@ export const postsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     publishedAt: instant("published_at"),
+    /** The id once more, for indexes: SQLite seeks a pair of time and id only if the id is not the key of the table. */
+    tieId: integer("tie_id").generatedAlwaysAs(sql`id`, { mode: "virtual" }),
     /** Grows with every change of its content or schedule: update-post writes only what it has read. */
     revision: integer("revision").notNull().default(0),
     /** Of a deleted post: whether it is being taken down at the platform; `unsupported` where that has no call for it. */
@@ -75,11 +80,28 @@ export const postsTable = sqliteTable(
     deletedAt: instant("deleted_at"),
   },
   (table) => [
-    // get-posts merges one ordered stream per (type, state), per type, or per state when it asks for all types that it can
-    // list: no sort, no scan (list.ts).
-    index("posts_by_type_state").on(table.projectId, table.channelType, table.state, table.id),
-    index("posts_by_type").on(table.projectId, table.channelType, table.id).where(sql`deleted_at IS NULL`),
-    index("posts_by_state").on(table.projectId, table.state, table.id).where(sql`channel_type <> 'threads'`),
+    // get-posts merges ordered streams of one of these (walk.ts): no sort, no scan, from any point on. A post is written into
+    // as few as do: one that is published at once comes into the two by state never, or once.
+    index("posts_by_type")
+      .on(table.projectId, table.channelType, table.createdAt, table.tieId)
+      .where(sql`deleted_at IS NULL`),
+    index("posts_by_type_state")
+      .on(table.projectId, table.channelType, table.state, table.createdAt, table.tieId)
+      .where(sql`state IN ('draft', 'scheduled', 'queued', 'failed', 'published')`),
+    index("posts_by_channel").on(table.channelId, table.createdAt, table.tieId).where(sql`deleted_at IS NULL`),
+    index("posts_unpublished")
+      .on(table.channelId, table.state, table.createdAt, table.tieId)
+      .where(sql`state IN ('draft', 'scheduled', 'queued', 'failed')`),
+    index("posts_by_publication")
+      .on(table.projectId, table.channelType, table.publishedAt, table.tieId)
+      .where(sql`published_at IS NOT NULL AND deleted_at IS NULL`),
+    index("posts_by_external_id")
+      .on(table.projectId, table.externalId, table.createdAt, table.tieId)
+      .where(sql`external_id IS NOT NULL AND deleted_at IS NULL`),
+    // What says the same on a channel, the newest first.
+    index("posts_by_caption")
+      .on(table.channelId, table.captionHash, table.createdAt)
+      .where(sql`caption_hash IS NOT NULL`),
     index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
     // Two posts never share a slot: the loser of a race gets a unique violation and looks again.
     uniqueIndex("posts_slot").on(table.channelId, table.slotAt).where(sql`slot_at IS NOT NULL`),

@@ -1,101 +1,92 @@
-import { and, eq, sql } from "drizzle-orm";
-import { selectChannel } from "../channels/store.ts";
+import { type ChannelState, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
-import { isRequired } from "../core/sentences.ts";
-import { SECOND } from "../core/time.ts";
-import { readTogether, runBatch } from "../db/client.ts";
+import { readTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { jobKey } from "../jobs/messages.ts";
-import { evictStalled, isWorkedOn, moveJob } from "../jobs/store.ts";
-import { wakeJob } from "../jobs/wake.ts";
+import { changesOf } from "./changes.ts";
 import { type PostDraft, planContent } from "./content.ts";
-import { postEvents } from "./events.ts";
-import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { requireUsable } from "./create.ts";
+import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "./quota.ts";
-import { jobTiming, readSchedule } from "./schedule.ts";
+import { captionHash, repeatWarnings, selectRepeated } from "./repeats.ts";
+import { needsQueue, planRoute } from "./reroute.ts";
+import { scheduleWarnings } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
-import { postsTable } from "./table.ts";
+import { requireChangeable, storeUpdate } from "./update-store.ts";
 
-const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
+/** Others may change the post, or take its slot, at the same moment: it is read and checked again then. */
+const TRIES = 20;
+const PAUSE_MS = 15;
 
-/** Others may change the post at the same moment: it is read and checked again then. */
-const TRIES = 10;
+interface Update {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly id: PostId;
+  readonly body: UpdatePostBody;
+}
+
+export interface Updated {
+  readonly post: Post;
+  /** The fields that are others now. */
+  readonly changed: readonly string[];
+  readonly warnings: readonly string[];
+}
 
 /**
  * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and nothing else,
- * on the post as it was read, so that two changes at once are both kept. A queued post that gets a time of its own leaves
- * the queue. Errors: `not_found`, `not_changeable`, and those of create-post.
+ * on the post as it was read, so that two changes at once are both kept. With a `publish_mode` it goes out by that, as if it
+ * had been created so; a queued post that gets a time of its own leaves the queue. Errors: `not_found`,
+ * `not_changeable`, and those of create-post.
  */
-export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Post> {
+export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const changed = await tryUpdate(deps, caller, id, body);
-    if (changed) return changed;
+    const updated = await tryUpdate({ deps, caller, id, body });
+    if (updated) return updated;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * attempt));
   }
   throw new AppError("rate_limited", `Post ${id} is being changed by many requests at once. Try again.`, {
     retryAfterSeconds: 1,
   });
 }
 
-/** Null when the post was changed since it was read. */
-async function tryUpdate(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Post | null> {
-  const { db } = deps;
-  const post = await findWholePost(db, caller.projectId, id);
+/** Null when something that it was decided on was changed since it was read. */
+async function tryUpdate(update: Update): Promise<Updated | null> {
+  const { deps, caller, id, body } = update;
+  const post = await findWholePost(deps.db, caller.projectId, id);
   if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
-  if (!isChangeable(post)) throw tooLate(post);
+  requireChangeable(post);
   requireFitting(post, body);
   const now = Date.now();
-  const content = await changedContent(deps, caller, post, body);
-  const schedule = scheduleOf(post, body, now);
-  const times = schedule && jobTiming(schedule.publishAt, now, publishLimitMs(deps.config));
-  const key = jobKey(PUBLISH, id);
-  const queue = publishQueue({ ...post, ...content });
-  // Not once a delivery has the job: it may have read the post already. Every statement asks the same.
-  const asRead = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId}
-      AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
-    AND NOT ${isWorkedOn(key, now)}`;
-  const event = {
-    projectId: post.projectId,
-    subjectId: id,
-    type: "post.updated",
-    message: "Changed on request.",
-    detail: {},
-    at: now,
-  } as const;
-  const change = { ...content, ...schedule };
-  const results = await runBatch(db, [
-    postEvents.insert(db, event, asRead),
-    // A delivery that has stalled since before its lease ended would send what it has read.
-    evictStalled(db, key, now, asRead),
-    moveJob(db, key, { queue, ...times }, asRead),
-    // The last one, for it changes what the others ask.
-    db
-      .update(postsTable)
-      .set({ ...change, revision: post.revision + 1, updatedAt: now })
-      .where(and(eq(postsTable.id, id), asRead))
-      .returning({ id: postsTable.id }),
-  ]);
-  const changed = results.at(-1);
-  if (!Array.isArray(changed) || changed.length === 0) {
-    const current = await findWholePost(db, caller.projectId, id);
-    if (current && isChangeable(current) && current.revision !== post.revision) return null;
-    throw new AppError("not_changeable", `Post ${id} is just going out and cannot be changed any more.`);
-  }
-  if (times && times.messageAt !== null) await wakeJob(deps, { key, queue }, (times.messageAt - now) / SECOND);
-  return { ...post, ...change };
+  const { caption_text: caption = post.caption, twitter_threads: thread = post.thread } = body;
+  const hash = await captionHash({ caption, thread });
+  const { channel, reservations, repeated, usage } = await readAbout(update, post, hash, now);
+  if (body.publish_mode === "now") requireUsable(channel, { channel_type: channel.platform, publish_mode: "now" });
+  const route = planRoute({ post, body, channel, caller, reservations, now });
+  const content = changedContent(post, body, channel, deps.config.allowLoopback);
+  requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
+  const patch = { ...content, ...route?.change, captionHash: hash };
+  const after = { ...post, ...patch };
+  const changes = changesOf(post, after);
+  const warnings = [
+    ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
+    ...repeatWarnings(repeated, post.postType === "thread"),
+  ];
+  if (changes.fields.length === 0) return { post, changed: [], warnings };
+  const isStored = await storeUpdate(deps, { post, channel, patch, route, changes, now });
+  return isStored ? { post: after, changed: changes.fields, warnings } : null;
 }
 
-/** The fields of the draft that the request names, checked together with the others. */
-async function changedContent(
-  deps: Deps,
-  caller: Caller,
-  post: Post,
-  body: UpdatePostBody,
-): Promise<Partial<Pick<PostDraft, "caption" | "mediaUrls" | "altTexts" | "hashTags" | "thread">>> {
-  const { channels, counts } = await readTogether(deps.db, {
-    channels: selectChannel(deps.db, { projectId: caller.projectId, id: post.channelId }),
+/** The channel, its queue where the post goes into it, and what says the same where the text is another: one D1 call. */
+async function readAbout({ deps, caller, body }: Update, post: Post, hash: string, now: number) {
+  const { projectId } = caller;
+  const { channelId } = post;
+  const isReworded = (body.caption_text ?? body.twitter_threads) !== undefined && hash !== post.captionHash;
+  const { channels, reservations, repeated, counts } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId, id: channelId }),
+    reservations: needsQueue(post, body) ? selectReservations(deps.db, { projectId, channelId }, now) : null,
+    repeated: isReworded ? selectRepeated(deps.db, { projectId, channelId, hash, except: post.id }, now) : null,
     counts: selectUsage(deps.db, caller),
   });
   const [channel] = channels;
@@ -103,6 +94,12 @@ async function changedContent(
     const sentence = "The post's channel was disconnected. Connect it again first.";
     throw invalid({ channel_id: [sentence] }, "channel_disconnected");
   }
+  const others = toReservations(reservations ?? []).filter(({ id }) => id !== post.id);
+  return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts) };
+}
+
+/** What the request names, checked together with the rest of the post. */
+function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState, allowLoopback: boolean) {
   // Those of the files before would describe the wrong ones.
   const altTexts = body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts));
   const draft = planContent(
@@ -121,32 +118,22 @@ async function changedContent(
         })),
     },
     channel,
-    deps.config.allowLoopback,
+    allowLoopback,
   );
-  requireRoomForBytes(deps, toUsage(counts), contentBytes({ ...draft, extra: post.extra }) - contentBytes(post));
   return {
     ...(body.caption_text === undefined ? {} : { caption: draft.caption }),
     ...(body.media_urls === undefined ? {} : { mediaUrls: draft.mediaUrls }),
     ...(body.media_urls === undefined && body.alt_texts === undefined ? {} : { altTexts: draft.altTexts }),
     ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
     ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
+    ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
   };
 }
 
 /** As a request writes them. */
 function toWords(altTexts: PostDraft["altTexts"]): string[] {
   return altTexts.map((text) => text ?? "");
-}
-
-function isChangeable(post: Post): boolean {
-  return CHANGEABLE.some((state) => state === post.state);
-}
-
-function tooLate(post: Post): AppError {
-  return new AppError(
-    "not_changeable",
-    `Post ${post.id} is ${post.state}; only draft, scheduled and queued posts can be changed.`,
-  );
 }
 
 /** Fields that this kind of post does not have. */
@@ -158,14 +145,4 @@ function requireFitting(post: Post, body: UpdatePostBody): void {
   const [field] = misplaced;
   if (field)
     throw invalid({ [field]: [`${field} must not be sent for a ${post.postType}, which has none.`] }, "not_changeable");
-}
-
-function scheduleOf(post: Post, body: UpdatePostBody, now: number) {
-  if (body.schedule_time === undefined) {
-    if (body.time_zone === undefined) return null;
-    throw invalid({ schedule_time: [isRequired("schedule_time", "with time_zone, a time as YYYY-MM-DD HH:mm")] });
-  }
-  const timeZone = body.time_zone ?? post.timeZone;
-  const publishAt = readSchedule(body.schedule_time, timeZone, now);
-  return { state: "scheduled", publishMode: "scheduled", publishAt, timeZone, slotAt: null } as const;
 }

@@ -1,32 +1,41 @@
 import { doBounded } from "../accounts/under-way.ts";
-import { findChannel } from "../channels/store.ts";
+import { selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, type FieldProblem, invalid, invalidFields } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { plural } from "../core/text.ts";
 import { SECOND } from "../core/time.ts";
+import { readTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { ContentItem, TypeRules } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { type PlannedItem, planContent, plannedItems } from "./content.ts";
-import { requireUsable } from "./create.ts";
+import { requireChannel, requireUsable } from "./create.ts";
 import { fileUrls, probeContent } from "./media.ts";
-import { readSchedule } from "./schedule.ts";
+import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
+import { readSchedule, scheduleWarnings } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
+
+/** The items as they would go out, and what the caller should know. */
+export interface Validated {
+  readonly items: readonly ContentItem[];
+  readonly warnings: readonly string[];
+}
 
 /**
  * The whole of create-post's checks, media included; nothing is created (decisions.md, extension validate-post). Answers
  * the items as they would go out. Errors: those of create-post, and what its publishing would fail with; files that cannot
  * be looked at while the request waits (`mediaCheckMs`) are told by name; `quota_exceeded`.
  */
-export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<readonly ContentItem[]> {
-  const channel = await findChannel(deps.db, caller.projectId, idOf<ChannelId>(body.channel_id));
-  if (!channel) {
-    throw new AppError(
-      "not_found",
-      `There is no connected channel ${body.channel_id} in this project. Connect it first.`,
-    );
-  }
+export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<Validated> {
+  const { projectId } = caller;
+  const channelId = idOf<ChannelId>(body.channel_id);
+  const hash = await captionHash(saidIn(body));
+  const { channels, repeated } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId, id: channelId }),
+    repeated: selectRepeated(deps.db, { projectId, channelId, hash }, Date.now()),
+  });
+  const channel = requireChannel(channels[0], body);
   requireUsable(channel, body);
   const draft = planContent(body, channel, deps.config.allowLoopback);
   if (body.publish_mode === "scheduled") {
@@ -38,7 +47,13 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     throw invalid({ post_type: [sentence] }, "unsupported_by_platform");
   }
   const checked = await probeBounded(deps, caller, plannedItems(draft, body.post_type), rules);
-  if (checked.kind === "items") return checked.items;
+  if (checked.kind === "items") {
+    const warnings = [
+      ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
+      ...repeatWarnings(repeated, body.post_type === "thread"),
+    ];
+    return { items: checked.items, warnings };
+  }
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
   throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);

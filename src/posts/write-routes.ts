@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { idOf, type PostId } from "../core/ids.ts";
+import { listWords } from "../core/text.ts";
 import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
@@ -16,8 +17,12 @@ import { updatePost } from "./update.ts";
 import { validatePost } from "./validate.ts";
 
 const Done = z.literal(true);
-/** What a repeated request is answered from. Rows of the release before have no slot. */
-const StoredAnswer = z.object({ post_id: z.int(), slot: SlotAnswer.nullable().default(null) });
+/** What a repeated request is answered from. Rows of earlier releases have no slot, or no warnings. */
+const StoredAnswer = z.object({
+  post_id: z.int(),
+  slot: SlotAnswer.nullable().default(null),
+  warnings: z.array(z.string()).default([]),
+});
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */
 export function postWriteRoutes(app: Api): void {
@@ -33,7 +38,7 @@ export function postWriteRoutes(app: Api): void {
       refusal: 401,
       summary: "Create a post",
       description:
-        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`); `scheduled_at` then tells the slot. Publishing goes on after the answer: read the final state at `find_post_url`.",
+        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`), which `scheduled_at` then tells; or keeps the post as a `draft` until update-post gives it a mode. Publishing goes on after the answer: read the final state at `find_post_url`. `warnings` says when the caption repeats one of the last 24 hours on the channel, and when clocks skip the scheduled time.",
       idempotent: true,
       quotas: "posts waiting, bytes of text stored",
       body: CreatePostBody,
@@ -61,12 +66,13 @@ export function postWriteRoutes(app: Api): void {
       const body = c.req.valid("json");
       const { deps, caller } = c.var;
       warn(c, ...ignoredFields(body));
-      const { id, slot } = await idempotently(
+      const { id, slot, warnings } = await idempotently(
         c,
         body,
         (idempotency) => createPost(deps, caller, body, idempotency),
         recallCreated,
       );
+      warn(c, ...warnings);
       const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
       const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
       const message = MESSAGES[body.publish_mode];
@@ -86,22 +92,30 @@ export function postWriteRoutes(app: Api): void {
       extension: true,
       summary: "Update a post",
       description:
-        "Changes caption, media, hashtags, thread items or time of a post that is still draft, scheduled or queued. A queued post that gets a time of its own leaves the queue.",
+        "Changes what the body names of a post that is still draft, scheduled or queued. With `publish_mode` it goes out by that from now on, as if it had been created so; `draft` takes it back. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the fields that are others now; the timeline has their old and new values.",
       params: PostIdParam,
       quotas: "bytes of text stored",
       body: UpdatePostBody,
-      answer: z.object({ message: z.string(), post: PostView, status: Done }),
+      answer: z.object({ message: z.string(), post: PostView, changed: z.array(z.string()), status: Done }),
       answerDescription: "The changed post.",
       example: {
-        message: "The post was changed.",
+        message: "Changed caption_text and schedule_time of post 43, which is scheduled.",
         post: { post_id: 43, channel_type: "twitter", channel_id: "13", STATUS: "scheduled" },
+        changed: ["caption_text", "schedule_time"],
         status: true,
       },
     }),
     async (c) => {
       const id = readPostId(c.req.valid("param").post_id);
-      const post = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
-      return c.json({ message: "The post was changed.", post: toPostView(post), status: true } as const, 200);
+      const { post, warnings, ...updated } = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
+      warn(c, ...warnings);
+      const changed = [...updated.changed];
+      const view = toPostView(post);
+      const message =
+        changed.length === 0
+          ? `Nothing was changed: post ${id} has these values already.`
+          : `Changed ${listWords(changed)} of post ${id}, which is ${view.STATUS}.`;
+      return c.json({ message, post: view, changed, status: true } as const, 200);
     },
   );
 
@@ -168,7 +182,8 @@ export function postWriteRoutes(app: Api): void {
       const body = c.req.valid("json");
       warn(c, ...ignoredFields(body));
       const found = await validatePost(c.var.deps, c.var.caller, body);
-      const items = found.map(({ text, media }) => ({
+      warn(c, ...found.warnings);
+      const items = found.items.map(({ text, media }) => ({
         text,
         media: media.map(({ durationSeconds, altText, publicUrl: _, ...file }) => ({
           ...file,
@@ -188,11 +203,15 @@ export function postWriteRoutes(app: Api): void {
       tag: "Posts",
       permission: "social-delete-post",
       summary: "Delete a post",
-      description: "Gone here at once; what is live is taken down at the platform where it can be.",
+      description:
+        "Gone here at once; what is live is taken down at the platform where it can be. `message` says what the post was, and what happens to what is live of it.",
       params: DeletePostParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "Deletion is initiated.",
-      example: { message: "Post deletion has been initiated; it is being taken down at the platform.", status: true },
+      example: {
+        message: "Post deletion has been initiated: post 42, which was published, is being taken down at facebook.",
+        status: true,
+      },
     }),
     async (c) => {
       const message = await deletePost(c.var.deps, c.var.caller, readPostId(c.req.valid("param").postId));
@@ -202,8 +221,8 @@ export function postWriteRoutes(app: Api): void {
 }
 
 function recallCreated(stored: string): Created {
-  const { post_id, slot } = StoredAnswer.parse(JSON.parse(stored));
-  return { id: idOf<PostId>(post_id), slot };
+  const { post_id, ...rest } = StoredAnswer.parse(JSON.parse(stored));
+  return { id: idOf<PostId>(post_id), ...rest };
 }
 
 const MESSAGES = {
@@ -211,4 +230,5 @@ const MESSAGES = {
   scheduled: "The post is scheduled.",
   queued: "The post is in the channel's queue.",
   share_next: "The post is the next one of the channel's queue.",
+  draft: "The post is kept as a draft, until update-post gives it a publish_mode.",
 } as const;

@@ -1,0 +1,39 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { ChannelId, ProjectId } from "../core/ids.ts";
+import type { PlatformName } from "../platforms/names.ts";
+
+/** What other features' statements say of channels, so that they need no call of their own for it. */
+
+export interface ChannelsNamed {
+  readonly platforms: readonly PlatformName[];
+  /** Null: whatever its id. */
+  readonly id: ChannelId | null;
+  /** The application's own id of the user that connected it (`userId` of connect-channel); null: whoever it was. */
+  readonly userRef: string | null;
+}
+
+/** A query of the ids of the project's channels that are named so, disconnected ones too. */
+export function channelIds(projectId: ProjectId, { platforms, id, userRef }: ChannelsNamed): SQL {
+  const isNamed = [
+    sql`project_id = ${projectId} AND platform IN (SELECT value FROM json_each(${JSON.stringify(platforms)}))`,
+    ...(id === null ? [] : [sql`id = ${id}`]),
+    ...(userRef === null ? [] : [sql`user_ref = ${userRef}`]),
+  ];
+  return sql`SELECT id FROM channels WHERE ${sql.join(isNamed, sql` AND `)}`;
+}
+
+/** A channel's name, and the application's own id of its user. */
+export interface ChannelLabel {
+  readonly name: string;
+  readonly userRef: string;
+}
+
+const StoredLabel = z.object({ name: z.string(), userRef: z.string() });
+
+/** A column with the label of the channel whose id the expression gives. One row read. */
+export function channelLabel(id: SQL): SQL<ChannelLabel> {
+  return sql`(SELECT json_object('name', name, 'userRef', user_ref) FROM channels WHERE channels.id = ${id})`.mapWith(
+    (stored: string): ChannelLabel => StoredLabel.parse(JSON.parse(stored)),
+  );
+}

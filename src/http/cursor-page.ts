@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+
+/** A page of a walk, its keys in the order of Laravel's cursor pagination. */
+export function cursorPageView<Item extends z.ZodType>(item: Item, name: string) {
+  return z
+    .object({
+      data: z.array(item),
+      path: z.string(),
+      per_page: z.int(),
+      next_cursor: z.string().nullable().openapi({ description: "Null at the end." }),
+      next_page_url: z.string().nullable(),
+      prev_cursor: z.string().nullable().openapi({ description: "Always null: a walk only goes on." }),
+      prev_page_url: z.string().nullable(),
+    })
+    .openapi(name);
+}
+
+/** `url` is the request's absolute address: the next page's keeps its other query parameters. */
+export function cursorPage<V>(
+  url: URL,
+  { data, limit, nextCursor }: { data: V[]; limit: number; nextCursor: string | null },
+) {
+  const path = `${url.origin}${url.pathname}`;
+  const query = new URLSearchParams(url.search);
+  query.set("cursor", nextCursor ?? "");
+  return {
+    data,
+    path,
+    per_page: limit,
+    next_cursor: nextCursor,
+    next_page_url: nextCursor === null ? null : `${path}?${query}`,
+    prev_cursor: null,
+    prev_page_url: null,
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from "@hono/zod-openapi";
+import type { Caller } from "../core/caller.ts";
+import { isoInZone } from "../core/time.ts";
+import { POST_TYPES } from "../platforms/names.ts";
+import { PostView, toPostView } from "./schema.ts";
+import type { PostContent } from "./store.ts";
+import { PUBLISH_MODES } from "./table.ts";
+
+/** A post with what was posted: `include=content` (extension). Every field is there, null where there is none. */
+
+const AltTextsView = z
+  .array(z.string().nullable())
+  .openapi({ description: "By the position of the file in `media_urls`." });
+
+export const PostContentView = PostView.extend({
+  caption_text: z.string().nullable().openapi({ description: "Null for a thread." }),
+  hash_tags: z.array(z.string()),
+  media_urls: z.array(z.string()),
+  alt_texts: AltTextsView,
+  twitter_threads: z
+    .array(z.object({ message: z.string(), media_urls: z.array(z.string()), alt_texts: AltTextsView }))
+    .nullable()
+    .openapi({ description: "Null unless `post_type` is thread." }),
+  post_type: z.enum(POST_TYPES),
+  publish_mode: z.enum(PUBLISH_MODES),
+  schedule_time: z.string().nullable().openapi({
+    description: "When it is or was due, ISO 8601 with the offset of `time_zone`; null for `now` and drafts.",
+    example: "2030-03-05T10:00:00+01:00",
+  }),
+  time_zone: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  published_at: z.string().nullable(),
+  channel_name: z.string(),
+  user_id: z.string().openapi({ description: "`userId` of connect-channel." }),
+  external_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  post_extra: z
+    .object({
+      title: z.string().optional(),
+      category: z.int().optional(),
+      privacyStatus: z.string().optional(),
+    })
+    .nullable(),
+  error_code: z.string().nullable().openapi({ description: "What kind of failure it was: a stable word." }),
+  sandbox_url: z
+    .string()
+    .nullable()
+    .openapi({ description: "Of a live post of a test project: the page of the sandbox that shows it." }),
+}).openapi("PostWithContent");
+
+/** Where the caller's posts are shown when they are simulated. */
+export interface Shows {
+  readonly caller: Pick<Caller, "isTest">;
+  readonly sandboxUrl: string | null;
+}
+
+export function toContentView(post: PostContent, shows: Shows): z.output<typeof PostContentView> {
+  return {
+    ...toPostView(post),
+    ...toChangeableView(post),
+    post_type: post.postType,
+    created_at: iso(post.createdAt),
+    updated_at: iso(post.updatedAt),
+    published_at: post.publishedAt === null ? null : iso(post.publishedAt),
+    channel_name: post.channel.name,
+    user_id: post.channel.userRef,
+    post_extra: post.extra === null ? null : { ...post.extra },
+    error_code: post.errorCode,
+    sandbox_url: sandboxUrl(post, shows),
+  };
+}
+
+/** What update-post may change of a post, by the names that it has there. */
+export function toChangeableView(post: Omit<PostContent, "channel">) {
+  const isThread = post.postType === "thread";
+  return {
+    caption_text: isThread ? null : post.caption,
+    hash_tags: [...post.hashTags],
+    ...toFiles(post),
+    twitter_threads: isThread ? post.thread.map((item) => ({ message: item.message, ...toFiles(item) })) : null,
+    publish_mode: post.publishMode,
+    schedule_time: hasSchedule(post) ? isoInZone(post.publishAt, post.timeZone) : null,
+    time_zone: post.timeZone,
+    external_id: post.externalId,
+    metadata: post.metadata === null ? null : { ...post.metadata },
+  };
+}
+
+function toFiles({ mediaUrls, altTexts }: Pick<PostContent, "mediaUrls" | "altTexts">) {
+  return { media_urls: [...mediaUrls], alt_texts: mediaUrls.map((_, index) => altTexts[index] ?? null) };
+}
+
+function hasSchedule({ publishMode }: Pick<PostContent, "publishMode">): boolean {
+  return publishMode !== "now" && publishMode !== "draft";
+}
+
+/** The first item that is live, wherever the post has come to. */
+function sandboxUrl({ channelType, platformPosts }: PostContent, { caller, sandboxUrl: base }: Shows): string | null {
+  const [live] = platformPosts;
+  return caller.isTest && base !== null && live ? `${base}/posts/${channelType}/${encodeURIComponent(live.id)}` : null;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();

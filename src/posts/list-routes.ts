@@ -1,0 +1,120 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Api } from "../http/api.ts";
+import { cursorPage, cursorPageView } from "../http/cursor-page.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { operation } from "../http/operation.ts";
+import { apiUrl } from "../http/origin.ts";
+import { pageView, paginate } from "../http/page.ts";
+import { warn } from "../http/warnings.ts";
+import { PostContentView, toContentView } from "./content-view.ts";
+import { readCursor, refusedCursor, writeCursor } from "./cursor.ts";
+import { type ListedPost, listPosts, MAX_COUNTED, walkPosts } from "./list.ts";
+import { toFilter } from "./list-schema.ts";
+import { ListPostsQuery, PostView, toPostView } from "./schema.ts";
+import { isContent } from "./store.ts";
+import { orderOf, type Position } from "./walk.ts";
+
+const ListedView = z.union([PostContentView, PostView]);
+const PostPageView = pageView(ListedView, "PostPage").extend({
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .openapi({ description: "With `include=content`: where a walk by `cursor` goes on after this page (extension)." }),
+});
+
+/** Spec 4.3. */
+export function postListRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "getPosts",
+      method: "get",
+      path: "/social/get-posts",
+      tag: "Posts",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      summary: "List posts",
+      description: `Posts on the named channels, newest first, a page at a time. Page numbers cost more the further they go: to read many, go by \`cursor\`. With any filter but \`channels\` and \`status\`, pages and \`total\` reach the newest ${MAX_COUNTED.toLocaleString("en")} posts at most; \`warnings\` says so when there are more, and \`cursor\` has no such end. With a cursor, a page may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null. That happens with \`external_id\`, and where \`published_from\` or \`published_to\` meet another filter than \`channels\`.`,
+      query: ListPostsQuery,
+      answer: z.object({
+        posts: z.union([PostPageView, cursorPageView(ListedView, "PostCursorPage")]),
+        status: z.literal(true),
+      }),
+      answerDescription: "A page of posts.",
+      example: {
+        posts: {
+          current_page: 1,
+          data: [
+            {
+              post_id: 42,
+              channel_type: "facebook",
+              channel_id: "12",
+              STATUS: "published",
+              permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+            },
+          ],
+          first_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
+          from: 1,
+          last_page: 1,
+          last_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
+          next_page_url: null,
+          path: "https://belfry.example/api/v1/social/get-posts",
+          per_page: 10,
+          prev_page_url: null,
+          to: 1,
+          total: 1,
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const query = c.req.valid("query");
+      const posts = query.cursor === undefined ? await numbered(c, query) : await walked(c, query, query.cursor);
+      return c.json({ posts, status: true } as const, 200);
+    },
+  );
+}
+
+type Query = z.output<typeof ListPostsQuery>;
+
+function listingOf({ limit, include, ...query }: Query) {
+  return { filter: toFilter(query), limit, withContent: include !== undefined };
+}
+
+async function numbered(c: Context<AppEnv>, query: Query) {
+  const { deps, caller } = c.var;
+  const found = await listPosts(deps.db, caller.projectId, { ...listingOf(query), page: query.page ?? 1 });
+  if (found.isPartial) {
+    warn(
+      c,
+      `With these filters only the newest ${MAX_COUNTED} posts are counted and paged, and there are more: use cursor.`,
+    );
+  }
+  const page = paginate(apiUrl(c), found, viewOf(c));
+  if (query.include === undefined) return page;
+  return { ...page, next_cursor: await cursorOf(c, found.next) };
+}
+
+async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
+  const { deps, caller } = c.var;
+  const listing = listingOf(query);
+  const since = await readCursor(deps.config.signingKey, caller.projectId, cursor);
+  if (since !== null && since.order !== orderOf(listing.filter)) {
+    throw refusedCursor("cursor belongs to a list in another order: leave it empty to start with these filters.");
+  }
+  const { items, next } = await walkPosts(deps.db, caller.projectId, { ...listing, since });
+  const data = items.map(viewOf(c));
+  return cursorPage(apiUrl(c), { data, limit: listing.limit, nextCursor: await cursorOf(c, next) });
+}
+
+function viewOf(c: Context<AppEnv>) {
+  const { caller, deps } = c.var;
+  const shows = { caller, sandboxUrl: deps.config.sandboxUrl };
+  return (post: ListedPost) => (isContent(post) ? toContentView(post, shows) : toPostView(post));
+}
+
+async function cursorOf(c: Context<AppEnv>, next: Position | null): Promise<string | null> {
+  const { deps, caller } = c.var;
+  return next && (await writeCursor(deps.config.signingKey, caller.projectId, next));
+}

@@ -1,0 +1,104 @@
+import { eq, sql } from "drizzle-orm";
+import type { Channel } from "../channels/store.ts";
+import { AppError } from "../core/errors.ts";
+import { isChangedSince, isUniqueViolation, requireStill, runBatch, type Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { jobKey } from "../jobs/messages.ts";
+import { evictStalled, isHeldJob, isWorkedOn, jobInsertion, moveJob, removeUnbegunJob } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import type { Changes } from "./changes.ts";
+import { HELD, timesOf } from "./create.ts";
+import { postEvents } from "./events.ts";
+import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { makeRoom } from "./placement.ts";
+import type { Route } from "./reroute.ts";
+import { findWholePost, type Post } from "./store.ts";
+import { postsTable } from "./table.ts";
+
+const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
+
+/** A change of a post, decided on the post as it was read. */
+export interface PlannedUpdate {
+  readonly post: Post;
+  readonly channel: Channel;
+  /** Only what the request is about: others may move the post in its queue meanwhile. */
+  readonly patch: Partial<Post>;
+  readonly route: Route | null;
+  readonly changes: Changes;
+  readonly now: number;
+}
+
+const insertPublishJob = jobInsertion();
+
+/**
+ * Stores it in one transaction, or not at all: false when the post, or a slot, is not as it was read. Throws
+ * `not_changeable` once the post goes out. The job of a post that is to go another way is opened anew, as create-post would.
+ */
+export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<boolean> {
+  const { db } = deps;
+  const { post } = planned;
+  const { statements, opened } = statementsOf(deps, planned);
+  try {
+    const results = await runBatch(db, statements);
+    if (opened) await wakeJobs(deps, results[statements.indexOf(opened)]);
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error, "posts")) return false;
+    if (!isChangedSince(error)) throw error;
+  }
+  const current = await findWholePost(db, post.projectId, post.id);
+  if (current === null) throw new AppError("not_found", `There is no post ${post.id} in this project.`);
+  requireChangeable(current);
+  if (current.revision !== post.revision) return false;
+  throw new AppError("not_changeable", `Post ${post.id} is just going out and cannot be changed any more.`);
+}
+
+/** Throws `not_changeable` for a post that goes out, or has. */
+export function requireChangeable({ id, state }: Post): void {
+  if (CHANGEABLE.some((one) => one === state)) return;
+  throw new AppError(
+    "not_changeable",
+    `Post ${id} is ${state}; only draft, scheduled and queued posts can be changed.`,
+  );
+}
+
+function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }: PlannedUpdate) {
+  const { db } = deps;
+  const { id, projectId } = post;
+  const key = jobKey(PUBLISH, id);
+  const deadlineMs = publishLimitMs(deps.config);
+  // Not once a delivery has the job: it may have read the post already.
+  const asRead = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${projectId}
+      AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
+    AND NOT ${isWorkedOn(key, now)}`;
+  const itself = eq(postsTable.id, id);
+  const told = { projectId, subjectId: id, at: now };
+  const queue = publishQueue({ ...post, ...patch });
+  const due = route !== null && route.change.state !== "draft" ? { ...route, ...route.change } : null;
+  const times = due && timesOf(due, channel, now, deadlineMs);
+  const opened = times && insertPublishJob(db, { kind: PUBLISH, queue, projectId, subjectId: id, ...times, now });
+  const statements: readonly Statement[] = [
+    requireStill(db, asRead),
+    // Its own slot is free for those who make room.
+    ...(route ? [db.update(postsTable).set({ slotAt: null }).where(itself)] : []),
+    ...(route?.placement ? makeRoom({ db, caller: { projectId }, deadlineMs, now }, route.placement) : []),
+    db
+      .update(postsTable)
+      .set({ ...patch, revision: post.revision + 1, updatedAt: now })
+      .where(itself),
+    postEvents.insert(db, {
+      ...told,
+      type: "post.updated",
+      message: `Changed on request: ${changes.fields.join(", ")}.`,
+      detail: changes.detail,
+    }),
+    // A delivery that has stalled since before its lease ended would send what it has read.
+    ...(route
+      ? removeUnbegunJob(db, key, now)
+      : [evictStalled(db, key, now, sql`1`), moveJob(db, key, { queue }, sql`1`)]),
+    ...(opened
+      ? [opened, postEvents.insert(db, { ...told, ...HELD }, isHeldJob(PUBLISH, sql`CAST(${id} AS INTEGER)`))]
+      : []),
+  ];
+  return { statements, opened };
+}
