@@ -274,7 +274,8 @@ describe("with 200,000 posts in the table", () => {
       expect(cost.calls).toBeLessThanOrEqual(2);
       expect(cost.queueSends).toBeLessThanOrEqual(1);
       expect(cost.kvReads).toBe(0);
-      expect(cost.rowsRead).toBeLessThanOrEqual(60);
+      // A post that says the same is read as well.
+      expect(cost.rowsRead).toBeLessThanOrEqual(caption === "new" ? 60 : 64);
       queue.loseAll();
     },
   );

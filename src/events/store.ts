@@ -65,13 +65,12 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
 
     /**
      * The same with its text made once, for what every request tells: of a subject whose id an expression gives, and
-     * under a condition, which are always the same.
+     * under a condition, which are always the same. The caller knows the labels, and gives them among the details.
      */
     insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
       const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId">>()((db, place) => {
         const [projectId, type, message] = [place("projectId"), place("type"), place("message")];
-        const detail = labelled(subjectId, sql`${sql.param(place("detail"), eventsTable.detail)}`);
-        const rest = { detail, createdAt: place("createdAt") };
+        const rest = { detail: place("detail"), createdAt: place("createdAt") };
         return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
       });
       return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>

@@ -47,7 +47,34 @@ export const PostContentView = PostView.extend({
     .string()
     .nullable()
     .openapi({ description: "Of a live post of a test project: the page of the sandbox that shows it." }),
-}).openapi("PostWithContent");
+}).openapi("PostWithContent", {
+  example: {
+    post_id: 42,
+    channel_type: "facebook",
+    channel_id: "12",
+    STATUS: "published",
+    permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+    caption_text: "The new frames are in.",
+    hash_tags: ["bikes", "launch"],
+    media_urls: ["https://cdn.example.com/frame.jpg"],
+    alt_texts: ["A bicycle frame on a workbench"],
+    twitter_threads: null,
+    post_type: "post",
+    publish_mode: "scheduled",
+    schedule_time: "2030-03-05T10:00:00+01:00",
+    time_zone: "Europe/Berlin",
+    created_at: "2030-03-04T08:12:30.512Z",
+    updated_at: "2030-03-05T09:00:01.204Z",
+    published_at: "2030-03-05T09:00:01.204Z",
+    channel_name: "Acme Bikes",
+    user_id: "user-1",
+    external_id: "order-1842",
+    metadata: { campaign: "spring" },
+    post_extra: null,
+    error_code: null,
+    sandbox_url: null,
+  },
+});
 
 /** Where the caller's posts are shown when they are simulated. */
 export interface Shows {

@@ -209,14 +209,18 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     updatedAt: now,
   });
   const due_at = isDraft ? null : new Date(publishAt).toISOString();
+  const labels = {
+    ...(body.external_id === undefined ? {} : { external_id: body.external_id }),
+    ...(body.metadata === undefined ? {} : { metadata: { ...body.metadata } }),
+  };
   const event = {
     projectId,
     type: "post.created",
     message: CREATED[body.publish_mode],
-    detail: { publish_mode: body.publish_mode, due_at },
+    detail: { publish_mode: body.publish_mode, due_at, ...labels },
     at: now,
   } as const;
-  const held = { ...HELD, projectId, at: now };
+  const held = { ...HELD, detail: { ...HELD.detail, ...labels }, projectId, at: now };
   const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
   const times = timesOf(timing, channel, now, deadlineMs);
   const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });

@@ -23,10 +23,14 @@ const about = <Shape extends z.ZodRawShape>(shape: Shape) =>
   });
 const nothing = about({});
 const changes = about({
-  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).openapi({
-    description: "What each field was and is, by the names of `include=content`; `STATUS` too.",
-    example: { caption_text: { from: "The new frames are in.", to: "The new frames are in. Come and see." } },
-  }),
+  changes: z
+    .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
+    .optional()
+    .openapi({
+      description:
+        "What each field was and is, by the names of `include=content`; `STATUS` too. Absent in events of earlier releases.",
+      example: { caption_text: { from: "The new frames are in.", to: "The new frames are in. Come and see." } },
+    }),
 });
 /** As a union: null must stand beside the words of the list, not among them. */
 const codeOrNull = (description: string) => z.union([FailureCodeView, z.null()]).openapi({ description });

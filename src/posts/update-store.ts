@@ -31,7 +31,7 @@ export interface PlannedUpdate {
 const insertPublishJob = jobInsertion();
 
 /**
- * Stores it in one transaction, or not at all: false when the post, or a slot, is not as it was read. Throws
+ * Stores it in one transaction, or not at all: false when the post, its queue or the timetable is not as it was read. Throws
  * `not_changeable` once the post goes out. The job of a post that is to go another way is opened anew, as create-post would.
  */
 export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<boolean> {
@@ -49,7 +49,9 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
   const current = await findWholePost(db, post.projectId, post.id);
   if (current === null) throw new AppError("not_found", `There is no post ${post.id} in this project.`);
   requireChangeable(current);
-  if (current.revision !== post.revision) return false;
+  const working = isWorkedOn(jobKey(PUBLISH, post.id), planned.now);
+  const [goingOut] = await db.select({ working: sql`1` }).from(sql`(SELECT 1)`).where(working);
+  if (!goingOut) return false;
   throw new AppError("not_changeable", `Post ${post.id} is just going out and cannot be changed any more.`);
 }
 

@@ -5,7 +5,7 @@ import { isOpen, type PostFilter, type Span } from "./filter.ts";
 import type { PostState } from "./table.ts";
 
 /**
- * The order of get-posts, out of indexes alone (docs/decisions/0013). Each index keeps streams in order: one a (type, state),
+ * The order of get-posts, out of indexes alone (docs/decisions/0015). Each index keeps streams in order: one a (type, state),
  * one a (channel, state), and so on. The walk merges them: it holds the newest entry of every stream, takes the newest of
  * those, and looks up what follows it in its stream. So it reads one entry a stream and two for each that it takes, from any
  * point on, however many posts there are.
