@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HANDLES, PAGES } from "../test/support/person.ts";
+import { type Random, seededRandom } from "../test/support/random.ts";
 import { createSurely, type Post } from "./support/api.ts";
 import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
-import { FAULTS, planPosts, type Random, type SoakPlan, seededRandom } from "./support/soak-plan.ts";
+import { FAULTS, planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
 import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
 import { runVitest } from "./support/vitest.ts";

@@ -11,6 +11,7 @@ import { serverTiming } from "./core/meter.ts";
 import { createDeps } from "./deps.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { answerHealth } from "./health.ts";
+import { discardBody } from "./http/body.ts";
 import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
@@ -33,6 +34,7 @@ app.use(async (c, next) => {
   c.set("deps", deps);
   c.set("admit", (authorization) => authenticate(deps, authorization));
   await next();
+  await discardBody(c.req.raw);
   const ms = Date.now() - startedAt;
   // On the finished answer itself: `c.header` would copy it for each.
   const { headers } = c.res;

@@ -97,19 +97,3 @@ function inTurn<T>(list: readonly T[], at: number): T {
   if (found === undefined) throw new Error("There is nothing to take in turn.");
   return found;
 }
-
-export interface Random {
-  between(low: number, high: number): number;
-}
-
-/** Numbers that repeat with their seed (mulberry32), so that a run can be told by its seed. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return { between: (low, high) => low + next() * (high - low) };
-}

@@ -14,6 +14,27 @@ const limitBody = bodyLimit({
   },
 });
 
+/** Of a body that nobody reads. */
+const MAX_DISCARDED = 4 * 1024 * 1024;
+
+/**
+ * Takes what a refused request still sends, up to a limit. A connection that ends in the middle of a body reads as a lost one
+ * to whoever stands between us and the client: then they are told of that, not of the refusal.
+ */
+export async function discardBody(request: Request): Promise<void> {
+  const { body } = request;
+  if (body === null || request.bodyUsed || body.locked) return;
+  let left = MAX_DISCARDED;
+  try {
+    for await (const chunk of body) {
+      left -= chunk.byteLength;
+      if (left < 0) return;
+    }
+  } catch {
+    // Whoever sent it has gone: nobody waits for the answer.
+  }
+}
+
 /** A thread of a hundred items with their files has some 2,500. */
 const MAX_VALUES = 10_000;
 

@@ -25,9 +25,11 @@ export const EXAMPLE_TIMETABLE = {
   is_default: false,
 };
 
-const Times = z
-  .array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day, HH:mm, from 00:00 to 23:59"))
-  .max(MAX_TIMES_A_DAY);
+const TimeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day, HH:mm, from 00:00 to 23:59")
+  .openapi({ example: "09:00" });
+const Times = z.array(TimeOfDay).max(MAX_TIMES_A_DAY);
 
 const Slots = z
   .strictObject({

@@ -1,0 +1,222 @@
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Case, makeCase } from "../test/fuzz/cases.ts";
+import { type Api, readApi } from "../test/fuzz/document.ts";
+import { createJudge, type Judge } from "../test/fuzz/verdict.ts";
+import { makeWire, type Wire } from "../test/fuzz/wire.ts";
+import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { agent, sendCase, sendWire } from "./support/fuzz-http.ts";
+import { type Prepared, prepareFuzz } from "./support/fuzz-world.ts";
+import { callJson } from "./support/http.ts";
+import { bold, dim, elapsed, green, red, say, yellow } from "./support/terminal.ts";
+import { bootWorld } from "./support/world.ts";
+
+const COUNT = 2_000;
+const MOST = 999_999;
+const AT_ONCE = 8;
+/** Nothing may take longer. */
+const SLOW_MS = 1_000;
+/** A slow one is asked again alone so often: the machine may have been busy with something else. */
+const TRIES_ALONE = 3;
+/** One in so many goes to a socket as bytes. */
+const WIRE_EVERY = 40;
+const TOLD = 25;
+/** Later problems are mostly the same ones. */
+const ENOUGH = 200;
+
+const USAGE = `npm run fuzz -- [--count N] [--seed S] [--case K]
+
+Starts the service and the sandbox on ports of their own, makes N requests from the OpenAPI document (${COUNT} unless told), whole and broken,
+and asks of each answer: no 5xx, nothing slower than a second, an error body and a request id where they are due, and the body that the
+document promises for its status. The same seed makes the same requests; --case K sends only that one. Exit 0 only if all hold.`;
+
+interface Run {
+  readonly origin: URL;
+  readonly api: Api;
+  readonly judge: Judge;
+  readonly prepared: Prepared;
+  readonly seed: number;
+}
+
+interface Problem {
+  readonly number: number;
+  readonly what: string;
+}
+
+interface Tally {
+  /** Whether its problems are told as they come. */
+  readonly isTold: boolean;
+  readonly problems: Problem[];
+  readonly slow: Set<number>;
+  readonly statuses: Map<string, number>;
+  slowest: number;
+}
+
+async function fuzz(scope: Scope): Promise<number> {
+  const options = readArguments({
+    count: { type: "string" },
+    seed: { type: "string" },
+    case: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  });
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  if (options.case !== undefined && options.count !== undefined)
+    throw new Refusal("--case is one request: leave out --count.");
+  if (options.case !== undefined && options.seed === undefined)
+    throw new Refusal("--case needs the --seed that it was made with.");
+  const seed =
+    options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", options.seed, 999_999_999);
+  const only = options.case === undefined ? null : readWhole("case", options.case, MOST);
+  const count = options.count === undefined ? COUNT : readWhole("count", options.count, MOST);
+  const since = Date.now();
+  say(`${bold("Belfry fuzz")}: ${only === null ? `${count} requests` : `case ${only}`}, seed ${seed}`);
+  const run = await start(scope, seed);
+  say(dim(`${elapsed(since)}  ready at ${run.origin.origin}`));
+  const numbers = only === null ? Array.from({ length: count }, (_, number) => number) : [only];
+  const tally: Tally = { isTold: true, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
+  await sendAll(run, numbers, tally, since);
+  await askAlone(run, tally);
+  return report(run, numbers.length, tally, since);
+}
+
+async function start(scope: Scope, seed: number): Promise<Run> {
+  const booted = await bootWorld(scope);
+  scope.defer(() => agent.destroy());
+  const document = await callJson("GET", `${booted.service.origin}/api/v1/openapi.json`);
+  const api = readApi(document.body);
+  const origin = new URL(booted.service.origin);
+  return { origin, api, judge: createJudge(api), prepared: await prepareFuzz(booted), seed };
+}
+
+async function sendAll(run: Run, numbers: readonly number[], tally: Tally, since: number): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < numbers.length && tally.problems.length < ENOUGH; at = next++) {
+      const number = numbers[at] ?? 0;
+      const ms = await sendOne(run, number, tally);
+      if (ms > SLOW_MS) tally.slow.add(number);
+      if ((at + 1) % 2_000 === 0) say(dim(`${elapsed(since)}  ${at + 1} sent, ${tally.problems.length} problems`));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+const isWire = (number: number): boolean => number % WIRE_EVERY === WIRE_EVERY - 1;
+
+/** Sends it and notes what is wrong with the answer; how long that took, in milliseconds. */
+async function sendOne(run: Run, number: number, tally: Tally): Promise<number> {
+  const note = (what: string) => noteProblem(run, tally, number, what);
+  const since = performance.now();
+  const name = isWire(number) ? await tryWire(run, number, note) : await tryCase(run, number, note);
+  const ms = performance.now() - since;
+  tally.statuses.set(name, (tally.statuses.get(name) ?? 0) + 1);
+  tally.slowest = Math.max(tally.slowest, ms);
+  return ms;
+}
+
+/** Told at once, for a run is long. */
+function noteProblem(run: Run, tally: Tally, number: number, what: string): void {
+  tally.problems.push({ number, what });
+  if (tally.isTold && tally.problems.length <= TOLD) explain(run, number, what);
+}
+
+async function tryCase(run: Run, number: number, note: (what: string) => void): Promise<string> {
+  const made = caseOf(run, number);
+  const authorization = run.prepared.authorization(made.bearer, number);
+  try {
+    const answer = await sendCase(run.origin, made, authorization);
+    for (const problem of run.judge(made, answer)) note(problem);
+    return String(answer.status);
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error));
+    return "none";
+  }
+}
+
+/**
+ * Most of this is judged by the HTTP server in front of the service, which is the platform's, and another one there than
+ * here: what comes from the service itself is no 5xx, and everything is answered or closed in time.
+ */
+async function tryWire(run: Run, number: number, note: (what: string) => void): Promise<string> {
+  const token = run.prepared.authorization("own", number)?.replace("Bearer ", "") ?? "";
+  try {
+    const { status, isOurs } = await sendWire(run.origin, makeWire(run.seed, number), token);
+    if (isOurs && status !== null && status >= 500) note(`${status} on the wire`);
+    if (isOurs) return String(status);
+    return status === null ? "closed" : `${status} in front`;
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error));
+    return "none";
+  }
+}
+
+const caseOf = ({ api, prepared, seed }: Run, number: number): Case => makeCase(api, prepared.world, seed, number);
+
+/** What was slow in the crowd, by itself: it counts when it is slow each time. */
+async function askAlone(run: Run, tally: Tally): Promise<void> {
+  for (const number of tally.slow) {
+    const times: number[] = [];
+    const quiet: Tally = { isTold: false, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
+    while (times.length < TRIES_ALONE && Math.min(...times) > SLOW_MS) times.push(await sendOne(run, number, quiet));
+    const best = Math.min(...times);
+    if (best > SLOW_MS) noteProblem(run, tally, number, `takes ${Math.round(best)} ms, alone`);
+  }
+}
+
+function report(run: Run, count: number, { problems, slow, statuses, slowest }: Tally, since: number): number {
+  const tally = [...statuses]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([status, times]) => `${status} ${times}×`);
+  say(`\n  ${tally.join("  ")}`);
+  say(dim(`  ${slow.size} took over a second beside others; the longest ${Math.round(slowest)} ms`));
+  if (problems.length > TOLD) say(yellow(`\n  … and ${problems.length - TOLD} more`));
+  const verdict = problems.length === 0 ? green("All of it holds") : red(`${problems.length} do not hold`);
+  say(`\n${verdict}: ${count} requests, seed ${run.seed}, ${elapsed(since).trim()}.`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function explain(run: Run, number: number, what: string): void {
+  say(`\n  ${red(`Case ${number}`)}: ${what}`);
+  say(dim(`    npm run fuzz -- --seed ${run.seed} --case ${number}`));
+  if (isWire(number)) {
+    tellWire(makeWire(run.seed, number));
+    return;
+  }
+  const made = caseOf(run, number);
+  say(`    ${made.operation?.id ?? made.method}: ${made.what}`);
+  say(`    ${curlOf(run, made)}`);
+}
+
+function tellWire({ what, text }: Wire): void {
+  say(`    ${what}: printf ${quoted(JSON.stringify(text.slice(0, 400)).slice(1, -1))} | nc $HOST $PORT`);
+}
+
+/** For a service of one's own: `$BELFRY` is its address, `$TOKEN` a token of its project. */
+function curlOf(run: Run, { number, method, target, headers, bearer, body }: Case): string {
+  const authorization = bearer === "own" ? "Bearer $TOKEN" : run.prepared.authorization(bearer, number);
+  const parts = [
+    "curl -si --path-as-is",
+    method === "HEAD" ? "-I" : `-X ${method}`,
+    ...headers.map(([name, value]) => `-H ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`),
+    ...(authorization === null ? [] : [`-H "Authorization: ${authorization.replace(/["\\`]/g, "\\$&")}"`]),
+    ...(body === null ? [] : [bodyOf(run, number, body)]),
+    `"$BELFRY"${quoted(target)}`,
+  ];
+  return parts.join(" ");
+}
+
+function bodyOf({ seed }: Run, number: number, body: Uint8Array): string {
+  const text = new TextDecoder().decode(body);
+  if (text.length <= 1_000 && /^[\x20-\x7e]*$/.test(text)) return `--data-binary ${quoted(text)}`;
+  const file = join(tmpdir(), `belfry-fuzz-${seed}-${number}.body`);
+  writeFileSync(file, body);
+  return `--data-binary @${file}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+await runCommand(fuzz);
