@@ -137,10 +137,10 @@ function ofInput(spec: Refusing, problem: Problem): Responses {
   };
 }
 
-/** What the operation itself says of a request that lacks everything, or else of a page size that cannot be. */
+/** What the operation itself says of a request that lacks everything, or else of a page size or a part that cannot be. */
 function typicalRefusal({ body, query, inputs }: Refusing): Told {
   const [schema, shape] = body ? [body, inputs.body()] : [query, inputs.query()];
-  for (const input of [{}, { limit: "0" }]) {
+  for (const input of [{}, { limit: "0" }, { include: "everything" }]) {
     const { error } = schema?.safeParse(input) ?? {};
     if (!error) continue;
     const { message, details } = invalidRequest(error, input, shape);

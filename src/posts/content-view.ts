@@ -6,7 +6,7 @@ import { PostView, toPostView } from "./schema.ts";
 import type { PostContent } from "./store.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
-/** A post with what was posted: `include=content` (extension). Every field is there, null where there is none. */
+/** A post with what was posted: `include=content`. Every field is there, null where there is none. */
 
 const AltTextsView = z
   .array(z.string().nullable())

@@ -38,7 +38,7 @@ async function macOf(signingKey: string, projectId: ProjectId, place: string): P
 
 function notOurs(): AppError {
   return refusedCursor(
-    "cursor is not one that this list gave: take `next_cursor` as it is, or leave it empty to start.",
+    "cursor must not be other than one that this list gave: take `next_cursor` as it is, or leave it empty to start.",
   );
 }
 

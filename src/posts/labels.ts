@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi";
 
-/** What a caller hangs on a post to find it again: their own id of it, and a few words more (extension). */
+/** What a caller hangs on a post to find it again: their own id of it, and a few words more. */
 
 export const ExternalId = z.string().min(1).max(255).openapi({
   example: "order-1842",
-  description:
-    "Your own id of the post: given back with `include=content` and in its events; get-posts filters by it (extension).",
+  description: "Your own id of the post: given back with `include=content` and in its events; get-posts filters by it.",
 });
 
 const MAX_KEYS = 20;
@@ -18,7 +17,7 @@ export const Metadata = z
   .transform((value, context): Readonly<Record<string, string>> => {
     const problem = (message: string, ...path: string[]) => context.addIssue({ code: "custom", path, message });
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      problem("must be an object of texts.");
+      problem("must be an object of strings");
       return z.NEVER;
     }
     const entries = Object.entries(value);
@@ -26,11 +25,11 @@ export const Metadata = z
     const texts = entries.slice(0, MAX_KEYS).flatMap(([key, text]): [string, string][] => {
       if (!KEY.test(key) || key === "__proto__") {
         problem(
-          "is no name for an entry: 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -, and not __proto__.",
+          "must not have a name but one of 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -, nor __proto__.",
           key,
         );
-      } else if (typeof text !== "string") problem("must be a text.", key);
-      else if (text.length > MAX_VALUE) problem(`must have at most ${MAX_VALUE} characters.`, key);
+      } else if (typeof text !== "string") problem("must be a string", key);
+      else if (text.length > MAX_VALUE) problem(`must have at most ${MAX_VALUE} characters, not ${text.length}.`, key);
       else return [[key, text]];
       return [];
     });
@@ -42,5 +41,5 @@ export const Metadata = z
     maxProperties: MAX_KEYS,
     example: { campaign: "spring", author: "ada" },
     description:
-      "What else you want back with the post: texts of at most 500 characters, under names of 1 to 40 of A-Z, a-z, 0-9, _, . and -. Given back like `external_id` (extension).",
+      "What else you want back with the post: texts of at most 500 characters, under names of 1 to 40 of A-Z, a-z, 0-9, _, . and -. Given back like `external_id`.",
   });

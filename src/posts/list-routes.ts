@@ -21,7 +21,7 @@ const PostPageView = pageView(ListedView, "PostPage").extend({
     .string()
     .nullable()
     .optional()
-    .openapi({ description: "With `include=content`: where a walk by `cursor` goes on after this page (extension)." }),
+    .openapi({ description: "With `include=content`: where a walk by `cursor` goes on after this page." }),
 });
 
 /** Spec 4.3. */
@@ -101,7 +101,7 @@ async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
   const listing = listingOf(query);
   const since = await readCursor(deps.config.signingKey, caller.projectId, cursor);
   if (since !== null && since.order !== orderOf(listing.filter)) {
-    throw refusedCursor("cursor belongs to a list in another order: leave it empty to start with these filters.");
+    throw refusedCursor("cursor must not be of a list in another order: leave it empty to start with these filters.");
   }
   const { items, next } = await walkPosts(deps.db, caller.projectId, { ...listing, since });
   const data = items.map(viewOf(c));

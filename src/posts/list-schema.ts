@@ -15,10 +15,10 @@ export const IncludeQuery = wordList(["content"]).optional().openapi({
   type: "string",
   example: "content",
   description:
-    "`content` adds to each post what was posted: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url` (extension).",
+    "`content` adds to each post what was posted: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`.",
 });
 
-const CHANNEL_ID = "must be a whole number greater than 0, the id of a channel.";
+const CHANNEL_ID = "must be a whole number greater than 0 (the id of a channel)";
 
 export const PostFilters = z.object({
   channels: wordList(LISTED_CHANNELS).openapi({
@@ -38,17 +38,17 @@ export const PostFilters = z.object({
     .regex(/^[1-9]\d{0,14}$/, CHANNEL_ID)
     .transform((text) => idOf<ChannelId>(Number(text)))
     .optional()
-    .openapi({ type: "integer", minimum: 1, example: 12, description: "Posts on this channel only (extension)." }),
+    .openapi({ type: "integer", minimum: 1, example: 12, description: "Posts on this channel only." }),
   user_id: z.string().min(1).max(255).optional().openapi({
     example: "user-1",
-    description: "Posts on the channels of this user only: `userId` of connect-channel (extension).",
+    description: "Posts on the channels of this user only: `userId` of connect-channel.",
   }),
   external_id: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .openapi({ example: "order-1842", description: "Posts that were given this `external_id` (extension)." }),
+    .openapi({ example: "order-1842", description: "Posts that were given this `external_id`." }),
   created_from: instant("Made at this time or later"),
   created_to: instant("Made before this time"),
   published_from: instant("Live since this time or later; lists by time of publication"),
@@ -85,7 +85,7 @@ function instant(meaning: string) {
       context.addIssue({
         code: "custom",
         message:
-          "must be an ISO 8601 time with seconds and offset, e.g. 2030-03-05T10:00:00Z (write a plus sign as %2B), or a date.",
+          "must be an ISO 8601 time with seconds and offset (e.g. 2030-03-05T10:00:00Z; a plus sign is written %2B) or a date",
       });
       return z.NEVER;
     })
@@ -93,6 +93,6 @@ function instant(meaning: string) {
     .openapi({
       type: "string",
       example: "2030-03-05T10:00:00Z",
-      description: `${meaning}: ISO 8601 with offset, or a date, which is its first instant in UTC (extension).`,
+      description: `${meaning}: ISO 8601 with offset, or a date, which is its first instant in UTC.`,
     });
 }

@@ -87,7 +87,7 @@ export const CreatePostBody = z
       .openapi({ description: "Required, possibly empty, unless post_type is thread." }),
     alt_texts: AltTexts.optional(),
     publish_mode: z.enum(PUBLISH_MODES).openapi({
-      description: "`draft` (extension) keeps the post until update-post gives it another mode.",
+      description: "`draft` keeps the post until update-post gives it another mode.",
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
@@ -189,13 +189,13 @@ export const ListPostsQuery = PostFilters.extend({
   cursor: z.string().max(200).optional().openapi({
     example: "",
     description:
-      "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth, and neither misses nor repeats posts while new ones are made (extension).",
+      "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth, and neither misses nor repeats posts while new ones are made.",
   }),
   include: IncludeQuery,
 }).superRefine((query, context) => {
   const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (query.cursor !== undefined && query.page !== undefined) {
-    problem("cursor", "goes on from a place, `page` from a number: send one of them.");
+    problem("cursor", "must not be sent together with page: one goes on from a place, the other from a number.");
   }
   for (const name of reversedSpans(query)) problem(`${name}_from`, `must not be after ${name}_to.`);
 });
