@@ -89,7 +89,9 @@ describe.for(NAMES)("%s", (name) => {
       const media_urls = Array.from({ length: count }, () => media("square.jpg"));
       const answer = await createAnswer(homes.on(name), { post_type, caption_text: "a number of files", media_urls });
       expect(answer.status).toBe(422);
-      expect(JSON.stringify(answer.body)).toMatch(new RegExp(`media_urls must have [^.]* media files? [^.]*, not ${count}\\.`));
+      expect(JSON.stringify(answer.body)).toMatch(
+        new RegExp(`media_urls must have [^.]* media files? [^.]*, not ${count}\\.`),
+      );
     },
   );
 });

@@ -12,7 +12,7 @@ describe("what create-post refuses", () => {
     ["an id as text", { channel_id: "12" }, "channel_id"],
     ["an id with a fraction", { channel_id: 1.5 }, "channel_id"],
     ["an unknown channel type", { channel_type: "myspace" }, "channel_type"],
-    ["another channel's type", { channel_type: "facebook" }, "channel_type", "reference_invalid"],
+    ["another channel's type", { channel_type: "facebook" }, "channel_id", "reference_invalid"],
     ["a type that the platform has not", { post_type: "story" }, "post_type"],
     ["an unknown mode", { publish_mode: "later" }, "publish_mode"],
     ["no time when scheduled", { publish_mode: "scheduled", time_zone: "UTC" }, "schedule_time"],

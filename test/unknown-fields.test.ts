@@ -64,23 +64,26 @@ describe("unknown fields and parameters", () => {
   });
 
   test("without them there is no such key; a replay warns alike", async ({ expect }) => {
-    expect(warningsOf(await project.call("POST", "/social/create-post", { body: post }))).toBeUndefined();
+    // Captions of their own: what repeats one is warned of.
+    const plain = { ...post, caption_text: "nothing to warn of" };
+    expect(warningsOf(await project.call("POST", "/social/create-post", { body: plain }))).toBeUndefined();
+    const body = { ...post, caption_text: "sent again" };
     const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const send = (body: unknown) => project.call("POST", "/social/create-post", { body, headers });
-    const first = await send({ ...post, colour: "red" });
-    const again = await send({ ...post, colour: "red" });
+    const send = (sent: unknown) => project.call("POST", "/social/create-post", { body: sent, headers });
+    const first = await send({ ...body, colour: "red" });
+    const again = await send({ ...body, colour: "red" });
     expect(again.headers.get("Idempotency-Replayed")).toBe("true");
     expect(again.body).toEqual(first.body);
     expect(warningsOf(again)).toEqual(["`colour` is not a field of create-post."]);
     // What is ignored makes no other request.
-    expect((await send(post)).headers.get("Idempotency-Replayed")).toBe("true");
+    expect((await send(body)).headers.get("Idempotency-Replayed")).toBe("true");
   });
 
   test("thousands of long ones cost an answer of a bounded length", async ({ expect }) => {
     const fields = Array.from({ length: 5_000 }, (_, index) => [`${"caption_text".repeat(14)}${index}`, 1]);
     const since = performance.now();
     const answer = await project.call("POST", "/social/create-post", {
-      body: { ...post, ...Object.fromEntries(fields) },
+      body: { ...post, caption_text: "many fields", ...Object.fromEntries(fields) },
     });
     expect(performance.now() - since).toBeLessThan(1_000);
     expect(answer.status).toBe(200);
