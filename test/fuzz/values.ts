@@ -27,14 +27,14 @@ export function fitting(making: Making, schema: unknown, name = ""): unknown {
   const known = named(making, name);
   if (known !== undefined && happens(random, 0.9)) return known;
   const found = resolve(api, schema);
-  const branches = [found["oneOf"], found["anyOf"]].find(Array.isArray);
+  const branches = [found.oneOf, found.anyOf].find(Array.isArray);
   if (branches && branches.length > 0) return fitting(making, branches[whole(random, 0, branches.length - 1)], name);
-  if (Array.isArray(found["allOf"])) {
-    return Object.assign({}, ...found["allOf"].map((part) => fitting(making, part, name)));
+  if (Array.isArray(found.allOf)) {
+    return Object.assign({}, ...found.allOf.map((part) => fitting(making, part, name)));
   }
-  if ("const" in found) return found["const"];
-  if (Array.isArray(found["enum"])) return found["enum"][whole(random, 0, found["enum"].length - 1)];
-  const types = [found["type"]].flat();
+  if ("const" in found) return found.const;
+  if (Array.isArray(found.enum)) return found.enum[whole(random, 0, found.enum.length - 1)];
+  const types = [found.type].flat();
   return ofType(making, found, types[whole(random, 0, types.length - 1)]);
 }
 
@@ -44,13 +44,13 @@ function ofType(making: Making, schema: Schema, type: unknown): unknown {
     case "object":
       return anObject(making, schema);
     case "array": {
-      const most = Math.min(4, numberOf(schema["maxItems"], 4));
-      const length = whole(random, Math.min(most, numberOf(schema["minItems"], 0)), most);
-      return Array.from({ length }, () => fitting(making, schema["items"] ?? {}));
+      const most = Math.min(4, numberOf(schema.maxItems, 4));
+      const length = whole(random, Math.min(most, numberOf(schema.minItems, 0)), most);
+      return Array.from({ length }, () => fitting(making, schema.items ?? {}));
     }
     case "integer":
     case "number":
-      return whole(random, numberOf(schema["minimum"], 1), Math.min(1_000, numberOf(schema["maximum"], 1_000)));
+      return whole(random, numberOf(schema.minimum, 1), Math.min(1_000, numberOf(schema.maximum, 1_000)));
     case "boolean":
       return happens(random, 0.5);
     case "null":
