@@ -125,6 +125,8 @@ const commands = defineProject({
 export default defineConfig({
   test: {
     projects: [service, clients, commands, document],
+    // Files wait for servers and processes more than they compute; vitest would leave one of two cores idle.
+    maxWorkers: 2,
     // Written whatever is logged otherwise, and here for every token that a test asks for.
     onConsoleLog: (line) => !line.startsWith('{"event":"operator_'),
   },
