@@ -128,7 +128,7 @@ describe("requests made from the document", () => {
     expect(judged(200, { post: { ...post, post_id: "1" }, status: true })).toHaveLength(1);
     expect(judged(404, { status: false, message: "There is no such post.", code: "not_found" })).toEqual([]);
     // The validator must not stumble over what an answer repeats of the request.
-    const errors = { "\ud800": ["It cannot be changed here."] };
+    const errors = { "\ud800": ['\ud800 cannot be changed here, and neither can "\\ud800".'] };
     expect(judged(404, { status: false, message: "There is no such post.", code: "not_found", errors })).toEqual([]);
     expect(judged(404, { message: "There is no such post." })).not.toEqual([]);
     expect(judged(409, { status: false, message: "There is no such post.", code: "not_found" })).toHaveLength(1);

@@ -54,11 +54,18 @@ export function createJudge(api: Api): Judge {
   };
 }
 
-/** Halves of characters are replaced: the validator writes addresses of what it finds, and no address can hold them. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, "?"));
+    return wellFormed(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** Halves of characters are replaced: the validator writes addresses of what it finds, and no address can hold them. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), wellFormed(one)]));
 }
