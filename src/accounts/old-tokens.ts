@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { hasTokensOfOtherKeys, listUnkeyedTokens } from "./store.ts";
 
 /**
- * Tokens whose checksum vouches for nothing (docs/decisions/0012): those from before checksums had a key. Anybody can invent
+ * Tokens whose checksum vouches for nothing (docs/decisions/0018): those from before checksums had a key. Anybody can invent
  * one of that form, so an isolate knows the real ones by a list, which only shrinks, and looks nothing else up.
  */
 const START_LENGTH = 16;

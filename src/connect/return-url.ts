@@ -3,7 +3,7 @@ import type { ConnectedChannel } from "./table.ts";
 /** The application's `redirectUrl`: which ones we take, and what is appended to it (spec 4.1). Pure. */
 
 /**
- * Schemes that lead to no application of the caller's, but only into the browser or the system (docs/decisions/0012): scripts
+ * Schemes that lead to no application of the caller's, but only into the browser or the system (docs/decisions/0018): scripts
  * and documents made of the address itself; local and network files; the browser's own pages, and wrappers that show or run
  * another address; programs of the system. `intent`, with which Android opens an application, is a way back like any other.
  */
