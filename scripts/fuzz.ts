@@ -5,7 +5,7 @@ import { type Case, makeCase } from "../test/fuzz/cases.ts";
 import { type Api, readApi } from "../test/fuzz/document.ts";
 import { createJudge, type Judge } from "../test/fuzz/verdict.ts";
 import { makeWire, type Wire } from "../test/fuzz/wire.ts";
-import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { agent, sendCase, sendWire } from "./support/fuzz-http.ts";
 import { type Prepared, prepareFuzz } from "./support/fuzz-world.ts";
 import { callJson } from "./support/http.ts";
@@ -68,8 +68,7 @@ async function fuzz(scope: Scope): Promise<number> {
     throw new Refusal("--case is one request: leave out --count.");
   if (options.case !== undefined && options.seed === undefined)
     throw new Refusal("--case needs the --seed that it was made with.");
-  const seed =
-    options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", options.seed, 999_999_999);
+  const seed = readSeed(options.seed);
   const only = options.case === undefined ? null : readWhole("case", options.case, MOST);
   const count = options.count === undefined ? COUNT : readWhole("count", options.count, MOST);
   const since = Date.now();

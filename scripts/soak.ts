@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HANDLES, PAGES } from "../test/support/person.ts";
 import { type Random, seededRandom } from "../test/support/random.ts";
 import { createSurely, type Post } from "./support/api.ts";
-import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { FAULTS, planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
 import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
@@ -67,8 +67,7 @@ async function soak(scope: Scope): Promise<number> {
   if (options.contract && options.seed !== undefined)
     throw new Refusal("--contract takes no seed: it leaves nothing out.");
   if (options.contract) return runContract();
-  const seed =
-    options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", options.seed, 999_999_999);
+  const seed = readSeed(options.seed);
   const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
   const since = Date.now();
   const run: Run = { since, seed, posts, endsAt: since + END_MS + posts * END_MS_A_POST, isOver: false };

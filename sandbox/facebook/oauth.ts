@@ -3,6 +3,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
+import { sha256 } from "../digest";
 import { badParameter, GraphError } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { type GraphContext, type GraphEnv, parse, text, wholeNumber } from "../meta/params";
@@ -196,12 +197,6 @@ function requireVerifier({ challenge, method }: CodeRow, verifier: string | unde
   if (!/^[\w.~-]{43,128}$/.test(verifier) || (method === "plain" ? verifier : digest) !== challenge) {
     throw new GraphError(100, "Invalid code_verifier: it does not match the code_challenge of the login dialog.");
   }
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  const letters = Array.from(new Uint8Array(digest), (byte) => String.fromCharCode(byte)).join("");
-  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 function exchange(sandbox: Sandbox, c: GraphContext, sent: string | undefined): JsonObject {

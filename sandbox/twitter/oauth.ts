@@ -2,6 +2,7 @@
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { sha256 } from "../digest";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
@@ -161,14 +162,6 @@ async function redeem(sandbox: Sandbox, c: TwitterContext, form: Form) {
     throw badRequest(BAD_CODE);
   }
   return issue(sandbox, found.grant_id);
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return btoa(String.fromCharCode(...digest))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 }
 
 function refresh(sandbox: Sandbox, c: TwitterContext, token: string) {

@@ -78,6 +78,11 @@ export function readWhole(name: string, text: string, most: number): number {
   throw new Refusal(`--${name} must be a whole number up to ${most}, not "${text}".`);
 }
 
+/** The `--seed` of a run, or one that was drawn for it. */
+export function readSeed(text: string | undefined): number {
+  return text === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", text, 999_999_999);
+}
+
 /** `--name -1` as `--name=-1`, so that a negative number meets the check of its option, not the parser's. */
 function withNegativeValues(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => {

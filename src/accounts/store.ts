@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { projectsTable, tokensTable, UNKEYED, usersTable } from "./table.ts";
 
 export interface Project {
@@ -144,7 +145,7 @@ export async function listTokensOver(db: Db, before: number, limit: number) {
 }
 
 export async function deleteTokens(db: Db, ids: readonly TokenId[]): Promise<void> {
-  await db.delete(tokensTable).where(sql`${tokensTable.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  await db.delete(tokensTable).where(isAmong(tokensTable.id, ids));
 }
 
 export async function listTokens(db: Db) {

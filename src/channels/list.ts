@@ -2,6 +2,7 @@ import { count, desc, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import type { Db } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { healthInSql } from "./health-filter.ts";
 import { type ChannelState, stateColumns } from "./store.ts";
@@ -48,13 +49,11 @@ export async function listChannels(
 const LISTED = sql`channels INDEXED BY channels_listed`;
 
 function conditionOf(projectId: ProjectId, { userRef, platforms, health }: ChannelFilter, now: number): SQL {
-  const isOneOf = (value: SQL, words: readonly string[]) =>
-    sql`${value} IN (SELECT word.value FROM json_each(${JSON.stringify(words)}) AS word)`;
   const conditions = [
     sql`channels.project_id = ${projectId} AND channels.disconnected_at IS NULL`,
     ...(userRef === null ? [] : [sql`channels.user_ref = ${userRef}`]),
-    ...(platforms === null ? [] : [isOneOf(sql`channels.platform`, platforms)]),
-    ...(health === null ? [] : [isOneOf(healthInSql("publish", now), health)]),
+    ...(platforms === null ? [] : [isAmong(sql`channels.platform`, platforms)]),
+    ...(health === null ? [] : [isAmong(healthInSql("publish", now), health)]),
   ];
   return sql.join(conditions, sql` AND `);
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
+import { isAmong } from "../db/in-list.ts";
 import type { PlatformName } from "../platforms/names.ts";
 
 /** What other features' statements say of channels, so that they need no call of their own for it. */
@@ -16,7 +17,8 @@ export interface ChannelsNamed {
 /** A query of the ids of the project's channels that are named so, disconnected ones too. */
 export function channelIds(projectId: ProjectId, { platforms, id, userRef }: ChannelsNamed): SQL {
   const isNamed = [
-    sql`project_id = ${projectId} AND platform IN (SELECT value FROM json_each(${JSON.stringify(platforms)}))`,
+    sql`project_id = ${projectId}`,
+    isAmong(sql`platform`, platforms),
     ...(id === null ? [] : [sql`id = ${id}`]),
     ...(userRef === null ? [] : [sql`user_ref = ${userRef}`]),
   ];

@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { AppError } from "../core/errors.ts";
-import { type ChannelId, idOf } from "../core/ids.ts";
+import { absent } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
-import { paginate, readPathId } from "../http/page.ts";
+import { examplePage, paginate, readPathId } from "../http/page.ts";
 import { listChannels } from "./list.ts";
 import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
 import { disconnectChannel } from "./store.ts";
@@ -27,20 +26,7 @@ export function channelRoutes(app: Api): void {
       answer: z.object({ channels: ChannelPage, status: Done }),
       answerDescription: "A page of channels.",
       example: {
-        channels: {
-          current_page: 1,
-          data: [EXAMPLE_CHANNEL],
-          first_page_url: "https://belfry.example/api/v1/social/get-channels?page=1",
-          from: 1,
-          last_page: 1,
-          last_page_url: "https://belfry.example/api/v1/social/get-channels?page=1",
-          next_page_url: null,
-          path: "https://belfry.example/api/v1/social/get-channels",
-          per_page: 10,
-          prev_page_url: null,
-          to: 1,
-          total: 1,
-        },
+        channels: examplePage("get-channels", EXAMPLE_CHANNEL),
         status: true,
       },
     }),
@@ -68,11 +54,10 @@ export function channelRoutes(app: Api): void {
       example: { message: "Northwind Bikes (facebook) is disconnected.", status: true },
     }),
     async (c) => {
-      const text = c.req.valid("param").channel_id;
-      const id = readPathId(text);
+      const id = readPathId("channel", c.req.valid("param").channel_id);
       const { deps, caller } = c.var;
-      const channel = id && (await disconnectChannel(deps.db, caller.projectId, idOf<ChannelId>(id), Date.now()));
-      if (!channel) throw new AppError("not_found", `There is no channel ${text.slice(0, 40)} in this project.`);
+      const channel = await disconnectChannel(deps.db, caller.projectId, id, Date.now());
+      if (!channel) throw absent("channel", id);
       const message = `${channel.name} (${channel.platform}) is disconnected. What still waits to be published there will fail, unless it is connected again before.`;
       return c.json({ message, status: true } as const, 200);
     },

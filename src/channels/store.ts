@@ -1,7 +1,8 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { channelEvents } from "./events.ts";
@@ -59,7 +60,7 @@ export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): 
 }
 
 /** The channel's id where it is the project's, else NULL: for what hangs off a channel and is found by it alone. */
-export function ownChannelId(projectId: ProjectId, id: ChannelId): SQL<ChannelId> {
+export function ownChannelId(projectId: ProjectId | Placeholder, id: ChannelId | Placeholder): SQL<ChannelId> {
   return sql`(SELECT own.id FROM channels AS own WHERE own.id = ${id} AND own.project_id = ${projectId})`;
 }
 
@@ -159,10 +160,7 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
 
 /** Takes the channels into service. */
 export function markChannelsConnected(db: Db, ids: readonly ChannelId[], now: number): Statement {
-  return db
-    .update(channelsTable)
-    .set({ disconnectedAt: null, updatedAt: now })
-    .where(sql`${channelsTable.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return db.update(channelsTable).set({ disconnectedAt: null, updatedAt: now }).where(isAmong(channelsTable.id, ids));
 }
 
 /** Forgets all credentials; null when there is no such connected channel in the project. One D1 call. */

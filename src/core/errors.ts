@@ -173,6 +173,11 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
   return invalid(Object.fromEntries(sentences), problems[0].code);
 }
 
+/** The 404 of a thing that a path names and the project does not have; another project's is answered alike. */
+export function absent(thing: "post" | "channel", id: number | string): AppError {
+  return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);
+}
+
 /** One sentence out of many: the first problem, and how many more there are. */
 export function summarize(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat();

@@ -2,6 +2,7 @@ import { and, asc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
@@ -126,6 +127,6 @@ export async function forgetOldEvents(db: Db, before: number, limit: number): Pr
 
 /** Forgets the timelines of these things; goes into the batch that forgets the things themselves. */
 export function forgetEventsOf(db: Db, subject: EventSubject, ids: readonly number[]): Statement {
-  const listed = sql`${eventsTable.subjectId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const listed = isAmong(eventsTable.subjectId, ids);
   return db.delete(eventsTable).where(and(eq(eventsTable.subject, subject), listed));
 }

@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import type { Context } from "hono";
 import { z } from "zod";
-import { AppError } from "../core/errors.ts";
+import { AppError, invalid } from "../core/errors.ts";
 import { must } from "../core/sentences.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import { type IdempotencyRecord, isUniqueViolation, type ReplaceAnswer } from "../db/client.ts";
@@ -38,7 +38,7 @@ export async function idempotently<A>(
   if (key === undefined) return act(null);
   if (key.length < 1 || key.length > 255) {
     const sentence = must("Idempotency-Key", "have 1 to 255 characters", key.length);
-    throw new AppError("invalid_request", sentence, { errors: { "Idempotency-Key": [sentence] } });
+    throw invalid({ "Idempotency-Key": [sentence] });
   }
   const { db } = c.var.deps;
   const { projectId } = c.var.caller;

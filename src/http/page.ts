@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { absent } from "../core/errors.ts";
+import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import { grouped } from "../core/sentences.ts";
 
@@ -69,14 +71,25 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
   };
 }
 
+/** The only page of a list of one, for the document. */
+export function examplePage<T>(operation: string, item: T) {
+  const url = new URL(`https://belfry.example/api/v1/social/${operation}`);
+  return paginate(url, { items: [item], page: 1, limit: 10, total: 1 }, (one) => one);
+}
+
 /** An id in a path, read by `readPathId`: documented as what it is, and any other text is a 404 and not a 422. */
 export function pathId(name: string) {
   return z.string().openapi({ type: "integer", minimum: 1, example: 42, param: { name, in: "path" } });
 }
 
-/** A positive integer of a path, or null: an id that cannot exist is a 404, never a 500 (decisions.md). */
-export function readPathId(text: string): number | null {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
+interface Ids {
+  readonly post: PostId;
+  readonly channel: ChannelId;
+}
+
+/** The id of a thing in a path: a positive integer. One that cannot exist is a 404, never a 500 (decisions.md). */
+export function readPathId<Thing extends keyof Ids>(thing: Thing, text: string): Ids[Thing] {
   const id = Number(text);
-  return Number.isSafeInteger(id) ? id : null;
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw absent(thing, text);
+  return idOf<Ids[Thing]>(id);
 }

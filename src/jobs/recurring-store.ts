@@ -1,5 +1,6 @@
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { kindOf } from "./messages.ts";
 import { recurringTable } from "./table.ts";
@@ -52,7 +53,7 @@ export async function claimDueTasks(db: Db, now: number, until: number, limit: n
 
 /** The named tasks that were claimed until `until`, for the first message that asks: one that comes twice gets none. */
 export async function takeClaimedTasks(db: Db, keys: readonly string[], until: number): Promise<RecurringTask[]> {
-  const listed = sql`${recurringTable.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const listed = isAmong(recurringTable.key, keys);
   return db
     .update(recurringTable)
     .set({ dueAt: until + 1 })

@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { z } from "zod";
 import type { FailureCode } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
 import { hasCapacity, KEPT_AHEAD_MS, SENT_AHEAD_MS } from "./capacity.ts";
-import { jobKey, QUEUES, type QueueName } from "./messages.ts";
+import { jobKey, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 export type Job = typeof jobsTable.$inferSelect;
@@ -85,65 +85,6 @@ export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, co
       setWhere: sql`jobs.state = 'done'`,
     })
     .returning(sentColumns);
-}
-
-/** Moves an open job to another queue, and to another time, while `condition` holds. A message for the old time does no harm. */
-export function moveJob(
-  db: Db,
-  key: string,
-  to: Pick<NewJob, "queue"> & Partial<Pick<NewJob, "runAt" | "deadlineAt" | "messageAt">>,
-  condition: SQL,
-): Statement {
-  return db
-    .update(jobsTable)
-    .set(to.messageAt === undefined ? to : { ...to, heldAt: null })
-    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition));
-}
-
-/**
- * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until then. No sweep
- * comes that far.
- */
-export const RESTING_AT = Date.UTC(9999, 0, 1);
-
-/** Which jobs are moved where: a query of `id`, the subject, and `at`, the new time. */
-export type JobMoves = SQL;
-
-/**
- * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the sweep, but for
- * those that are due before it comes: the rows tell.
- */
-export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: number) {
-  return db
-    .update(jobsTable)
-    .set({ runAt: sql`moved.at`, deadlineAt: sql`moved.at + ${deadlineMs}`, messageAt: null, heldAt: null })
-    .from(sql`(${moves}) AS moved`)
-    .where(
-      sql`${jobsTable.key} = ${`${kind}:`} || moved.id AND ${jobsTable.state} = 'open' AND ${jobsTable.runAt} <> moved.at`,
-    )
-    .returning({ key: jobsTable.key, queue: jobsTable.queue, runAt: jobsTable.runAt });
-}
-
-/** What `moveJobs` answers. */
-export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
-
-/** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
-export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
-  return db
-    .update(jobsTable)
-    .set({ runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null, heldAt: null })
-    .where(sql`${jobsTable.key} IN (SELECT ${`${kind}:`} || id FROM (${subjects})) AND ${jobsTable.state} = 'open'`);
-}
-
-/**
- * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has changed since
- * it was claimed. The delivery can write nothing any more.
- */
-export function putBack(db: Db, key: string, runAt: SQL<number>, deadlineMs: number, condition: SQL): Statement {
-  return db
-    .update(jobsTable)
-    .set({ runAt, deadlineAt: sql`${runAt} + ${deadlineMs}`, messageAt: null, leaseOwner: null, leaseUntil: null })
-    .where(and(eq(jobsTable.key, key), condition));
 }
 
 /** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */
@@ -321,7 +262,7 @@ export async function noteMessage(db: Db, key: string, runAt: number, messageAt:
 
 /** These messages were not sent after all: the sweep sends them. */
 export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
-  const listed = sql`${jobsTable.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const listed = isAmong(jobsTable.key, keys);
   await db
     .update(jobsTable)
     .set({ messageAt: null })
@@ -387,7 +328,7 @@ export function stampJournal(db: Db, key: string, version: number, held: SQL): S
 
 /** Forgets steps that were not acted once, i.e. that may be done again, of a journal in another form. */
 export function forgetRepeatableSteps(db: Db, key: string, kept: readonly string[], held: SQL): Statement {
-  const isKept = sql`${jobStepsTable.name} IN (SELECT value FROM json_each(${JSON.stringify(kept)}))`;
+  const isKept = isAmong(jobStepsTable.name, kept);
   return db.delete(jobStepsTable).where(and(eq(jobStepsTable.jobKey, key), sql`NOT ${isKept}`, held));
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { inFlight, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
 import type { QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
@@ -65,8 +66,7 @@ export async function sendOrHold(
   wasHeld: boolean,
   now: number,
 ): Promise<SentJob[]> {
-  const listed = (keys: readonly string[]) =>
-    sql`${jobsTable.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const listed = (keys: readonly string[]) => isAmong(jobsTable.key, keys);
   const isWaiting = wasHeld ? HELD : UNSENT;
   const sending = db
     .update(jobsTable)
@@ -177,12 +177,12 @@ export async function forgetFinishedJobs(db: Db, before: number, limit: number):
     .orderBy(asc(jobsTable.finishedAt))
     .limit(limit);
   if (keys.length === 0) return 0;
-  const old = sql`(SELECT value FROM json_each(${JSON.stringify(keys.map(({ key }) => key))}))`;
+  const old = keys.map(({ key }) => key);
   // A job that was taken up again meanwhile keeps its journal.
   const isOver = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${jobStepsTable.jobKey} AND jobs.state = 'done')`;
   await runBatch(db, [
-    db.delete(jobStepsTable).where(and(sql`${jobStepsTable.jobKey} IN ${old}`, isOver)),
-    db.delete(jobsTable).where(and(sql`${jobsTable.key} IN ${old}`, eq(jobsTable.state, "done"))),
+    db.delete(jobStepsTable).where(and(isAmong(jobStepsTable.jobKey, old), isOver)),
+    db.delete(jobsTable).where(and(isAmong(jobsTable.key, old), eq(jobsTable.state, "done"))),
   ]);
   return keys.length;
 }

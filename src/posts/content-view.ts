@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Caller } from "../core/caller.ts";
 import { isoInZone } from "../core/time.ts";
 import { POST_TYPES } from "../platforms/names.ts";
-import { PostView, toPostView } from "./schema.ts";
+import { EXAMPLE_POST, PostView, toPostView } from "./schema.ts";
 import type { PostContent } from "./store.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
@@ -49,11 +49,7 @@ export const PostContentView = PostView.extend({
     .openapi({ description: "Of a live post of a test project: the page of the sandbox that shows it." }),
 }).openapi("PostWithContent", {
   example: {
-    post_id: 42,
-    channel_type: "facebook",
-    channel_id: "12",
-    STATUS: "published",
-    permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+    ...EXAMPLE_POST,
     caption_text: "The new frames are in.",
     hash_tags: ["bikes", "launch"],
     media_urls: ["https://cdn.example.com/frame.jpg"],

@@ -73,13 +73,16 @@ function toAltTexts(texts: readonly string[] = []): PostDraft["altTexts"] {
   return texts.map((text) => (text.trim() === "" ? null : text));
 }
 
+/** Of a type that the platform, or this kind of account on it, does not have. */
+export function unsupportedType(postType: PostType, { platform }: Pick<Channel, "platform">): FieldProblem {
+  const message = `post_type must not be ${postType} on ${platform}.`;
+  return { field: "post_type", code: "unsupported_by_platform", message };
+}
+
 /** Everything that the request alone decides; empty when fine. */
 function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, allowLoopback: boolean): FieldProblem[] {
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
-  if (!rules) {
-    const message = `post_type must not be ${postType} on ${channel.platform}.`;
-    return [{ field: "post_type", code: "unsupported_by_platform", message }];
-  }
+  if (!rules) return [unsupportedType(postType, channel)];
   const problems: FieldProblem[] = [];
   const add = (field: string, sentences: readonly string[], code: FieldProblem["code"] = "content_invalid"): void => {
     problems.push(...sentences.map((message) => ({ field, code, message })));

@@ -5,16 +5,10 @@ import { type Channel, type ChannelState, selectChannel } from "../channels/stor
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
-import {
-  type IdempotencyRecord,
-  isChangedSince,
-  isUniqueViolation,
-  readTogether,
-  requireStill,
-  runBatch,
-} from "../db/client.ts";
+import { type IdempotencyRecord, readTogether, requireStill, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { isHeldJob, jobInsertion, RESTING_AT } from "../jobs/store.ts";
+import { RESTING_AT } from "../jobs/moves.ts";
+import { isHeldJob, jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
 import { postEvents } from "./events.ts";
@@ -23,15 +17,15 @@ import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } f
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
+import { isOutdated, pauseAfter } from "./replan.ts";
 import { type JobTiming, jobTiming, readSchedule, scheduleWarnings } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import type { Reservation } from "./slots.ts";
 import { insertPost, newestPostId } from "./store.ts";
 import type { PostState } from "./table.ts";
 
-/** Many requests may want the same slot, or the timetable change: the losers plan again, each after a moment of its own. */
+/** Many requests may want the same slot, or the timetable change: the losers plan again (replan.ts). */
 const SLOT_TRIES = 40;
-const SLOT_PAUSE_MS = 15;
 
 /** When a post is to go out, and its place where it goes into the queue. */
 interface Timing {
@@ -91,17 +85,14 @@ export async function createPost(
     await requireRoomToWait(deps, caller, usage);
     requireRoomForBytes(deps, usage, contentBytes(draft));
     const timing = planTiming(creation, channel, reservations, now);
-    const warnings = [
-      ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
-      ...repeatWarnings(repeated, body.post_type === "thread"),
-    ];
+    const warnings = warningsAbout(body, repeated);
     try {
       const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
       return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
     } catch (error) {
-      if (!isUniqueViolation(error, "posts") && !isChangedSince(error)) throw error;
+      if (!isOutdated(error)) throw error;
       if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * SLOT_PAUSE_MS * Math.min(attempt, 10)));
+      await pauseAfter(attempt);
     }
   }
 }
@@ -147,6 +138,14 @@ export function requireUsable(
   if (health === "reconnect_needed" && body.publish_mode === "now") {
     throw invalid({ channel_id: [reason ?? `Connect ${channel.name} again first.`] }, "reconnect_needed");
   }
+}
+
+/** What the caller should know of a request that is accepted. */
+export function warningsAbout(body: CreatePostBody, repeated: readonly { readonly id: PostId }[]): readonly string[] {
+  return [
+    ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
+    ...repeatWarnings(repeated, body.post_type === "thread"),
+  ];
 }
 
 function planTiming(

@@ -1,4 +1,4 @@
-import { AppError } from "../core/errors.ts";
+import { type AppError, invalid } from "../core/errors.ts";
 import { hmac } from "../core/hmac.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { equalBytes } from "../core/sealing.ts";
@@ -37,12 +37,9 @@ async function macOf(signingKey: string, projectId: ProjectId, place: string): P
 }
 
 function notOurs(): AppError {
-  return refusedCursor(
-    "cursor must not be other than one that this list gave: take `next_cursor` as it is, or leave it empty to start.",
-  );
-}
-
-/** A 422 on the field. */
-export function refusedCursor(sentence: string): AppError {
-  return new AppError("invalid_request", sentence, { errors: { cursor: [sentence] } });
+  return invalid({
+    cursor: [
+      "cursor must not be other than one that this list gave: take `next_cursor` as it is, or leave it empty to start.",
+    ],
+  });
 }

@@ -1,17 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { invalid } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
 import { cursorPage, cursorPageView } from "../http/cursor-page.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
-import { pageView, paginate } from "../http/page.ts";
+import { examplePage, pageView, paginate } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { PostContentView, toContentView } from "./content-view.ts";
-import { readCursor, refusedCursor, writeCursor } from "./cursor.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
 import { type ListedPost, listPosts, MAX_COUNTED, walkPosts } from "./list.ts";
 import { toFilter } from "./list-schema.ts";
-import { ListPostsQuery, PostView, toPostView } from "./schema.ts";
+import { EXAMPLE_POST, ListPostsQuery, PostView, toPostView } from "./schema.ts";
 import { isContent } from "./store.ts";
 import { orderOf, type Position } from "./walk.ts";
 
@@ -43,28 +44,7 @@ export function postListRoutes(app: Api): void {
       }),
       answerDescription: "A page of posts.",
       example: {
-        posts: {
-          current_page: 1,
-          data: [
-            {
-              post_id: 42,
-              channel_type: "facebook",
-              channel_id: "12",
-              STATUS: "published",
-              permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
-            },
-          ],
-          first_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
-          from: 1,
-          last_page: 1,
-          last_page_url: "https://belfry.example/api/v1/social/get-posts?channels=facebook&page=1",
-          next_page_url: null,
-          path: "https://belfry.example/api/v1/social/get-posts",
-          per_page: 10,
-          prev_page_url: null,
-          to: 1,
-          total: 1,
-        },
+        posts: examplePage("get-posts?channels=facebook", EXAMPLE_POST),
         status: true,
       },
     }),
@@ -101,7 +81,8 @@ async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
   const listing = listingOf(query);
   const since = await readCursor(deps.config.signingKey, caller.projectId, cursor);
   if (since !== null && since.order !== orderOf(listing.filter)) {
-    throw refusedCursor("cursor must not be of a list in another order: leave it empty to start with these filters.");
+    const sentence = "cursor must not be of a list in another order: leave it empty to start with these filters.";
+    throw invalid({ cursor: [sentence] });
   }
   const { items, next } = await walkPosts(deps.db, caller.projectId, { ...listing, since });
   const data = items.map(viewOf(c));

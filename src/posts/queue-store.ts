@@ -4,7 +4,7 @@ import { ownChannelId } from "../channels/store.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
-import { moveJobs, restJobs } from "../jobs/store.ts";
+import { moveJobs, restJobs } from "../jobs/moves.ts";
 import { postEvents } from "./events.ts";
 import { PUBLISH } from "./jobs.ts";
 import { MAX_SLOTS, type Move, type Reservation } from "./slots.ts";

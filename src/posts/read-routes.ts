@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { absent } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
+import { readPathId } from "../http/page.ts";
 import { PostContentView, toContentView } from "./content-view.ts";
 import { postEvents } from "./events.ts";
-import { noPost, readPostId } from "./path-id.ts";
 import {
+  EXAMPLE_POST,
   FindPostQuery,
   PostEventView,
   PostIdParam,
@@ -36,26 +38,20 @@ export function postReadRoutes(app: Api): void {
       answer: z.object({ post: z.union([PostContentView, PostView]), status: Done }),
       answerDescription: "The post.",
       example: {
-        post: {
-          post_id: 42,
-          channel_type: "facebook",
-          channel_id: "12",
-          STATUS: "published",
-          permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
-        },
+        post: EXAMPLE_POST,
         status: true,
       },
     }),
     async (c) => {
-      const id = readPostId(c.req.valid("param").post_id);
+      const id = readPathId("post", c.req.valid("param").post_id);
       const { deps, caller } = c.var;
       if (c.req.valid("query").include === undefined) {
         const post = await findPost(deps.db, caller.projectId, id);
-        if (!post) throw noPost(id);
+        if (!post) throw absent("post", id);
         return c.json({ post: toPostView(post), status: true } as const, 200);
       }
       const post = await findPostContent(deps.db, caller.projectId, id);
-      if (!post) throw noPost(id);
+      if (!post) throw absent("post", id);
       const view = toContentView(post, { caller, sandboxUrl: deps.config.sandboxUrl });
       return c.json({ post: view, status: true } as const, 200);
     },
@@ -132,8 +128,8 @@ export function postReadRoutes(app: Api): void {
     }),
     async (c) => {
       const { db } = c.var.deps;
-      const id = readPostId(c.req.valid("param").post_id);
-      if (!(await hasPost(db, c.var.caller.projectId, id))) throw noPost(id);
+      const id = readPathId("post", c.req.valid("param").post_id);
+      if (!(await hasPost(db, c.var.caller.projectId, id))) throw absent("post", id);
       const events = (await postEvents.list(db, id, 500)).map(({ at, ...event }) => ({
         ...event,
         created_at: new Date(at).toISOString(),

@@ -2,7 +2,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { healthOf } from "../channels/health.ts";
 import { findChannelOfJob } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError } from "../core/errors.ts";
+import { absent } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
@@ -24,7 +24,7 @@ import { postsTable } from "./table.ts";
 export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promise<string> {
   const { db } = deps;
   const post = await findWholePost(db, caller.projectId, id);
-  if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
+  if (!post) throw absent("post", id);
   const now = Date.now();
   const key = jobKey(PUBLISH, id);
   const isThere = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId} AND posts.state <> 'deleted')`;
@@ -59,7 +59,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
       .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
       .returning({ removal: postsTable.removal }),
   ]);
-  if (!deleted) throw new AppError("not_found", `There is no post ${id} in this project.`);
+  if (!deleted) throw absent("post", id);
   await Promise.all([wakeJobs(deps, removal), wakeJobs(deps, settling)]);
   const isUp = removal.length > 0;
   const isOpen = settling.length > 0;

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { ownChannelId } from "../channels/store.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
@@ -42,7 +43,7 @@ interface Asked {
 }
 
 const select = template<Asked>()((db, place) => {
-  const channel = sql`(SELECT id FROM channels WHERE id = ${place("channelId")} AND project_id = ${place("projectId")})`;
+  const channel = ownChannelId(place("projectId"), place("channelId"));
   // Read one by one, until one may be told.
   const same = sql`SELECT id FROM posts INDEXED BY posts_by_caption WHERE channel_id = ${channel}
     AND caption_hash = ${place("hash")} AND created_at > ${place("since")} ORDER BY created_at DESC LIMIT ${sql.raw(`${LOOKED_AT}`)}`;

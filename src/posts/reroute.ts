@@ -31,7 +31,7 @@ export function needsQueue(post: Post, body: UpdatePostBody): boolean {
   return body.publish_mode === "share_next" || (body.publish_mode === "queued" && post.state !== "queued");
 }
 
-/** Null when the request leaves the way of the post as it is. Throws `rule_violated` for what does not go together. */
+/** Null when the request leaves the way of the post as it is. Throws a 422 for what does not go together. */
 export function planRoute(asked: Asked): Route | null {
   const { post, body, channel, caller, reservations, now } = asked;
   const mode = modeOf(post, body);

@@ -202,6 +202,14 @@ export const ListPostsQuery = PostFilters.extend({
 
 export const UpcomingQuery = z.object({ limit: LimitQuery });
 
+export const EXAMPLE_POST = {
+  post_id: 42,
+  channel_type: "facebook",
+  channel_id: "12",
+  STATUS: "published",
+  permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+} as const;
+
 export const PostView = z
   .object({
     post_id: z.int(),
@@ -212,13 +220,7 @@ export const PostView = z
     error: z.string().optional().openapi({ description: "Present when failed: why, in a sentence." }),
   })
   .openapi("Post", {
-    example: {
-      post_id: 42,
-      channel_type: "facebook",
-      channel_id: "12",
-      STATUS: "published",
-      permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
-    },
+    example: EXAMPLE_POST,
   });
 
 export const UpcomingView = z

@@ -4,6 +4,7 @@ import { isQueuePaused } from "../channels/timetable.ts";
 import type { Cause } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import type { PlatformPost } from "../platforms/platform.ts";
@@ -284,10 +285,9 @@ export async function forgetDeletedPosts(db: Db, before: number, limit: number):
     .limit(limit);
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
-  const listed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   await runBatch(db, [
-    db.delete(publicationsTable).where(sql`${publicationsTable.postId} IN ${listed}`),
+    db.delete(publicationsTable).where(isAmong(publicationsTable.postId, ids)),
     forgetEventsOf(db, "post", ids),
-    db.delete(postsTable).where(and(sql`${postsTable.id} IN ${listed}`, eq(postsTable.state, "deleted"))),
+    db.delete(postsTable).where(and(isAmong(postsTable.id, ids), eq(postsTable.state, "deleted"))),
   ]);
 }

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { type ChannelId, idOf } from "../core/ids.ts";
+import { ChannelIdParam } from "../channels/schema.ts";
 import { plural } from "../core/text.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
-import { pathId, readPathId } from "../http/page.ts";
-import { changeTimetable, getTimetable, noChannel } from "./timetable.ts";
+import { readPathId } from "../http/page.ts";
+import { changeTimetable, getTimetable } from "./timetable.ts";
 import {
   EXAMPLE_TIMETABLE,
   TimetableView,
@@ -14,8 +14,6 @@ import {
 } from "./timetable-schema.ts";
 
 const Done = z.literal(true);
-
-const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 
 /** The timetable of a channel's queue, an extension. Among the posts, for a change of it moves them. */
 export function timetableRoutes(app: Api): void {
@@ -36,7 +34,7 @@ export function timetableRoutes(app: Api): void {
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const channel = await getTimetable(deps, caller, readChannelId(c.req.valid("param").channel_id));
+      const channel = await getTimetable(deps, caller, readPathId("channel", c.req.valid("param").channel_id));
       return c.json({ timetable: toTimetableView(channel, caller.timeZone), status: true } as const, 200);
     },
   );
@@ -70,7 +68,7 @@ export function timetableRoutes(app: Api): void {
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const id = readChannelId(c.req.valid("param").channel_id);
+      const id = readPathId("channel", c.req.valid("param").channel_id);
       const { channel, moved } = await changeTimetable(deps, caller, id, toTimetableChange(c.req.valid("json")));
       const timetable = toTimetableView(channel, caller.timeZone);
       const state = timetable.paused ? "The queue is paused" : "The timetable is set";
@@ -78,10 +76,4 @@ export function timetableRoutes(app: Api): void {
       return c.json({ message, timetable, moved_posts: moved, status: true } as const, 200);
     },
   );
-}
-
-function readChannelId(text: string): ChannelId {
-  const id = readPathId(text);
-  if (id === null) throw noChannel(text);
-  return idOf<ChannelId>(id);
 }

@@ -1,22 +1,14 @@
 import { channelEvents } from "../channels/events.ts";
-import type { Channel } from "../channels/store.ts";
-import { selectChannel } from "../channels/store.ts";
+import { type Channel, findChannel, selectChannel } from "../channels/store.ts";
 import { isTimetableStill, type StoredTimetable, storeTimetable, timetableOf } from "../channels/timetable.ts";
 import { timesOn, WEEKDAYS, type WeeklySlots } from "../channels/weekly-slots.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, invalid } from "../core/errors.ts";
+import { AppError, absent, invalid } from "../core/errors.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
-import {
-  isChangedSince,
-  isUniqueViolation,
-  readTogether,
-  requireStill,
-  runBatch,
-  type Statement,
-} from "../db/client.ts";
+import { readTogether, requireStill, runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { MovedJobs } from "../jobs/store.ts";
+import { MovedJobs } from "../jobs/moves.ts";
 import { wakeJob } from "../jobs/wake.ts";
 import { publishLimitMs } from "./jobs.ts";
 import {
@@ -28,6 +20,7 @@ import {
   toReservations,
   wakeQueue,
 } from "./queue-store.ts";
+import { isOutdated, pauseAfter } from "./replan.ts";
 import { SEND_AT_ONCE_MS } from "./schedule.ts";
 import { layOut, type Move, type Reservation } from "./slots.ts";
 
@@ -53,14 +46,13 @@ export interface ChangedTimetable {
   readonly moved: number;
 }
 
-/** Posts are put into the queue meanwhile: it is read and planned anew then, after a moment. */
+/** Posts are put into the queue meanwhile: it is read and planned anew then (replan.ts). */
 const TRIES = 40;
-const PAUSE_MS = 15;
 
 /** The channel with its timetable. Errors: `not_found`. */
 export async function getTimetable(deps: Deps, caller: Caller, id: ChannelId): Promise<Channel> {
-  const [[channel]] = await deps.db.batch([selectChannel(deps.db, { projectId: caller.projectId, id })]);
-  if (!channel) throw noChannel(id);
+  const channel = await findChannel(deps.db, caller.projectId, id);
+  if (!channel) throw absent("channel", id);
   return channel;
 }
 
@@ -79,9 +71,9 @@ export async function changeTimetable(
       if (plan.statements.length > 0) await wakeSoon(deps, await runBatch(deps.db, plan.statements), now);
       return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
     } catch (error) {
-      if (!isChangedSince(error) && !isUniqueViolation(error, "posts")) throw error;
+      if (!isOutdated(error)) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * Math.min(attempt, 10)));
+    await pauseAfter(attempt);
   }
   throw new AppError("rate_limited", "The channel's queue is being changed by many requests at once. Try again.", {
     retryAfterSeconds: 1,
@@ -94,12 +86,8 @@ async function readQueue({ db }: Deps, { projectId }: Caller, id: ChannelId, now
     reservations: selectReservations(db, { projectId, channelId: id }, now),
   });
   const [channel] = channels;
-  if (!channel) throw noChannel(id);
+  if (!channel) throw absent("channel", id);
   return { channel, reservations: toReservations(reservations) };
-}
-
-export function noChannel(id: number | string): AppError {
-  return new AppError("not_found", `There is no channel ${String(id).slice(0, 40)} in this project.`);
 }
 
 /** The queue as it was read, by whom it is changed. */

@@ -1,16 +1,18 @@
 import { eq, sql } from "drizzle-orm";
 import type { Channel } from "../channels/store.ts";
-import { AppError } from "../core/errors.ts";
-import { isChangedSince, isUniqueViolation, requireStill, runBatch, type Statement } from "../db/client.ts";
+import { AppError, absent } from "../core/errors.ts";
+import { requireStill, runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
-import { evictStalled, isHeldJob, isWorkedOn, jobInsertion, moveJob, removeUnbegunJob } from "../jobs/store.ts";
+import { moveJob } from "../jobs/moves.ts";
+import { evictStalled, isHeldJob, isWorkedOn, jobInsertion, removeUnbegunJob } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { Changes } from "./changes.ts";
 import { HELD, timesOf } from "./create.ts";
 import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { makeRoom } from "./placement.ts";
+import { isOutdated } from "./replan.ts";
 import type { Route } from "./reroute.ts";
 import { findWholePost, type Post } from "./store.ts";
 import { postsTable } from "./table.ts";
@@ -43,11 +45,10 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
     if (opened) await wakeJobs(deps, results[statements.indexOf(opened)]);
     return true;
   } catch (error) {
-    if (isUniqueViolation(error, "posts")) return false;
-    if (!isChangedSince(error)) throw error;
+    if (!isOutdated(error)) throw error;
   }
   const current = await findWholePost(db, post.projectId, post.id);
-  if (current === null) throw new AppError("not_found", `There is no post ${post.id} in this project.`);
+  if (current === null) throw absent("post", post.id);
   requireChangeable(current);
   const working = isWorkedOn(jobKey(PUBLISH, post.id), planned.now);
   const [goingOut] = await db.select({ working: sql`1` }).from(sql`(SELECT 1)`).where(working);

@@ -1,6 +1,6 @@
 import { type ChannelState, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, invalid } from "../core/errors.ts";
+import { AppError, absent, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
 import { readTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
@@ -10,15 +10,15 @@ import { requireUsable } from "./create.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, selectRepeated } from "./repeats.ts";
+import { pauseAfter } from "./replan.ts";
 import { needsQueue, planRoute } from "./reroute.ts";
 import { scheduleWarnings } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
 import { requireChangeable, storeUpdate } from "./update-store.ts";
 
-/** Others may change the post, or take its slot, at the same moment: it is read and checked again then. */
+/** Others may change the post, or take its slot, at the same moment: it is read and checked again then (replan.ts). */
 const TRIES = 20;
-const PAUSE_MS = 15;
 
 interface Update {
   readonly deps: Deps;
@@ -44,7 +44,7 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: U
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const updated = await tryUpdate({ deps, caller, id, body });
     if (updated) return updated;
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * attempt));
+    await pauseAfter(attempt);
   }
   throw new AppError("rate_limited", `Post ${id} is being changed by many requests at once. Try again.`, {
     retryAfterSeconds: 1,
@@ -55,7 +55,7 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: U
 async function tryUpdate(update: Update): Promise<Updated | null> {
   const { deps, caller, id, body } = update;
   const post = await findWholePost(deps.db, caller.projectId, id);
-  if (!post) throw new AppError("not_found", `There is no post ${id} in this project.`);
+  if (!post) throw absent("post", id);
   requireChangeable(post);
   requireFitting(post, body);
   const now = Date.now();

@@ -1,7 +1,7 @@
 import { doBounded } from "../accounts/under-way.ts";
 import { selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, type FieldProblem, invalid, invalidFields } from "../core/errors.ts";
+import { AppError, type FieldProblem, invalidFields } from "../core/errors.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { plural } from "../core/text.ts";
 import { SECOND } from "../core/time.ts";
@@ -9,11 +9,11 @@ import { readTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { ContentItem, TypeRules } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { type PlannedItem, planContent, plannedItems } from "./content.ts";
-import { requireChannel, requireUsable } from "./create.ts";
+import { type PlannedItem, planContent, plannedItems, unsupportedType } from "./content.ts";
+import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
 import { fileUrls, probeContent } from "./media.ts";
-import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
-import { readSchedule, scheduleWarnings } from "./schedule.ts";
+import { captionHash, saidIn, selectRepeated } from "./repeats.ts";
+import { readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 
 /** The items as they would go out, and what the caller should know. */
@@ -42,18 +42,9 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, Date.now());
   }
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
-  if (!rules) {
-    const sentence = `post_type must not be ${body.post_type} on ${channel.platform}.`;
-    throw invalid({ post_type: [sentence] }, "unsupported_by_platform");
-  }
+  if (!rules) throw invalidFields([unsupportedType(body.post_type, channel)]);
   const checked = await probeBounded(deps, caller, plannedItems(draft, body.post_type), rules);
-  if (checked.kind === "items") {
-    const warnings = [
-      ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
-      ...repeatWarnings(repeated, body.post_type === "thread"),
-    ];
-    return { items: checked.items, warnings };
-  }
+  if (checked.kind === "items") return { items: checked.items, warnings: warningsAbout(body, repeated) };
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
   throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);

@@ -5,10 +5,10 @@ import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { type Created, createPost } from "./create.ts";
 import { documentedPost } from "./documented-post.ts";
-import { readPostId } from "./path-id.ts";
 import { SlotAnswer, slotSentence, slotText } from "./placement.ts";
 import { ignoredFields } from "./post-kinds.ts";
 import { deletePost } from "./remove.ts";
@@ -106,7 +106,7 @@ export function postWriteRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const id = readPostId(c.req.valid("param").post_id);
+      const id = readPathId("post", c.req.valid("param").post_id);
       const { post, warnings, ...updated } = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
       warn(c, ...warnings);
       const changed = [...updated.changed];
@@ -214,7 +214,7 @@ export function postWriteRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const message = await deletePost(c.var.deps, c.var.caller, readPostId(c.req.valid("param").postId));
+      const message = await deletePost(c.var.deps, c.var.caller, readPathId("post", c.req.valid("param").postId));
       return c.json({ message, status: true } as const, 200);
     },
   );

@@ -10,7 +10,7 @@ import { Folder } from "./folder.ts";
 
 /**
  * Clients that generators make of the served document compile under strict settings, and refuse what the service refuses: in
- * uses/ each client is used, and what must not compile stands under `@ts-expect-error`.
+ * uses/ each client is used, with the same bodies, and what must not compile stands under `@ts-expect-error`.
  */
 const served = new Folder("served").write("openapi.json", inject("document"));
 
@@ -30,7 +30,9 @@ const STRICT = {
 
 /** Compiles what is in the folder, with the use of that client. */
 async function compile(folder: Folder, use: string): Promise<string> {
-  cpSync(join(ROOT, "test", "document", "uses", use), folder.at("use.ts"));
+  const uses = join(ROOT, "test", "document", "uses");
+  cpSync(join(uses, use), folder.at("use.ts"));
+  cpSync(join(uses, "bodies.ts"), folder.at("bodies.ts"));
   folder.write("tsconfig.json", JSON.stringify(STRICT));
   return (await runTool("tsc", ["--project", folder.path])).output;
 }

@@ -1,0 +1,67 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Statement } from "../db/client.ts";
+import { QUEUES } from "./messages.ts";
+import type { NewJob } from "./store.ts";
+import { jobsTable } from "./table.ts";
+
+/** Open jobs that are given another time, or none for a while. */
+
+/** Moves an open job to another queue, and to another time, while `condition` holds. A message for the old time does no harm. */
+export function moveJob(
+  db: Db,
+  key: string,
+  to: Pick<NewJob, "queue"> & Partial<Pick<NewJob, "runAt" | "deadlineAt" | "messageAt">>,
+  condition: SQL,
+): Statement {
+  return db
+    .update(jobsTable)
+    .set(to.messageAt === undefined ? to : { ...to, heldAt: null })
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition));
+}
+
+/**
+ * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until then. No sweep
+ * comes that far.
+ */
+export const RESTING_AT = Date.UTC(9999, 0, 1);
+
+/** Which jobs are moved where: a query of `id`, the subject, and `at`, the new time. */
+export type JobMoves = SQL;
+
+/**
+ * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the sweep, but for
+ * those that are due before it comes: the rows tell.
+ */
+export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: number) {
+  return db
+    .update(jobsTable)
+    .set({ runAt: sql`moved.at`, deadlineAt: sql`moved.at + ${deadlineMs}`, messageAt: null, heldAt: null })
+    .from(sql`(${moves}) AS moved`)
+    .where(
+      sql`${jobsTable.key} = ${`${kind}:`} || moved.id AND ${jobsTable.state} = 'open' AND ${jobsTable.runAt} <> moved.at`,
+    )
+    .returning({ key: jobsTable.key, queue: jobsTable.queue, runAt: jobsTable.runAt });
+}
+
+/** What `moveJobs` answers. */
+export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
+
+/** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
+export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
+  return db
+    .update(jobsTable)
+    .set({ runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null, heldAt: null })
+    .where(sql`${jobsTable.key} IN (SELECT ${`${kind}:`} || id FROM (${subjects})) AND ${jobsTable.state} = 'open'`);
+}
+
+/**
+ * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has changed since
+ * it was claimed. The delivery can write nothing any more.
+ */
+export function putBack(db: Db, key: string, runAt: SQL<number>, deadlineMs: number, condition: SQL): Statement {
+  return db
+    .update(jobsTable)
+    .set({ runAt, deadlineAt: sql`${runAt} + ${deadlineMs}`, messageAt: null, leaseOwner: null, leaseUntil: null })
+    .where(and(eq(jobsTable.key, key), condition));
+}
