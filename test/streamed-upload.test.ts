@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FilePart, Multipart } from "../src/platforms/multipart.ts";
+import { createSend } from "../src/platforms/request.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { createPost, findPost, HANDLES, PAGES, projectWith } from "./support/world.ts";
@@ -53,6 +54,46 @@ describe("a multipart body", () => {
   });
 });
 
+describe("a part that is a whole body", () => {
+  const partOf = (...pieces: readonly number[]): FilePart => ({
+    kind: "stream",
+    length: 300,
+    stream: streamOf(...pieces),
+  });
+  const put = (part: FilePart, answer: Response) => {
+    const seen: { type: string | null; bytes: number | null } = { type: null, bytes: null };
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      seen.type = request.headers.get("content-type");
+      seen.bytes = (await request.arrayBuffer()).byteLength;
+      return answer;
+    };
+    const send = createSend({ sandboxUrl: null, fetch });
+    const headers = { "content-type": "video/mp4", "content-range": "bytes 0-299/600" };
+    return { seen, answer: send({ method: "PUT", url: "https://up.example.com/x", headers, part }) };
+  };
+
+  test.for([
+    ["as it comes", partOf(100, 200)],
+    ["from memory", { kind: "bytes", length: 300, bytes: new Uint8Array(300) }],
+  ] as const)("is sent %s, under the type that the caller names", async ([, part]) => {
+    const { seen, answer } = put(part, new Response(null, { status: 308, headers: { range: "bytes=0-299" } }));
+    expect(await answer).toMatchObject({ kind: "answered", status: 308 });
+    expect(seen).toEqual({ type: "video/mp4", bytes: 300 });
+  });
+
+  test("a refusal of what was streamed may be about its transport: it counts as lost, what was in memory does not", async () => {
+    const refused = () => new Response("{}", { status: 400 });
+    expect(await put(partOf(300), refused()).answer).toMatchObject({ kind: "lost" });
+    const bytes = new Uint8Array(300);
+    expect(await put({ kind: "bytes", length: 300, bytes }, refused()).answer).toMatchObject({ status: 400 });
+  });
+
+  test("what breaks off is lost", async () => {
+    expect(await put(partOf(100), new Response()).answer).toMatchObject({ kind: "lost" });
+  });
+});
+
 const BIG = "https://files.example.com/streamed.mp4";
 const BYTES = 6 * 1024 * 1024;
 const reach = globalThis.fetch;
@@ -97,13 +138,13 @@ function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 describe.for([
-  ["facebook", PAGES.bikes],
-  ["twitter", HANDLES.fern],
-] as const)("%s", ([platform, account]) => {
+  ["facebook", PAGES.bikes, {}],
+  ["twitter", HANDLES.fern, {}],
+] as const)("%s", ([platform, account, extra]) => {
   const post = async () => {
     const { project, channel } = await projectWith(platform, account);
     const mark = crypto.randomUUID();
-    const id = await createPost(project, channel, { caption_text: mark, media_urls: [BIG] });
+    const id = await createPost(project, channel, { ...extra, caption_text: mark, media_urls: [BIG] });
     await queuesIdle(8 * 3_600_000);
     const live = (await sandbox.posts(platform)).filter(({ text }) => text.includes(mark));
     return { ...(await findPost(project, id)), live: live.length };

@@ -25,7 +25,7 @@ export class Multipart {
   }
 
   /** A file that breaks off, or `signal`, ends the body, and with it the request. */
-  encode(signal: AbortSignal): EncodedBody {
+  encode(signal: AbortSignal): EncodedBody & { readonly contentType: string } {
     const boundary = `belfry-${crypto.randomUUID()}`;
     const parts: (Uint8Array | FilePart)[] = [];
     const text = new TextEncoder();
@@ -37,17 +37,33 @@ export class Multipart {
     }
     parts.push(text.encode(`--${boundary}--\r\n`));
     const length = parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : part.length), 0);
-    // The length is announced, so a file that is shorter or longer than it said cannot pass for a whole one.
-    const { readable, writable } = new FixedLengthStream(length);
-    void write(parts, writable, signal).catch((error: unknown) => writable.abort(error).catch(() => undefined));
+    const body = announced(length, parts, signal);
     const isStreamed = parts.some((part) => !(part instanceof Uint8Array) && part.kind === "stream");
-    return { contentType: `multipart/form-data; boundary=${boundary}`, body: readable, isStreamed };
+    return { contentType: `multipart/form-data; boundary=${boundary}`, body, isStreamed };
   }
 }
 
+/** A part of a file as a body of its own. One that breaks off, or `signal`, ends the request. */
+export function encodePart(part: FilePart, signal: AbortSignal): EncodedBody {
+  if (part.kind === "bytes") return { contentType: null, body: part.bytes, isStreamed: false };
+  return { contentType: null, body: announced(part.length, [part], signal), isStreamed: true };
+}
+
+/** The length is announced, so a file that is shorter or longer than it said cannot pass for a whole one. */
+function announced(
+  length: number,
+  parts: readonly (Uint8Array | FilePart)[],
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(length);
+  void write(parts, writable, signal).catch((error: unknown) => writable.abort(error).catch(() => undefined));
+  return readable;
+}
+
 export interface EncodedBody {
-  readonly contentType: string;
-  readonly body: ReadableStream<Uint8Array>;
+  /** Null where the caller names it. */
+  readonly contentType: string | null;
+  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
   /** Whether it may end before it is whole: then a refusal may be about that. */
   readonly isStreamed: boolean;
 }

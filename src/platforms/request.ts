@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { parseJson } from "./json.ts";
-import type { EncodedBody, Multipart } from "./multipart.ts";
+import { type EncodedBody, encodePart, type FilePart, type Multipart } from "./multipart.ts";
 
 export interface CallRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -12,6 +12,8 @@ export interface CallRequest {
   readonly json?: unknown;
   readonly multipart?: Multipart;
   readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** A part of a file as the whole body, sent once; its type and range belong into `headers`. */
+  readonly part?: FilePart;
   readonly timeoutMs?: number;
 }
 
@@ -69,14 +71,14 @@ export function createSend(options: SendOptions): Send {
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     try {
       const target = sandboxUrl === null ? url : sandboxAddress(url, sandboxUrl);
-      const multipart = request.multipart?.encode(limit.signal);
-      const { headers, body } = multipart ? withBody(request, multipart) : bodyOf(request);
+      const file = request.multipart?.encode(limit.signal) ?? (request.part && encodePart(request.part, limit.signal));
+      const { headers, body } = file ? withBody(request, file) : bodyOf(request);
       const init = { method: request.method, headers, body, redirect: "manual", signal: limit.signal } as const;
       const response = await transport(target.href, init);
       const text = await readText(response, maxBytes, limit.signal);
       report(response.status);
       // It may not have had the whole of the file. Whoever asks again sends one that was read before (media/reader.ts).
-      if (multipart?.isStreamed && !response.ok && response.status !== 429)
+      if (file?.isStreamed && response.status >= 400 && response.status !== 429)
         return lost(url, "did not take a part of a file");
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
       return { kind: "answered", status: response.status, headers: response.headers, text, body: parseJson(text) };
@@ -126,7 +128,7 @@ function headersOf(request: CallRequest): Headers {
 
 function withBody(request: CallRequest, { contentType, body }: EncodedBody): Sent {
   const headers = headersOf(request);
-  headers.set("content-type", contentType);
+  if (contentType !== null) headers.set("content-type", contentType);
   return { headers, body };
 }
 
