@@ -235,6 +235,8 @@ export type PostRules = Readonly<Partial<Record<PostType, TypeRules>>>;
 
 export interface TypeRules {
   readonly text: TextRules;
+  /** Of the title in `post_extra`; absent where none is shown. */
+  readonly title?: TextRules;
   readonly media: MediaCountRules;
   readonly files: Readonly<Partial<Record<MediaKind, FileRules>>>;
   /** Number of items of a thread; `{ min: 1, max: 1 }` elsewhere. */

@@ -87,6 +87,9 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
   const add = (field: string, sentences: readonly string[], code: FieldProblem["code"] = "content_invalid"): void => {
     problems.push(...sentences.map((message) => ({ field, code, message })));
   };
+  if (rules.title && draft.extra?.title !== undefined) {
+    add("post_extra.title", textProblems("post_extra.title", rules.title, draft.extra.title));
+  }
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
   if (items.length < rules.items.min || items.length > rules.items.max) {
