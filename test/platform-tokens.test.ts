@@ -56,6 +56,8 @@ test.for([
     { status: 400, body: { error: "invalid_grant", error_description: "Missing required parameter [code]." } },
     "blocked",
   ],
+  ["a redirect address that is not known", { status: 400, body: { error: "redirect_uri_mismatch" } }, "blocked"],
+  ["an app that was deleted", { status: 401, body: { error: "deleted_client" } }, "blocked"],
   ["an app that is not known", { status: 401, body: { error: "invalid_client" } }, "blocked"],
   ["an error of its own side", { status: 200, body: { error: "server_error" } }, "down"],
   ["an error without a name of OAuth's", { status: 403, body: { error: "Forbidden" } }, "down"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { humanTime, isoInZone, isTimeZone, parseLocalTime } from "../src/core/time.ts";
+import { humanTime, isoInZone, isTimeZone, nextMidnight, parseLocalTime } from "../src/core/time.ts";
 
 const ZONES = [
   "America/New_York",
@@ -78,6 +78,18 @@ describe("the upcoming format", () => {
   ] as const)("%s in %s reads %s", ([at, zone, expected], { expect }) => {
     expect(humanTime(Date.parse(at), zone)).toBe(expected);
   });
+});
+
+test.for([
+  ["2026-11-20T12:00:00Z", "America/Los_Angeles", "2026-11-21T08:00:00.000Z"],
+  ["2026-07-01T06:59:59Z", "America/Los_Angeles", "2026-07-01T07:00:00.000Z"],
+  // Midnight itself belongs to the day that it begins.
+  ["2026-07-01T07:00:00Z", "America/Los_Angeles", "2026-07-02T07:00:00.000Z"],
+  // A day of 25 hours.
+  ["2026-11-01T07:00:00Z", "America/Los_Angeles", "2026-11-02T08:00:00.000Z"],
+  ["2026-11-20T23:59:00Z", "UTC", "2026-11-21T00:00:00.000Z"],
+] as const)("after %s the next day of %s begins at %s", ([at, zone, expected], { expect }) => {
+  expect(new Date(nextMidnight(Date.parse(at), zone)).toISOString()).toBe(expected);
 });
 
 test("zone names are IANA names, not offsets or garbage", ({ expect }) => {

@@ -77,6 +77,12 @@ export function localDate(at: number, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
+/** The next midnight in the zone, later than the instant: epoch milliseconds. */
+export function nextMidnight(at: number, timeZone: string): number {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  return local.toPlainDate().add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+}
+
 /** ISO weekday, 1 = Monday … 7 = Sunday, of a `YYYY-MM-DD` date. */
 export function weekdayOf(date: string): number {
   return Temporal.PlainDate.from(date).dayOfWeek;

@@ -81,10 +81,13 @@ function refusalOf(
   switch (body.error) {
     case "invalid_client":
     case "unauthorized_client":
+    case "deleted_client":
       return blocked(`${title} does not accept our app's credentials.`);
     case "unsupported_grant_type":
     case "invalid_scope":
       return blocked(`${title} does not let our app ask for this login.`);
+    case "redirect_uri_mismatch":
+      return blocked(`${title} does not know our redirect address.`);
     case "invalid_request":
     case "invalid_grant":
       return blocked(`${title} did not understand our request for a login.`);
