@@ -6,26 +6,42 @@ export interface Part {
   bytes: Uint8Array;
 }
 
-/** The parts in their order; null when the body is not what its content type says. */
+export interface RawPart {
+  /** As they came, a line each. */
+  headers: string;
+  bytes: Uint8Array;
+}
+
+/** The fields of a form in their order; null when the body is not what its content type says. */
 export async function readParts(request: Request): Promise<Part[] | null> {
-  const type = request.headers.get("content-type") ?? "";
-  const [, quoted, bare] = /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  const parts = await readRaw(request, /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i);
+  const named = parts?.map(({ headers, bytes }) => ({ name: /\bname="([^"]*)"/i.exec(headers)?.[1], bytes }));
+  if (!named?.every((part): part is Part => part.name !== undefined)) return null;
+  return named;
+}
+
+/** The parts of a `multipart/related` body: a resource, and the file that it describes. */
+export function readRelated(request: Request): Promise<RawPart[] | null> {
+  return readRaw(request, /^multipart\/related;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i);
+}
+
+async function readRaw(request: Request, kind: RegExp): Promise<RawPart[] | null> {
+  const [, quoted, bare] = kind.exec(request.headers.get("content-type") ?? "") ?? [];
   const boundary = quoted ?? bare;
   if (boundary === undefined) return null;
   const body = new Uint8Array(await request.arrayBuffer());
   const delimiter = encode(`--${boundary}`);
   const between = encode(`\r\n--${boundary}`);
   if (!startsWith(body, delimiter, 0)) return null;
-  const parts: Part[] = [];
+  const parts: RawPart[] = [];
   let at = delimiter.length;
   // A delimiter is followed by a line break and a part, or by two dashes and the end.
   while (!startsWith(body, DASHES, at)) {
     const headersEnd = indexOf(body, BLANK_LINE, at);
     const end = headersEnd < 0 ? -1 : indexOf(body, between, headersEnd + 2);
     if (end < 0) return null;
-    const name = /\bname="([^"]*)"/i.exec(new TextDecoder().decode(body.subarray(at, headersEnd)))?.[1];
-    if (name === undefined) return null;
-    parts.push({ name, bytes: body.subarray(Math.min(headersEnd + BLANK_LINE.length, end), end) });
+    const headers = new TextDecoder().decode(body.subarray(at, headersEnd)).trim();
+    parts.push({ headers, bytes: body.subarray(Math.min(headersEnd + BLANK_LINE.length, end), end) });
     at = end + between.length;
   }
   return parts;

@@ -61,7 +61,8 @@ export function operation<E extends FaultyEnv>(
       case "accept_then_drop":
       case "accept_then_error":
         await next();
-        fault.met = c.res.ok;
+        // A 3xx is no refusal: some uploads acknowledge a chunk so.
+        fault.met = c.res.status < 400;
         if (fault.met) c.res = fault.kind === "accept_then_drop" ? cutOff() : misbehaviour.outage(c);
         break;
       case "reject_media":
