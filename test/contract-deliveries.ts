@@ -3,19 +3,16 @@ import { arm, disarm, type Fate, isStalled, makeMortal, resume } from "./contrac
 import type { Shape } from "./contract-shapes.ts";
 import {
   calm,
-  factsOf,
   flaws,
   type Home,
   Homes,
   isHonestDoubt,
   liveNow,
   mayEndInDoubt,
-  NAMES,
   type Outcome,
   outcomeOf,
   type Sent,
   send,
-  settings,
 } from "./contract-world.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
@@ -25,7 +22,6 @@ export function troubled(): Homes {
   const homes = new Homes();
   beforeAll(async () => {
     await homes.connect();
-    for (const name of NAMES) await settings(factsOf(name).roomy);
     makeMortal();
     // What a dying delivery says is no news here.
     vi.spyOn(console, "error").mockImplementation(() => {});

@@ -52,6 +52,7 @@ export function media(name: string): string {
 
 /** A project with a channel of the platform, connected through the hosted pages. */
 export async function homeOn(name: Name, account = ACCOUNTS[name][0]): Promise<Home> {
+  await settings(factsOf(name).roomy);
   return projectWith(name, account);
 }
 

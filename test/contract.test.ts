@@ -5,14 +5,16 @@ import { POST_TYPES_OF } from "../src/platforms/names.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { SAMPLES } from "./contract-facts.ts";
 import { planOf } from "./contract-plan.ts";
-import { isSilent } from "./contract-shapes.ts";
+import { isSilent, type Shape } from "./contract-shapes.ts";
 import {
+  bodyOf,
   contentOf,
   createAnswer,
   flaws,
   Homes,
   liveNow,
   NAMES,
+  type Name,
   outcomeOf,
   planFor,
   publish,
@@ -131,8 +133,24 @@ test.for(THREADS)("%s, %s: its hashtags stand in the first item", async ([name, 
   expect(live.map((post) => post.text.includes("#bikes"))).toEqual(shape.items.map((_, index) => index === 0));
 });
 
+const TEXT = "<b>Rock & roll</b> 👩‍👩‍👧 https://example.com/?a=1&b=2 “ok”";
+
+/** What the adapter declares against the text of a shape. */
+function problemsOf(name: Name, { type }: Shape, text: string): readonly string[] {
+  return platforms[name]?.rules({})[type]?.text.problems?.(text) ?? [];
+}
+
+const MARKLESS = PLAIN.filter(([name, , shape]) => problemsOf(name, shape, TEXT).length > 0);
+
+test.for(MARKLESS)("%s, %s: markup that is not taken there is refused at once", async ([name, , shape], { expect }) => {
+  const answer = await createAnswer(homes.on(name), { ...bodyOf(shape, "markup"), caption_text: TEXT });
+  expect(answer.status).toBe(422);
+  for (const problem of problemsOf(name, shape, TEXT)) expect(JSON.stringify(answer.body)).toContain(problem);
+});
+
 test.for(PLAIN)("%s, %s: links, emoji and markup arrive as they were written", async ([name, , shape], { expect }) => {
-  const text = `<b>Rock & roll</b> 👩‍👩‍👧 https://example.com/?a=1&b=2 “ok” ${crypto.randomUUID()}`;
+  const isTaken = problemsOf(name, shape, TEXT).length === 0;
+  const text = `${isTaken ? TEXT : TEXT.replace(/<.*?>/g, "")} ${crypto.randomUUID()}`;
   const { live, state } = await publish(homes.on(name), shape, { caption_text: text });
   expect(state).toBe("published");
   expect(live).toHaveLength(1);
