@@ -4,8 +4,9 @@ import { facebook } from "./facebook/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 import { twitter } from "./twitter/index";
+import { youtube } from "./youtube/index";
 
-const PLATFORMS = [facebook, twitter];
+const PLATFORMS = [facebook, youtube, twitter];
 
 /** Builds every platform on its tables; an empty one gets its seed. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {

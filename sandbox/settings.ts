@@ -3,6 +3,7 @@ import type { Database } from "./database";
 import { FACEBOOK_SETTINGS } from "./facebook/settings";
 import { milliseconds } from "./setting-types";
 import { TWITTER_SETTINGS } from "./twitter/settings";
+import { YOUTUBE_SETTINGS } from "./youtube/settings";
 
 export const Settings = z.strictObject({
   /** How long an upload is processed before it can be published, or fails. */
@@ -17,6 +18,7 @@ export const Settings = z.strictObject({
 
   ...FACEBOOK_SETTINGS,
   ...TWITTER_SETTINGS,
+  ...YOUTUBE_SETTINGS,
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -54,6 +54,31 @@ export const FACTS = {
     roomy: { facebook_reels_per_day: 10_000 },
     moods: { "short pages": { facebook_short_pages: true } },
   },
+  youtube: {
+    required: { post_extra: { title: "A video of the contract suite" } },
+    // Its upload session tells.
+    isDoubtful: () => false,
+    refusesRepeats: false,
+    sendsParts: ["a video"],
+    tokenSeconds: 3_600,
+    renewsOnce: false,
+    roomy: {
+      youtube_uploads_per_day: 1_000_000,
+      youtube_units_per_day: 1_000_000,
+      youtube_channel_uploads_per_day: 1_000_000,
+    },
+    moods: {
+      "a session that ends with its video": { youtube_finished_session: "gone" },
+      "a session that ends with its video, and no names of files": {
+        youtube_finished_session: "gone",
+        youtube_file_names: false,
+      },
+      "the last byte answered by 308": { youtube_silent_end: true },
+      "half of each chunk stored": { youtube_partial_storage: true },
+      "misplaced bytes refused": { youtube_misplaced_bytes: "refuse" },
+      "a video that is found a second late": { youtube_replication_lag_ms: 1_000 },
+    },
+  },
   twitter: {
     required: {},
     isDoubtful: () => false,

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FilePart, Multipart } from "../src/platforms/multipart.ts";
 import { createSend } from "../src/platforms/request.ts";
+import { YOUTUBE_CHANNELS } from "./support/person.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { createPost, findPost, HANDLES, PAGES, projectWith } from "./support/world.ts";
@@ -140,6 +141,7 @@ function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
 describe.for([
   ["facebook", PAGES.bikes, {}],
   ["twitter", HANDLES.fern, {}],
+  ["youtube", YOUTUBE_CHANNELS.fern, { post_extra: { title: "A large one" } }],
 ] as const)("%s", ([platform, account, extra]) => {
   const post = async () => {
     const { project, channel } = await projectWith(platform, account);

@@ -14,6 +14,11 @@ export const APPS = {
     secret: "FACEBOOK_APP_SECRET",
     sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret" },
   },
+  google: {
+    id: "GOOGLE_CLIENT_ID",
+    secret: "GOOGLE_CLIENT_SECRET",
+    sandbox: { id: "sandbox-google.apps.googleusercontent.com", secret: "sandbox-google-secret" },
+  },
   twitter: {
     id: "X_CLIENT_ID",
     secret: "X_CLIENT_SECRET",

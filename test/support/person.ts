@@ -5,6 +5,11 @@ import { type Browser, formsOf, type Page } from "./browser.ts";
 /** Accounts that every sandbox has. */
 export const PAGES = { fern: "104000000000001", harbour: "104000000000002", bikes: "104000000000003" } as const;
 export const HANDLES = { bikes: "2244990001", fern: "2244990002", harbour: "2244990003" } as const;
+export const YOUTUBE_CHANNELS = {
+  bakery: "UCsandboxBakery000000001",
+  fern: "UCsandboxFern00000000002",
+  bikes: "UCsandboxBikes0000000003",
+} as const;
 
 export interface Choice {
   readonly platforms: readonly string[];

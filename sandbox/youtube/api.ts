@@ -1,0 +1,254 @@
+// The way into YouTube's Data API: faults, bearer tokens, quota, scopes, and how parameters are read.
+
+import type { Context, MiddlewareHandler } from "hono";
+import { z } from "zod";
+import type { Operation } from "../faults";
+import { type Misbehaviour, operation } from "../operation";
+import type { PlatformBindings } from "../platform";
+import type { Sandbox } from "../sandbox";
+import {
+  ApiError,
+  badToken,
+  invalidValue,
+  lacksScope,
+  loginRequired,
+  missingParameter,
+  outage,
+  quotaExceeded,
+  signupRequired,
+  tooFast,
+} from "./errors";
+import { findChannel, killAccount } from "./store";
+
+export interface Caller {
+  accountId: string;
+  /** Empty where the Google account has none. */
+  channelId: string;
+  scopes: string[];
+}
+export interface YoutubeEnv {
+  Bindings: PlatformBindings;
+  Variables: { caller: Caller };
+}
+export type YoutubeContext = Context<YoutubeEnv>;
+
+const PREFIX = "https://www.googleapis.com/auth/";
+const scopes = (...names: string[]) => names.map((name) => `${PREFIX}${name}`);
+/** Of each list one is enough. */
+export const UPLOAD = scopes("youtube.upload", "youtube", "youtube.force-ssl");
+export const READ = scopes("youtube.readonly", "youtube", "youtube.force-ssl");
+export const MANAGE = scopes("youtube", "youtube.force-ssl");
+export const COMMENTS = scopes("youtube.force-ssl");
+
+/** Taken with every call, and mostly ignored. */
+const COMMON = ["key", "prettyPrint", "alt", "quotaUser", "fields", "access_token", "oauth_token", "userIp", "$.xgafv"];
+
+interface Endpoint {
+  operation: Operation | null | ((c: YoutubeContext) => Operation | null | Promise<Operation | null>);
+  scopes: readonly string[];
+  /** In units of the general allowance, or one of the uploads. */
+  cost: number | "upload";
+  /** Query parameters that are known; others are refused by a strict sandbox. */
+  params: readonly string[];
+  /** Whether it is for Google accounts without a channel too. */
+  needsChannel?: boolean;
+}
+
+type Entrance = [MiddlewareHandler<YoutubeEnv>, MiddlewareHandler<YoutubeEnv>];
+
+/** What stands before every handler. */
+export function endpoint(sandbox: Sandbox, rules: Endpoint): Entrance {
+  const { operation: which } = rules;
+  const enter: MiddlewareHandler<YoutubeEnv> = async (c, next) => {
+    const caller = callerOf(sandbox, c);
+    c.set("caller", caller);
+    charge(sandbox, rules.cost);
+    if (!rules.scopes.some((scope) => caller.scopes.includes(scope))) throw lacksScope();
+    refuseUnknown(sandbox, c, rules.params);
+    if (rules.needsChannel !== false && caller.channelId === "") throw signupRequired();
+    await next();
+  };
+  return [faults(sandbox, which), enter];
+}
+
+export function faults(sandbox: Sandbox, which: Endpoint["operation"]): MiddlewareHandler<YoutubeEnv> {
+  return operation<YoutubeEnv>(
+    sandbox,
+    "youtube",
+    (c) => (typeof which === "function" ? which(c) : which),
+    misbehaviour(sandbox),
+  );
+}
+
+function refuseUnknown(sandbox: Sandbox, c: YoutubeContext, params: readonly string[]): void {
+  if (!sandbox.settings.all.strict) return;
+  const unknown = Object.keys(c.req.query()).find((name) => !params.includes(name) && !COMMON.includes(name));
+  if (unknown !== undefined) {
+    throw new ApiError(400, "unexpectedParameter", `The parameter ${unknown} is not known here.`, {
+      location: unknown,
+    });
+  }
+}
+
+// --- tokens ---
+
+export function callerOf(sandbox: Sandbox, c: YoutubeContext): Caller {
+  const token = tokenOf(sandbox, c);
+  if (token === null) throw loginRequired();
+  type Found = { expires_at: number; account_id: string; channel_id: string | null; scopes: string };
+  const found = sandbox.db.first<Found>(
+    `SELECT t.expires_at, g.account_id, g.channel_id, g.scopes FROM youtube_tokens t
+     JOIN youtube_grants g ON g.id = t.grant_id WHERE t.token = ? AND t.kind = 'access' AND g.is_dead = 0`,
+    token,
+  );
+  if (!found || found.expires_at <= sandbox.now()) throw badToken();
+  const channel = findChannel(sandbox, found.channel_id ?? "");
+  return { accountId: found.account_id, channelId: channel?.id ?? "", scopes: found.scopes.split(" ") };
+}
+
+function tokenOf(sandbox: Sandbox, c: YoutubeContext): string | null {
+  const [, inHeader] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  const inQuery = sandbox.settings.all.youtube_query_token === "taken" ? c.req.query("access_token") : undefined;
+  return inHeader ?? inQuery ?? null;
+}
+
+// --- quota ---
+
+/** Requests that fail later are charged as well. */
+export function charge(sandbox: Sandbox, cost: number | "upload"): void {
+  const { youtube_uploads_per_day, youtube_units_per_day } = sandbox.settings.all;
+  const [bucket, units, limit] =
+    cost === "upload" ? ["uploads", 1, youtube_uploads_per_day] : ["general", cost, youtube_units_per_day];
+  const day = pacificDay(sandbox.now());
+  const used =
+    sandbox.db.first<{ used: number }>("SELECT used FROM youtube_usage WHERE day = ? AND bucket = ?", day, bucket)
+      ?.used ?? 0;
+  if (used + units > limit) throw quotaExceeded();
+  sandbox.db.run(
+    "INSERT OR REPLACE INTO youtube_usage (day, bucket, used) VALUES (?, ?, ?)",
+    day,
+    bucket,
+    used + units,
+  );
+}
+
+/** The date in Los Angeles, as YYYY-MM-DD. */
+const pacificDay = (at: number) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: "America/Los_Angeles", dateStyle: "short" }).format(at);
+
+// --- parameters ---
+
+/** A list parameter: repeated, or its values parted by commas. */
+export function listParam(c: YoutubeContext, name: string): string[] {
+  const values = (c.req.queries(name) ?? []).flatMap((value) => value.split(","));
+  return [...new Set(values.map((value) => value.trim()).filter(Boolean))];
+}
+
+/** The `part` parameter, of which some are known. */
+export function partsOf(c: YoutubeContext, known: readonly string[]): string[] {
+  const parts = listParam(c, "part");
+  if (parts.length === 0) throw missingParameter("part");
+  const unknown = parts.find((part) => !known.includes(part));
+  if (unknown !== undefined) {
+    throw new ApiError(400, "unknownPart", `'${unknown}'`, { domain: "youtube.part", location: "part" });
+  }
+  return parts;
+}
+
+/** The names of a set of filters that are given. */
+export const given = (c: YoutubeContext, names: readonly string[]) =>
+  names.filter((name) => (c.req.query(name) ?? "") !== "");
+
+/** How many items a page has. */
+export function pageSize(c: YoutubeContext, usual: number, most: number): number {
+  const sent = c.req.query("maxResults");
+  if (sent === undefined) return usual;
+  const size = Number(sent);
+  if (!Number.isInteger(size) || size < 1 || size > most) {
+    throw invalidValue("maxResults", `maxResults must be a number from 1 to ${most}.`);
+  }
+  return size;
+}
+
+/** One page of a list, with the tokens of its neighbours. */
+export function pageOf<T>(c: YoutubeContext, all: readonly T[], usual: number, most: number) {
+  const size = pageSize(c, usual, most);
+  const start = startOf(c.req.query("pageToken"));
+  if (start > all.length) throw badPage();
+  const end = start + size;
+  return {
+    items: all.slice(start, end),
+    envelope: {
+      ...(end < all.length ? { nextPageToken: tokenAt(end) } : {}),
+      ...(start > 0 ? { prevPageToken: tokenAt(Math.max(0, start - size)) } : {}),
+      pageInfo: { totalResults: all.length, resultsPerPage: size },
+    },
+  };
+}
+
+const badPage = () =>
+  new ApiError(400, "invalidPageToken", "The request specifies an invalid page token.", { location: "pageToken" });
+const tokenAt = (at: number) => btoa(`at:${at}`).replaceAll("=", "");
+
+function startOf(token: string | undefined): number {
+  if (token === undefined) return 0;
+  try {
+    const [, at] = /^at:(\d+)$/.exec(atob(token)) ?? [];
+    if (at !== undefined) return Number(at);
+  } catch {
+    // No base64, so none of our tokens.
+  }
+  throw badPage();
+}
+
+/** The body as JSON in this shape; `refused` tells the error for a shape that is not known. */
+export async function readJson<S extends z.ZodType>(c: YoutubeContext, schema: S): Promise<z.output<S>> {
+  let sent: unknown;
+  try {
+    sent = await c.req.json();
+  } catch {
+    throw new ApiError(400, "parseError", "Parse Error");
+  }
+  return checkJson(schema, sent);
+}
+
+export function checkJson<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
+  const parsed = schema.safeParse(sent);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join(".") || "body";
+  throw new ApiError(400, "badRequest", `Invalid JSON payload received. ${path}: ${issue?.message ?? "is not valid"}`, {
+    location: path,
+    locationType: "body",
+  });
+}
+
+// --- faults ---
+
+export const misbehaviour = (sandbox: Sandbox): Misbehaviour<YoutubeContext> => ({
+  refusals: {},
+  outage: () => outage().toResponse(),
+  rateLimited() {
+    const seconds = Math.max(1, Math.ceil(sandbox.settings.all.rate_limit_reset_ms / 1000));
+    return tooFast().toResponse({ "retry-after": String(seconds) });
+  },
+  expireToken(c) {
+    const token = tokenOf(sandbox, c) ?? "";
+    sandbox.db.run("UPDATE youtube_tokens SET expires_at = ? WHERE token = ?", sandbox.now(), token);
+  },
+  async revokeToken(c) {
+    const token = tokenOf(sandbox, c) ?? (await formOf(c)).refresh_token ?? "";
+    const owner = sandbox.db.first<{ account_id: string }>(
+      "SELECT g.account_id FROM youtube_tokens t JOIN youtube_grants g ON g.id = t.grant_id WHERE t.token = ?",
+      token,
+    );
+    if (owner) killAccount(sandbox, owner.account_id);
+  },
+});
+
+const Form = z.record(z.string(), z.string());
+/** The fields of a form; none of anything else. */
+export async function formOf(c: YoutubeContext): Promise<Record<string, string>> {
+  if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) return {};
+  return Form.safeParse(await c.req.parseBody()).data ?? {};
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { milliseconds, seconds } from "../setting-types";
+
+/** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
+export const YOUTUBE_SETTINGS = {
+  youtube_code_seconds: seconds.default(600),
+  youtube_access_token_seconds: seconds.default(3600),
+  /** The project's publishing status is "Testing": refresh tokens live a week. */
+  youtube_testing: z.boolean().default(false),
+  /** The person gives access for so long only; 0 for no end. */
+  youtube_grant_seconds: z.number().int().min(0).default(0),
+  /** What a Google account without a channel gets. */
+  youtube_no_channel: z.enum(["empty", "signup_required"]).default("empty"),
+  /** Whether the token is taken as a query parameter. */
+  youtube_query_token: z.enum(["refused", "taken"]).default("refused"),
+
+  /** The project's allowances of a day, which ends at midnight Pacific time. */
+  youtube_uploads_per_day: z.number().int().min(0).default(100),
+  youtube_units_per_day: z.number().int().min(0).default(10_000),
+  /** The channel's own cap in 24 hours; the real number is not published. */
+  youtube_channel_uploads_per_day: z.number().int().min(0).default(100),
+
+  youtube_session_seconds: seconds.default(604_800),
+  /** Whether a session still answers once its video is there. */
+  youtube_finished_session: z.enum(["kept", "gone"]).default("kept"),
+  /** Opening a session meets a passing conflict (409). */
+  youtube_session_conflict: z.boolean().default(false),
+  /** Of a chunk of several units the first half is stored. */
+  youtube_partial_storage: z.boolean().default(false),
+  /** The last byte is answered by 308; the video is there all the same, and the next question tells it. */
+  youtube_silent_end: z.boolean().default(false),
+  /** What bytes get that overlap or leave a gap; they are never stored. */
+  youtube_misplaced_bytes: z.enum(["range", "refuse"]).default("range"),
+
+  /** How late the list of uploads shows a video, other reads find it by its id, and its file is described. */
+  youtube_listing_lag_ms: milliseconds.default(1500),
+  youtube_replication_lag_ms: milliseconds.default(0),
+  youtube_file_details_ms: milliseconds.default(1000),
+  /** Whether the name given with `Slug` is shown again. */
+  youtube_file_names: z.boolean().default(true),
+  /** How titles and descriptions are shown. Trimmed: white space folded. */
+  youtube_text_readback: z.enum(["exact", "trimmed"]).default("exact"),
+};

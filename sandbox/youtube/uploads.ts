@@ -1,0 +1,126 @@
+// Sending a video: in a resumable session, or whole in one request.
+
+import { Hono } from "hono";
+import { z } from "zod";
+import type { Operation } from "../faults";
+import { readRelated } from "../multipart";
+import { meets } from "../operation";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { callerOf, endpoint, faults, partsOf, readJson, UPLOAD, type YoutubeContext, type YoutubeEnv } from "./api";
+import { ApiError, signupRequired } from "./errors";
+import { checkChannelCap, checkMediaSize, checkMediaType, insertVideo } from "./insert";
+import { applied, readVideoBody } from "./metadata";
+import { answerTo, rangeOf } from "./session";
+import type { Resource, SessionRow } from "./store";
+import { VIDEO_PARTS, videoView } from "./views";
+
+const PARAMS = [
+  "part",
+  "uploadType",
+  "upload_id",
+  "upload_protocol",
+  "notifySubscribers",
+  "stabilize",
+  "autoLevels",
+  "onBehalfOfContentOwner",
+  "onBehalfOfContentOwnerChannel",
+];
+const PATHS = ["/upload/youtube/v3/videos", "/resumable/upload/youtube/v3/videos"];
+
+export function uploadRoutes(sandbox: Sandbox) {
+  const app = new Hono<YoutubeEnv>();
+  const insert = endpoint(sandbox, {
+    operation: (c) => (c.req.query("uploadType") === "resumable" ? "upload" : "publish"),
+    scopes: UPLOAD,
+    cost: "upload",
+    params: PARAMS,
+  });
+  for (const path of PATHS) {
+    app.post(path, ...insert, async (c) => {
+      const parts = partsOf(c, VIDEO_PARTS);
+      checkChannelCap(sandbox, c.var.caller.channelId);
+      switch (c.req.query("uploadType")) {
+        case "resumable":
+          return openSession(sandbox, c, parts);
+        case "multipart":
+          return insertRelated(sandbox, c, parts);
+        default:
+          // Without a resource there is no title either.
+          throw new ApiError(400, "invalidTitle", "The request metadata specifies an invalid or empty video title.");
+      }
+    });
+    // The address itself carries the right to upload; a token beside it must be good all the same.
+    app.put(path, faults(sandbox, operationOf), async (c) => {
+      if (c.req.header("authorization") !== undefined) callerOf(sandbox, c);
+      return answerTo(sandbox, c);
+    });
+  }
+  return app;
+}
+
+/** Sending the last byte publishes; a question changes nothing. */
+function operationOf(c: YoutubeContext): Operation {
+  const range = rangeOf(c);
+  if (range?.kind === "question") return "status";
+  return range?.kind === "bytes" && range.total !== null && range.end < range.total ? "upload" : "publish";
+}
+
+async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[]): Promise<Response> {
+  const { strict, youtube_session_conflict } = sandbox.settings.all;
+  if (youtube_session_conflict) {
+    throw new ApiError(409, "alreadyExists", "Requested entity already exists");
+  }
+  const length = c.req.header("x-upload-content-length");
+  const total = length === undefined ? null : Number(length);
+  if (total !== null && !Number.isSafeInteger(total)) throw new ApiError(400, "badRequest", "X-Upload-Content-Length");
+  const type = c.req.header("x-upload-content-type") ?? "application/octet-stream";
+  if (meets(c, "reject_media")) checkMediaType("image/refused");
+  checkMediaType(type);
+  checkMediaSize(total ?? 0);
+  const body = c.req.header("content-length") === "0" ? {} : await readJson(c, z.unknown());
+  const resource = applied(readVideoBody(body, parts, strict), null);
+  const id = randomText(60);
+  const row: SessionRow = {
+    id,
+    channel_id: c.var.caller.channelId,
+    parts: parts.join(","),
+    resource: JSON.stringify(resource),
+    total,
+    type,
+    file_name: c.req.header("slug") ?? "unknown",
+    blob_id: sandbox.blobs.create(type),
+    created_at: sandbox.now(),
+    video_id: null,
+    refusal: null,
+    trouble: meets(c, "processing_failed") ? "failed:conversion" : null,
+  };
+  const columns = Object.keys(row);
+  sandbox.db.run(
+    `INSERT INTO youtube_sessions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...Object.values(row),
+  );
+  const location = new URL(c.req.url);
+  location.searchParams.set("upload_id", id);
+  return new Response(null, { status: 200, headers: { location: location.href, "x-guploader-uploadid": id } });
+}
+
+/** The whole video beside its resource, as Google's own client library sends it. */
+async function insertRelated(sandbox: Sandbox, c: YoutubeContext, parts: string[]): Promise<Response> {
+  const { channelId } = c.var.caller;
+  if (channelId === "") throw signupRequired();
+  const [json, media] = (await readRelated(c.req.raw)) ?? [];
+  if (!json || !media) throw new ApiError(400, "mediaBodyRequired", "The request does not include the video content.");
+  const type = /^content-type:\s*([^\r\n;]+)/im.exec(media.headers)?.[1]?.trim() ?? "application/octet-stream";
+  if (meets(c, "reject_media")) checkMediaType("image/refused");
+  checkMediaType(type);
+  const resource: Resource = applied(
+    readVideoBody(JSON.parse(new TextDecoder().decode(json.bytes)), parts, sandbox.settings.all.strict),
+    null,
+  );
+  const blobId = sandbox.blobs.create(type);
+  sandbox.blobs.append(blobId, media.bytes);
+  const trouble = meets(c, "processing_failed") ? "failed:conversion" : null;
+  const video = insertVideo(sandbox, { channelId, resource, blobId, fileName: "unknown", trouble });
+  return c.json(videoView(sandbox, video, parts, c.env.origin));
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { interpretRead, type ReadResult } from "../answers.ts";
+import type { AccountContext, AppContext } from "../platform.ts";
+import type { Answered, CallRequest, Lost } from "../request.ts";
+import { problemOf, YOUTUBE } from "./errors.ts";
+
+/** Calls to YouTube's Data API v3, and what single answers say. How refusals are sorted: errors.ts. */
+const API = "https://www.googleapis.com/youtube/v3";
+
+type Context = AppContext & Pick<AccountContext, "credentials">;
+type Call = Omit<CallRequest, "url"> & { readonly path: string };
+
+/** The answer as it came. */
+export function request(context: Context, { path, ...rest }: Call): Promise<Answered | Lost> {
+  return context.send({ ...rest, url: `${API}/${path}`, headers: authorized(context) });
+}
+
+export function authorized({ credentials }: Context): { readonly authorization: string } {
+  return { authorization: `Bearer ${credentials.accessToken}` };
+}
+
+/** A call that may be repeated: an unclear answer is passing trouble. */
+export async function read<S extends z.ZodType>(
+  context: Context,
+  path: string,
+  query: NonNullable<CallRequest["query"]>,
+  schema: S,
+): Promise<ReadResult<z.output<S>>> {
+  return interpretRead(YOUTUBE, await request(context, { method: "GET", path, query }), schema, context.now);
+}
+
+/** Of calls whose success is all that they tell. */
+export const Done = z.unknown().transform(() => true as const);
+
+/** Whether YouTube itself says that there is no such video. */
+export function isGone(answer: Answered | Lost): boolean {
+  return (
+    answer.kind === "answered" &&
+    answer.status === 404 &&
+    (problemOf(answer)?.reasons.includes("videoNotFound") ?? false)
+  );
+}

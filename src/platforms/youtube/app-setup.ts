@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { AppFinding, AppSetup } from "../platform.ts";
+import { parseBody } from "../request.ts";
+
+/**
+ * Our client at Google, as far as it can be seen without a person: a code that is none is sent to the token endpoint, which looks at
+ * id and secret first. Redirect addresses and scopes cannot be read; where Google looks at the address before the code, it says so.
+ */
+export const TOKEN_URL = "https://oauth2.googleapis.com/token";
+
+const Refused = z.object({ error: z.string() });
+
+export const appSetup: AppSetup = {
+  site: "console.cloud.google.com/auth/clients",
+  redirectSetting: "Google Auth Platform › Clients › Authorized redirect URIs",
+  scopesSetting: "Google Auth Platform › Data access; Verification Center before strangers connect",
+  check: async ({ send, app }, redirectUri) => {
+    const grant = { grant_type: "authorization_code", code: "none", redirect_uri: redirectUri };
+    const answer = await send({
+      method: "POST",
+      url: TOKEN_URL,
+      form: { ...grant, client_id: app.id, client_secret: app.secret },
+    });
+    const said = answer.kind === "answered" && answer.status < 500 ? parseBody(Refused, answer)?.error : undefined;
+    return findings(said, redirectUri);
+  },
+};
+
+function findings(said: string | undefined, redirectUri: string): readonly AppFinding[] {
+  switch (said) {
+    case "invalid_grant":
+      return [KNOWN];
+    case "redirect_uri_mismatch": {
+      const fix = `Add ${redirectUri} under ${appSetup.redirectSetting}.`;
+      return [KNOWN, { topic: "redirect", isGood: false, message: `Google does not know ${redirectUri}.`, fix }];
+    }
+    case "invalid_client":
+    case "unauthorized_client":
+    case "deleted_client": {
+      const fix =
+        "Copy both anew from Google Auth Platform › Clients; one that was not used for six months is deleted.";
+      return [
+        { topic: "credentials", isGood: false, message: "Google does not accept the client's id and secret.", fix },
+      ];
+    }
+    default: {
+      const fix = "Try again in a minute.";
+      return [{ topic: "credentials", isGood: false, message: "Google could not be asked about the client.", fix }];
+    }
+  }
+}
+
+const KNOWN: AppFinding = { topic: "credentials", isGood: true, message: "Google knows the client's id and secret." };

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { CLOCK_SLACK_MS, readList } from "../lists.ts";
+import { unknown } from "../outcomes.ts";
+import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Publishing, Unknown } from "../platform.ts";
+import { foldText } from "../similar-text.ts";
+import { read } from "./api.ts";
+import { probe } from "./session.ts";
+import { OWN_NAME, type Publication, publicationOf, type Upload, uploadOf } from "./upload.ts";
+import { toPost, type Video, Videos } from "./video.ts";
+
+/**
+ * What became of the end of an upload whose answer was lost, or unclear.
+ *
+ * - The session knows: the video, or the bytes that it still waits for. In the latter case there is none.
+ * - Where the session is gone, the channel's uploads are looked through. The name that we gave the file proves one ours, or
+ *   another upload of ours; where YouTube does not tell names, its size with its title does. That it is not listed proves
+ *   nothing: it is never sent again then.
+ */
+export const find: Publishing["find"] = async (context, content, stored, attempt) => {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed") return publication;
+  const upload = uploadOf(stored);
+  if (upload.session === "") return unknown("What was uploaded to YouTube for this post is not known any more.");
+  const { file } = publication;
+  const stand = await probe(context, upload.session, file);
+  switch (stand.kind) {
+    case "whole":
+      return { kind: "found", post: toPost(stand.video.id, content.type === "reel") };
+    case "partial":
+      return stand.next < file.bytes ? { kind: "absent" } : unknown(UNDECIDED);
+    case "gone":
+      return findListed(context, content, publication, upload, attempt);
+    case "failed":
+      // The session has ended with a refusal, and repeats it: there is no video, and none will come.
+      return stand.reason === "rejected" ? { kind: "absent" } : stand;
+    case "unknown":
+      return stand;
+  }
+};
+
+const UNDECIDED = "YouTube has the whole video, and does not say yet what became of it.";
+const MAX_PAGES = 3;
+/** As many ids as one question takes, and items as a page has. */
+const PAGE_SIZE = 50;
+
+const Item = z.object({
+  snippet: z.object({ publishedAt: z.string() }),
+  contentDetails: z.object({ videoId: z.string().min(1) }),
+});
+type Item = z.output<typeof Item>;
+const Items = z.object({ items: z.array(Item).optional(), nextPageToken: z.string().optional() });
+
+/** When it came into the list; the time of its publication is another one. */
+function listedAt({ snippet }: Item): number {
+  return Date.parse(snippet.publishedAt);
+}
+
+async function findListed(
+  context: AccountContext,
+  content: Content,
+  publication: Publication,
+  upload: Upload,
+  attempt: FindRequest,
+): Promise<FindOutcome> {
+  const ids = await listIds(context, attempt);
+  if ("kind" in ids) return ids;
+  const videos: Video[] = [];
+  for (let at = 0; at < ids.length; at += PAGE_SIZE) {
+    const query = { part: "fileDetails,processingDetails,snippet,status", id: ids.slice(at, at + PAGE_SIZE).join(",") };
+    const answer = await read(context, "videos", query, Videos);
+    if (answer.kind === "failed") return answer;
+    videos.push(...(answer.value.items ?? []));
+  }
+  // Newest first: of several that are ours the earliest is kept.
+  const ours = ids.filter((id) => videos.some((video) => video.id === id && isOurs(video, publication, upload)));
+  const first = ours.at(-1);
+  if (first !== undefined) return { kind: "found", post: toPost(first, content.type === "reel") };
+  return unknown(
+    ids.length > 0
+      ? "A new video of the channel may be this one; YouTube does not show enough of it to tell."
+      : "YouTube does not know the upload any more, and does not list the video.",
+  );
+}
+
+/** Videos that came since the attempt and are no other post's, newest first. */
+async function listIds(
+  context: AccountContext,
+  { since, taken }: FindRequest,
+): Promise<readonly string[] | Failure | Unknown> {
+  const known = context.account.attributes.uploads_playlist;
+  const playlistId = typeof known === "string" ? known : context.account.id.replace(/^UC/, "UU");
+  const isNew = (item: Item) => !(listedAt(item) < since - CLOCK_SLACK_MS);
+  const listed = await readList<Item, Failure>(MAX_PAGES, async (pageToken) => {
+    const query = { part: "snippet,contentDetails,status", playlistId, maxResults: PAGE_SIZE, pageToken };
+    const answer = await read(context, "playlistItems", query, Items);
+    if (answer.kind === "failed") return answer;
+    const { items = [], nextPageToken: next = null } = answer.value;
+    return { kind: "page", items: items.filter(isNew), isLast: next === null || !items.every(isNew), next };
+  });
+  // A channel without a video may have no list.
+  if (listed.kind === "failed") return listed.reason === "rejected" ? unknown(listed.message) : listed;
+  return listed.items.map(({ contentDetails }) => contentDetails.videoId).filter((id) => !taken.has(id));
+}
+
+function isOurs({ fileDetails, snippet }: Video, { file, title }: Publication, { name }: Upload): boolean {
+  const { fileName, fileSize } = fileDetails ?? {};
+  if (fileName === name) return true;
+  if (fileName !== undefined && OWN_NAME.test(fileName)) return false;
+  return fileSize === file.bytes && snippet?.title !== undefined && foldText(snippet.title) === foldText(title);
+}

@@ -1,0 +1,67 @@
+import type { AccountAttributes, FileRules, Platform, PostRules, TextRules, TypeRules } from "../platform.ts";
+import { oauth, READ_SCOPE, renewal, UPLOAD_SCOPE } from "./oauth.ts";
+import { posts } from "./posts.ts";
+
+/**
+ * YouTube channels. A login at Google yields the one channel that the person picks.
+ *
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Facts with dates: docs/platforms/youtube.md.
+ *
+ * - Only videos can be published: posts of text and images have no API.
+ * - A Short is no setting: YouTube takes any video for one that is upright or square and at most three minutes long.
+ */
+const MINUTE = 60;
+const GIB = 1024 ** 3;
+
+const NO_ANGLES = /[<>]/;
+function angleProblems(text: string): readonly string[] {
+  return NO_ANGLES.test(text) ? ["must not have < or > on YouTube."] : [];
+}
+
+const utf8 = new TextEncoder();
+/** The caption becomes the description. */
+const text: TextRules = {
+  max: 5000,
+  measure: (value) => utf8.encode(value).byteLength,
+  unit: "bytes",
+  problems: angleProblems,
+};
+const title: TextRules = {
+  max: 100,
+  measure: (value) => [...value].length,
+  unit: "characters",
+  problems: (value) => [...angleProblems(value), ...(value.trim() === "" ? ["must not be blank."] : [])],
+};
+
+function rules({ long_uploads: long }: AccountAttributes): PostRules {
+  const video: FileRules = {
+    mimes: ["video/mp4", "video/quicktime", "video/webm", "video/x-msvideo"],
+    maxBytes: 256 * GIB,
+    // Of a channel that was never verified. What is not told is left to YouTube.
+    maxSeconds: long === "eligible" || long === "disallowed" ? 15 * MINUTE : 12 * 60 * MINUTE,
+  };
+  const short: FileRules = {
+    // Of an AVI nobody could tell in time whether it becomes a Short.
+    mimes: ["video/mp4", "video/quicktime", "video/webm"],
+    maxBytes: video.maxBytes,
+    maxSeconds: 3 * MINUTE,
+    maxRatio: 1,
+  };
+  const one = (file: FileRules): TypeRules => ({
+    text,
+    title,
+    media: { min: 1, max: 1, of: { video: 1 }, alone: [] },
+    files: { video: file },
+    items: { min: 1, max: 1 },
+  });
+  return { post: one(video), reel: one(short) };
+}
+
+export const youtube = {
+  name: "youtube",
+  rules,
+  oauth,
+  grants: { publish: { app: "google", renewal } },
+  capabilities: { publish: { grant: "publish", scopes: [UPLOAD_SCOPE, READ_SCOPE] } },
+  posts,
+} satisfies Platform;

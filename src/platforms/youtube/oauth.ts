@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { rejected } from "../outcomes.ts";
+import type { Credentials, GrantedAccount, OAuth, Renewal } from "../platform.ts";
+import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { read } from "./api.ts";
+import { appSetup, TOKEN_URL } from "./app-setup.ts";
+import { YOUTUBE } from "./errors.ts";
+
+/**
+ * Logging in at Google for a YouTube channel.
+ *
+ * - A refresh token comes with `access_type=offline` only, and for sure with `prompt=consent` only. It works any number of
+ *   times; a renewal brings no new one.
+ * - The person picks the channel on the consent screen (`select_account`): a login covers just that one.
+ * - Consent is granular: any scope may be unticked, and the login succeeds all the same.
+ * - Revoking ends every connection of the Google account to this service, so a disconnected channel is not revoked.
+ */
+const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
+const SCOPE_PREFIX = "https://www.googleapis.com/auth/";
+export const UPLOAD_SCOPE = `${SCOPE_PREFIX}youtube.upload`;
+export const READ_SCOPE = `${SCOPE_PREFIX}youtube.readonly`;
+/** Deleting, and all that has to do with comments. */
+const FULL_SCOPE = `${SCOPE_PREFIX}youtube.force-ssl`;
+const SCOPES = [UPLOAD_SCOPE, READ_SCOPE, FULL_SCOPE];
+
+const TOKEN: TokenEndpoint = {
+  url: TOKEN_URL,
+  dialect: YOUTUBE,
+  client: { id: "client_id", secret: "client_secret" },
+  // The second is a Workspace that no longer lets our app in.
+  refusals: ["invalid_grant", "admin_policy_enforced"],
+  assumed: { expiresInSeconds: 3600, scopes: SCOPES },
+};
+
+const Thumbnail = z.object({ url: z.string() });
+const Channel = z.object({
+  id: z.string().min(1),
+  snippet: z.object({
+    title: z.string(),
+    customUrl: z.string().optional().catch(undefined),
+    thumbnails: z.record(z.string(), Thumbnail).optional().catch(undefined),
+  }),
+  contentDetails: z
+    .object({ relatedPlaylists: z.object({ uploads: z.string().optional() }) })
+    .optional()
+    .catch(undefined),
+  status: z.object({ longUploadsStatus: z.string().optional() }).optional().catch(undefined),
+});
+type Channel = z.output<typeof Channel>;
+// Without a channel the items may be missing.
+const Channels = z.object({ items: z.array(Channel).optional() });
+
+const NO_CHANNEL = "This Google account has no YouTube channel. Create one at youtube.com, then connect again.";
+
+export const oauth: OAuth = {
+  app: "google",
+  scopes: SCOPES,
+  setup: appSetup,
+  pkce: true,
+
+  authorizeUrl(app, { redirectUri, state, codeChallenge }) {
+    const url = new URL(AUTHORIZE);
+    url.search = new URLSearchParams({
+      client_id: app.id,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      scope: SCOPES.join(" "),
+      access_type: "offline",
+      prompt: "select_account consent",
+      state,
+      code_challenge: codeChallenge ?? "",
+      code_challenge_method: "S256",
+    }).toString();
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri, codeVerifier }) {
+    const form = {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier ?? "",
+    };
+    const refusal = {
+      reason: "rejected",
+      message: "Google did not accept the login, or it took too long. Start again.",
+    } as const;
+    const login = await requestToken(context, TOKEN, form, refusal);
+    if (login.kind === "failed") return login;
+    const credentials = login.value;
+    const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
+    // Nothing can be read without it, not even which channel this is.
+    if (missing.includes(READ_SCOPE) && missing.includes(FULL_SCOPE)) return rejected(missingSentence(missing));
+
+    const query = { part: "id,snippet,contentDetails,status", mine: true };
+    const channels = await read({ ...context, credentials }, "channels", query, Channels);
+    if (channels.kind === "failed") {
+      return channels.reason === "disconnected" ? rejected(channels.message) : channels;
+    }
+    const { items = [] } = channels.value;
+    if (items.length === 0) return rejected(NO_CHANNEL);
+    return { kind: "granted", accounts: items.map((channel) => toAccount(channel, credentials, missing)) };
+  },
+};
+
+function toAccount(channel: Channel, credentials: Credentials, missing: readonly string[]): GrantedAccount {
+  const { id, snippet, contentDetails, status } = channel;
+  const unusableReason = reasonUnusable(credentials, missing);
+  const uploads = contentDetails?.relatedPlaylists.uploads;
+  const long = status?.longUploadsStatus;
+  return {
+    id,
+    name: snippet.title,
+    username: snippet.customUrl?.replace(/^@/, "") ?? null,
+    pictureUrl: snippet.thumbnails?.default?.url ?? null,
+    attributes: {
+      ...(uploads === undefined ? {} : { uploads_playlist: uploads }),
+      ...(long === undefined ? {} : { long_uploads: long }),
+    },
+    grants: unusableReason === null ? { publish: credentials } : {},
+    unusableReason,
+  };
+}
+
+function reasonUnusable({ refreshToken }: Credentials, missing: readonly string[]): string | null {
+  if (missing.length > 0) return missingSentence(missing);
+  return refreshToken === null ? "Google gave a login for one hour only. Connect again and allow everything." : null;
+}
+
+function missingSentence(missing: readonly string[]): string {
+  const names = missing.map((scope) => scope.replace(SCOPE_PREFIX, "")).join(", ");
+  return `YouTube was not allowed to give ${names}. Connect again and leave everything ticked.`;
+}
+
+export const renewal = {
+  by: "refresh_token",
+  async refresh(context) {
+    const { refreshToken } = context.credentials;
+    const dead = { reason: "disconnected", message: "Google has ended this connection." } as const;
+    if (refreshToken === null) return { kind: "failed", ...dead };
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const renewed = await requestToken(context, TOKEN, form, dead);
+    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
+  },
+} satisfies Renewal;

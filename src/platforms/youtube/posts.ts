@@ -1,0 +1,120 @@
+import { interpretRead } from "../answers.ts";
+import { down, unknown } from "../outcomes.ts";
+import type {
+  Accepted,
+  AccountContext,
+  CommitOutcome,
+  ConfirmOutcome,
+  Content,
+  Json,
+  PlatformPost,
+  PrepareOutcome,
+  Publishing,
+  RemoveOutcome,
+} from "../platform.ts";
+import { Done, isGone, read, request } from "./api.ts";
+import { YOUTUBE } from "./errors.ts";
+import { find } from "./find.ts";
+import { advance, finish, publicationOf, uploadOf } from "./upload.ts";
+import { stateOf, toPost, Videos } from "./video.ts";
+
+/**
+ * Publishing at YouTube: one video. How it goes up: upload.ts and session.ts. What became of a lost answer: find.ts.
+ *
+ * YouTube accepts a video long before it is up: it processes the file, and may still refuse it. What it does not show is
+ * gone, or was made a moment ago.
+ */
+
+/** A new video may not be found under its id for some minutes. */
+const LIST_LAG_SECONDS = 600;
+const MINUTE_MS = 60_000;
+/** Seconds before a video is asked for again: short ones are up soon, and every question costs quota. */
+const MIN_WAIT = 5;
+const MAX_WAIT = 300;
+
+async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed") return publication;
+  const step = await advance(context, content, publication, uploadOf(stored));
+  if (step.kind === "failed") return step;
+  const { upload, ...outcome } = step;
+  return { ...outcome, progress: upload };
+}
+
+async function commit(context: AccountContext, content: Content, stored: Json): Promise<CommitOutcome> {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed") return publication;
+  const { file } = publication;
+  const stand = await finish(context, content, file, uploadOf(stored));
+  switch (stand.kind) {
+    case "whole": {
+      const post = toPost(stand.video.id, content.type === "reel");
+      return stateOf(stand.video).kind === "live"
+        ? { kind: "published", post }
+        : { kind: "accepted", post, afterSeconds: MIN_WAIT };
+    }
+    case "partial":
+      if (stand.next >= file.bytes) return unknown("YouTube has the whole video, and does not say what became of it.");
+      return down("YouTube did not take the end of the video.");
+    case "gone":
+      return unknown("YouTube does not know the upload any more.");
+    default:
+      return stand;
+  }
+}
+
+async function confirm(
+  context: AccountContext,
+  _content: Content,
+  _stored: Json,
+  { post, since }: Accepted,
+): Promise<ConfirmOutcome> {
+  const query = { part: "status,processingDetails", id: post.id };
+  const answer = await read(context, "videos", query, Videos);
+  if (answer.kind === "failed") return answer;
+  const waitedMs = context.now - since;
+  const wait = { kind: "processing", afterSeconds: waitSeconds(waitedMs) } as const;
+  const video = answer.value.items?.find(({ id }) => id === post.id);
+  if (!video) {
+    const message = "YouTube no longer has the video: it was deleted there while it was being processed.";
+    return waitedMs < LIST_LAG_SECONDS * 1000 ? wait : { kind: "broken", code: "platform_rejected", message };
+  }
+  const state = stateOf(video);
+  switch (state.kind) {
+    case "live":
+      return { kind: "live", post };
+    case "processing":
+      return wait;
+    case "broken":
+      return state;
+  }
+}
+
+/** An eighth of the time that has passed. */
+function waitSeconds(waitedMs: number): number {
+  return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE_MS)));
+}
+
+async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
+  const answer = await request(context, { method: "DELETE", path: "videos", query: { id } });
+  if (isGone(answer)) return { kind: "removed" };
+  const outcome = interpretRead(YOUTUBE, answer, Done, context.now);
+  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+}
+
+export const posts: Publishing = {
+  lists: {
+    lagSeconds: LIST_LAG_SECONDS,
+    // A session makes one video: whoever sends its end again gets the same answer. Absent means that it goes on.
+    refusesRepeat: () => true,
+  },
+  prepare,
+  commit: (context, content, progress) => commit(context, content, progress),
+  confirm,
+  find,
+  permalink: {
+    told: "at_once",
+    read: async (_context, { id }) => ({ kind: "told", post: toPost(id, false) }),
+  },
+  remove: (context, _type, post) => remove(context, post),
+};

@@ -1,0 +1,178 @@
+import { z } from "zod";
+import type { FilePart } from "../multipart.ts";
+import { down, rejected } from "../outcomes.ts";
+import type { AccountContext, Content, Failure, Json, Media, PostExtra } from "../platform.ts";
+import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
+import { type Metadata, openSession, probe, type Stand, sendBytes, UNIT_BYTES } from "./session.ts";
+
+/**
+ * Uploading a video: nothing → open → all but the end, part by part → (commit) the end
+ *
+ * - The address of the session is stored before a byte is sent. A part whose answer says nothing is followed by a question; what
+ *   YouTube says that it has is where the upload goes on, whoever sent it.
+ * - The end, 256 KiB at most, is the public act. It is short, and sent from memory, so that a refusal is about the video.
+ */
+const PART_BYTES = 4 * 1024 * 1024;
+
+export const Upload = z.object({
+  /** Empty before it is open. Whoever knows it can send the bytes, and nothing else. */
+  session: z.string(),
+  /** What the file is called at YouTube: no other upload has the name. */
+  name: z.string(),
+  /** The bytes that YouTube has. */
+  offset: z.number(),
+  parts: z.number(),
+  restarts: z.number(),
+});
+export type Upload = z.output<typeof Upload>;
+
+const NONE: Upload = { session: "", name: "", offset: 0, parts: 0, restarts: 0 };
+
+export function uploadOf(stored: Json | null): Upload {
+  const parsed = Upload.safeParse(stored);
+  return parsed.success ? parsed.data : NONE;
+}
+
+export interface Publication {
+  readonly kind: "publication";
+  readonly file: Media;
+  readonly title: string;
+  readonly text: string;
+  readonly extra: PostExtra;
+}
+
+export function publicationOf({ items, extra }: Content): Publication | Failure {
+  const [item] = items;
+  const [file] = item?.media ?? [];
+  if (!item || !file) return rejected("YouTube takes videos only: add one.", "content_invalid");
+  if (extra?.title === undefined)
+    return rejected("A video needs a title at YouTube (post_extra.title).", "content_invalid");
+  return { kind: "publication", file, title: extra.title, text: item.text, extra };
+}
+
+/** YouTube makes whatever is not told public, and asks for the audience of every video. */
+function metadataOf({ title, text, extra }: Publication): Metadata {
+  return {
+    snippet: { title, description: text, categoryId: String(extra.category) },
+    status: { privacyStatus: extra.privacyStatus, selfDeclaredMadeForKids: false },
+  };
+}
+
+/** Of the names that we give to files; another one of them is another upload of ours. */
+export const OWN_NAME = /^belfry-[0-9a-f-]{36}\b/;
+
+function newName({ mime }: Media): string {
+  return `belfry-${crypto.randomUUID()}.${EXTENSIONS[mime] ?? "mp4"}`;
+}
+const EXTENSIONS: Readonly<Record<string, string>> = { "video/quicktime": "mov", "video/webm": "webm" };
+
+type Step = UploadStep<Upload>;
+
+/** One bounded act of everything before the end. */
+export async function advance(
+  context: AccountContext,
+  content: Content,
+  publication: Publication,
+  upload: Upload,
+): Promise<Step> {
+  const { file } = publication;
+  if (upload.session === "") {
+    const name = newName(file);
+    const opened = await openSession(context, file, name, metadataOf(publication));
+    if (opened.kind === "failed") return opened;
+    const next = { ...upload, session: opened.session, name, offset: 0 };
+    return { kind: isEnd(file, 0) ? "ready" : "more", upload: next };
+  }
+  if (isEnd(file, upload.offset)) return { kind: "ready", upload };
+  const part = await readPart(content, file, upload.offset);
+  if (part.kind === "failed") return part;
+  return after(context, file, upload, await sendBytes(context, upload.session, file, upload.offset, part));
+}
+
+/** Whether only the public act is left to do. */
+function isEnd(file: Media, offset: number): boolean {
+  return file.bytes - offset <= UNIT_BYTES;
+}
+
+/** The next part that leaves something for the end; on no grid of ours, for YouTube may have stored less than a part. */
+function readPart(content: Content, file: Media, start: number): Promise<FilePart | Failure> {
+  const beforeEnd = Math.floor((file.bytes - start - 1) / UNIT_BYTES) * UNIT_BYTES;
+  return content.read(file, start, start + Math.min(PART_BYTES, beforeEnd));
+}
+
+async function after(context: AccountContext, file: Media, upload: Upload, stand: Stand): Promise<Step> {
+  const isClear = stand.kind === "partial" || stand.kind === "whole" || stand.kind === "gone";
+  const isWait = stand.kind === "failed" && stand.reason !== "rejected";
+  if (isClear || isWait) return taken(upload, file, stand);
+  // Lost, unclear, or refused: what YouTube has decides.
+  const asked = await probe(context, upload.session, file);
+  if (asked.kind !== "partial" || asked.next > upload.offset) return taken(upload, file, asked);
+  return stand.kind === "failed" ? restart(upload, stand.message) : down(stand.message);
+}
+
+/** What to do at this stand of the session. */
+function taken(upload: Upload, file: Media, stand: Stand): Step {
+  switch (stand.kind) {
+    case "failed":
+      return stand;
+    case "unknown":
+      return down(stand.message);
+    case "gone":
+      return restart(upload, "YouTube ended the upload before the video was whole.");
+    case "whole":
+      // Only `commit` tells of it: it gets the same answer.
+      return { kind: "ready", upload: { ...upload, offset: file.bytes } };
+    case "partial":
+      return goOn(upload, file, stand.next);
+  }
+}
+
+function goOn(upload: Upload, file: Media, next: number): Step {
+  if (next === upload.offset) return down("YouTube did not take a part of the video.");
+  if (next < upload.offset) return restart(upload, "YouTube lost a part of the video that it had.");
+  const parts = upload.parts + 1;
+  const further = { ...upload, offset: Math.min(next, file.bytes), parts };
+  if (isEnd(file, further.offset)) return { kind: "ready", upload: further };
+  if (!isPauseDue(parts)) return { kind: "more", upload: further };
+  return { kind: "more", upload: further, afterSeconds: 1, reason: "The video is being uploaded to YouTube." };
+}
+
+/** Opens another session, once: the last byte was surely never sent to this one. */
+function restart(upload: Upload, message: string): Step {
+  if (upload.restarts >= MAX_RESTARTS) return rejected(message);
+  return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
+}
+
+/** Sends the end: the public act. Where YouTube has less or more than we knew, it goes on from there. */
+export async function finish(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Stand> {
+  const stand = await sendFrom(context, content, file, upload, upload.offset);
+  const isElsewhere = stand.kind === "partial" && stand.next !== upload.offset && stand.next < file.bytes;
+  return isElsewhere ? sendFrom(context, content, file, upload, stand.next) : stand;
+}
+
+async function sendFrom(
+  context: AccountContext,
+  content: Content,
+  file: Media,
+  { session }: Upload,
+  start: number,
+): Promise<Stand> {
+  if (start >= file.bytes) return probe(context, session, file);
+  const part = await content.read(file, start, Math.min(file.bytes, start + PART_BYTES));
+  if (part.kind === "failed") return part;
+  const whole = await inMemory(part);
+  return whole === null
+    ? down("The end of the video could not be read.")
+    : sendBytes(context, session, file, start, whole);
+}
+
+/** Null when it broke off. */
+async function inMemory(part: FilePart): Promise<FilePart | null> {
+  if (part.kind === "bytes") return part;
+  try {
+    const bytes = new Uint8Array(await new Response(part.stream).arrayBuffer());
+    return bytes.byteLength === part.length ? { kind: "bytes", length: part.length, bytes } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { quoting } from "../outcomes.ts";
+import type { PlatformPost, SaidCode } from "../platform.ts";
+
+/** A video as YouTube shows it: whether it is up, why it never will be, and where people find it. Pure. */
+
+const word = z.string().optional().catch(undefined);
+
+export const Video = z.object({
+  id: z.string().min(1),
+  snippet: z.object({ title: word }).optional().catch(undefined),
+  status: z.object({ uploadStatus: word, failureReason: word, rejectionReason: word }).optional().catch(undefined),
+  processingDetails: z
+    .object({ processingStatus: word, processingFailureReason: word, fileDetailsAvailability: word })
+    .optional()
+    .catch(undefined),
+  fileDetails: z
+    .object({ fileName: word, fileSize: z.coerce.number().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+export type Video = z.output<typeof Video>;
+
+export const Videos = z.object({ items: z.array(Video).optional() });
+
+export type VideoState =
+  | { readonly kind: "live" }
+  | { readonly kind: "processing" }
+  | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string };
+
+/** `uploaded` is not up yet: YouTube still looks at the file, and may refuse it. */
+export function stateOf({ status, processingDetails }: Video): VideoState {
+  switch (status?.uploadStatus) {
+    case "processed":
+      return { kind: "live" };
+    case "failed":
+      return broken(FAILED, status.failureReason, [
+        "media_invalid",
+        "YouTube could not process the video. Try another file.",
+      ]);
+    case "rejected":
+      return broken(REJECTED, status.rejectionReason, ["platform_rejected", "YouTube has taken the video down."]);
+    case "deleted":
+      return broken({}, undefined, ["platform_rejected", "The video was deleted at YouTube."]);
+    default: {
+      const { processingStatus, processingFailureReason } = processingDetails ?? {};
+      if (processingStatus !== "failed") return { kind: "processing" };
+      const advice = "YouTube could not process the video. Try another file.";
+      return broken({}, processingFailureReason, ["media_invalid", advice]);
+    }
+  }
+}
+
+type Sentence = readonly [code: SaidCode | "platform_rejected", advice: string];
+type Sentences = Readonly<Record<string, Sentence>>;
+
+const FAILED: Sentences = {
+  conversion: ["media_invalid", "YouTube could not convert the video. Send it as MP4 (H.264, AAC)."],
+  invalidFile: ["media_invalid", "YouTube does not take the file for a video. Send it as MP4 (H.264, AAC)."],
+  emptyFile: ["media_invalid", "YouTube found the video file empty."],
+  tooSmall: ["media_invalid", "YouTube finds the video too small."],
+  codec: ["media_invalid", "YouTube does not know the codec of the video. Send it as MP4 (H.264, AAC)."],
+  uploadAborted: ["platform_rejected", "YouTube says that the upload was broken off. Post it again."],
+};
+
+const REJECTED: Sentences = {
+  copyright: ["content_refused", "YouTube rejected the video for copyright. Use material of your own."],
+  inappropriate: ["content_refused", "YouTube rejected the video as inappropriate. Read its Community Guidelines."],
+  duplicate: ["content_refused", "YouTube rejected the video as a duplicate: the channel has it already."],
+  termsOfUse: ["content_refused", "YouTube rejected the video for its Terms of Service."],
+  uploaderAccountSuspended: [
+    "account_restricted",
+    "YouTube rejected the video because the channel is suspended. Sign in at youtube.com first.",
+  ],
+  length: [
+    "media_invalid",
+    "YouTube rejected the video as too long: over 15 minutes needs a channel verified at youtube.com/verify.",
+  ],
+  claim: ["content_refused", "YouTube rejected the video because somebody claims its content."],
+  uploaderAccountClosed: ["account_restricted", "YouTube rejected the video because the channel is closed."],
+  trademark: ["content_refused", "YouTube rejected the video for a trademark."],
+  legal: ["content_refused", "YouTube rejected the video after a legal complaint."],
+};
+
+function broken(known: Sentences, reason: string | undefined, [code, advice]: Sentence): VideoState {
+  const told = reason !== undefined && Object.hasOwn(known, reason) ? known[reason] : undefined;
+  if (told) return { kind: "broken", code: told[0], message: told[1] };
+  return { kind: "broken", code, message: quoting(advice, "YouTube", reason) };
+}
+
+/** A Short has a page of its own; the other address always leads to the video. */
+export function toPost(id: string, isShort: boolean): PlatformPost & { readonly permalink: string } {
+  const permalink = isShort ? `https://www.youtube.com/shorts/${id}` : `https://www.youtube.com/watch?v=${id}`;
+  return { id, secondaryId: null, permalink };
+}
