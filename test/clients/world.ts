@@ -4,13 +4,25 @@ import { createTestHarness } from "wrangler";
 
 export const FACEBOOK = { id: "100000000000001", secret: "sandbox-facebook-secret", page: "104000000000001" };
 export const X = { id: "sandbox-x-client", secret: "sandbox-x-secret", account: "2244990001" };
+export const GOOGLE = {
+  id: "sandbox-google.apps.googleusercontent.com",
+  secret: "sandbox-google-secret",
+  channel: "UCsandboxBakery000000001",
+};
 export const REDIRECT = {
   facebook: "https://planner.example/connect/callback/facebook",
   twitter: "https://planner.example/connect/callback/twitter",
+  youtube: "https://planner.example/connect/callback/youtube",
 };
 
 /** No time passes for processing, so that nothing has to be waited for. */
-const SETTINGS = { processing_ms: 0, facebook_listing_lag_ms: 0, facebook_require_appsecret_proof: false };
+const SETTINGS = {
+  processing_ms: 0,
+  facebook_listing_lag_ms: 0,
+  facebook_require_appsecret_proof: false,
+  youtube_listing_lag_ms: 0,
+  youtube_file_details_ms: 0,
+};
 
 export interface SandboxServer {
   /** Without a slash at the end. */
