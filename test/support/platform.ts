@@ -146,7 +146,8 @@ export function x(method: string, path: string, token: string, body?: unknown): 
   });
 }
 
-async function codeOf(address: string, form: string[][]): Promise<string> {
+/** The code with which a consent form sends the browser back. */
+export async function codeOf(address: string, form: string[][]): Promise<string> {
   const answer = await send(address, { method: "POST", body: new URLSearchParams(form) });
   const code = URL.parse(answer.headers.get("location") ?? "")?.searchParams.get("code");
   if (!code) throw new Error(`The consent page answered ${answer.status}: ${answer.text.slice(0, 300)}`);
