@@ -11,6 +11,8 @@ const KIB = 1024;
 const UNIT = 256 * KIB;
 const MIB = 1024 * KIB;
 const FIRST = { index: 0, previous: [] };
+/** In place of bytes, where only their number counts. */
+const NOTHING = new Uint8Array();
 const UPLOAD = "https://www.googleapis.com/upload/youtube/v3/videos";
 const SESSION = `${UPLOAD}?uploadType=resumable&upload_id=EX123`;
 
@@ -320,4 +322,26 @@ test("whatever YouTube stores of each part, the video arrives whole, and once", 
     }),
     { numRuns: 60 },
   );
+});
+
+test("a gigabyte goes up in parts of 4 MB, over several deliveries", { timeout: 30_000 }, async ({ expect }) => {
+  const bytes = 1024 * MIB + 1;
+  const { send } = moody(bytes, []);
+  let largest = 0;
+  const what: Content = {
+    ...videoPost(video("v.mp4", bytes)),
+    read: async (_media, start, end) => {
+      largest = Math.max(largest, end - start);
+      return { kind: "bytes", length: end - start, bytes: NOTHING };
+    },
+  };
+  let outcome: PrepareOutcome = { kind: "more", progress: NO_PROGRESS };
+  let pauses = 0;
+  for (let acts = 0; outcome.kind === "more"; acts++) {
+    expect(acts).toBeLessThan(300);
+    outcome = await posts.prepare(accountContext(send), what, outcome.progress);
+    if (outcome.kind === "more" && outcome.afterSeconds !== undefined) pauses += 1;
+  }
+  expect(outcome).toMatchObject({ kind: "ready", progress: { offset: 1024 * MIB, parts: 256 } });
+  expect([largest, pauses]).toEqual([4 * MIB, 7]);
 });
