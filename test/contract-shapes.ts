@@ -167,7 +167,8 @@ export function fits(rules: FileRules, file: SampleFile): boolean {
     value === null || (value >= min && value <= max);
   return (
     rules.mimes.includes(file.mime) &&
-    file.bytes <= rules.maxBytes &&
+    within(file.bytes, rules.minBytes, rules.maxBytes) &&
+    file.width * file.height <= (rules.maxPixels ?? Number.POSITIVE_INFINITY) &&
     within(file.seconds, rules.minSeconds, rules.maxSeconds) &&
     within(file.width, rules.minWidth, rules.maxWidth) &&
     within(file.height, rules.minHeight, rules.maxHeight) &&

@@ -219,6 +219,14 @@ test("a problem names the file, what it is and what is allowed", ({ expect }) =>
   expect(fileProblems(REEL.files, image("a.jpg"))).toEqual(["a.jpg is a JPEG file; allowed here: MP4."]);
   const huge = { ...image("a.jpg"), bytes: 6 * 1024 * 1024 };
   expect(fileProblems(TWEET.files, huge)).toEqual(["a.jpg has 6 MB; at most 5 MB are allowed."]);
+  const tiny = { ...video("v.mp4"), bytes: 60 * 1024 };
+  expect(fileProblems({ video: { mimes: ["video/mp4"], minBytes: 75 * 1024, maxBytes: 500 } }, tiny)).toEqual([
+    "v.mp4 has 60 KB; at least 75 KB are needed.",
+  ]);
+  const vast = { ...image("a.jpg"), bytes: 1, width: 4001, height: 3000 };
+  expect(fileProblems({ image: { mimes: ["image/jpeg"], maxBytes: 5, maxPixels: 12_000_000 } }, vast)).toEqual([
+    "a.jpg is 4001×3000 pixels; at most 12,000,000 pixels altogether are allowed.",
+  ]);
   const long = { ...video("v.mp4"), durationSeconds: 200, width: 1280, height: 720 };
   expect(fileProblems(TWEET.files, long)).toEqual(["v.mp4 lasts 200 s; at most 140 s are allowed."]);
   const wide = { ...video("r.mp4"), width: 1920, height: 1080 };

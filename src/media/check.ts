@@ -119,7 +119,8 @@ export function fileProblems(files: TypeRules["files"], media: MediaFile): reado
   );
 }
 
-function sizeProblems({ maxBytes }: FileRules, { bytes }: MediaFile): readonly string[] {
+function sizeProblems({ minBytes = 0, maxBytes }: FileRules, { bytes }: MediaFile): readonly string[] {
+  if (bytes < minBytes) return [`has ${megabytes(bytes)}; at least ${megabytes(minBytes)} are needed.`];
   return bytes > maxBytes ? [`has ${megabytes(bytes)}; at most ${megabytes(maxBytes)} are allowed.`] : [];
 }
 
@@ -145,6 +146,8 @@ function pictureProblems(rules: FileRules, { width, height }: MediaFile): readon
   if ((maxWidth !== undefined && width > maxWidth) || (maxHeight !== undefined && height > maxHeight)) {
     problems.push(`${is}; at most ${maxWidth ?? "any"}×${maxHeight ?? "any"} are allowed.`);
   }
+  const { maxPixels = Number.POSITIVE_INFINITY } = rules;
+  if (width * height > maxPixels) problems.push(`${is}; at most ${grouped(maxPixels)} pixels altogether are allowed.`);
   const ratio = width / height;
   if (ratio < minRatio || ratio > maxRatio) {
     const allowed = `${rounded(minRatio)} to ${rounded(maxRatio)}`;

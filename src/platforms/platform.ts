@@ -264,6 +264,7 @@ export interface MediaCountRules {
 
 export interface FileRules {
   readonly mimes: readonly string[];
+  readonly minBytes?: number;
   readonly maxBytes: number;
   /** UTF-16 units; absent where the platform takes no alt text for such a file. */
   readonly maxAltText?: number;
@@ -273,6 +274,8 @@ export interface FileRules {
   readonly minHeight?: number;
   readonly maxWidth?: number;
   readonly maxHeight?: number;
+  /** Width times height. */
+  readonly maxPixels?: number;
   /** Width divided by height. */
   readonly minRatio?: number;
   readonly maxRatio?: number;
