@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { parseSealingKeys, type SealingKey } from "./core/secrets.ts";
-import { APPS, type AppName } from "./platforms/apps.ts";
+import { APPS, type AppName, type AppRegistration } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/platform.ts";
 
 /**
@@ -42,11 +42,13 @@ const Variables = z.object({
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
 });
 
-/** Ids and secrets of our app registrations (platforms/apps.ts). */
+const REGISTRATIONS: Readonly<Record<AppName, AppRegistration>> = APPS;
+
+/** Ids, secrets and options of our app registrations (platforms/apps.ts). */
 const AppSecrets = z.object(
   Object.fromEntries(
-    Object.values(APPS)
-      .flatMap(({ id, secret }) => [id, secret])
+    Object.values(REGISTRATIONS)
+      .flatMap(({ id, secret, options = {} }) => [id, secret, ...Object.values(options)])
       .map((name) => [name, z.string().optional()]),
   ),
 );
@@ -146,9 +148,15 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
 }
 
 function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {
-  const id = secrets[APPS[app].id];
-  const secret = secrets[APPS[app].secret];
-  return id && secret ? { id, secret } : null;
+  const names = REGISTRATIONS[app];
+  const id = secrets[names.id];
+  const secret = secrets[names.secret];
+  if (!id || !secret) return null;
+  const options = Object.entries(names.options ?? {}).flatMap(([name, variable]) => {
+    const value = secrets[variable];
+    return value ? [[name, value] as const] : [];
+  });
+  return { id, secret, options: Object.fromEntries(options) };
 }
 
 function parseKeys(text: string, context: z.RefinementCtx): readonly SealingKey[] {

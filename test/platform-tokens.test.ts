@@ -56,6 +56,11 @@ test.for([
     { status: 400, body: { error: "invalid_grant", error_description: "Missing required parameter [code]." } },
     "blocked",
   ],
+  [
+    "a refusal that requires a parameter",
+    { status: 400, body: { error: "invalid_grant", error_description: 'A required parameter "code" is missing' } },
+    "blocked",
+  ],
   ["a redirect address that is not known", { status: 400, body: { error: "redirect_uri_mismatch" } }, "blocked"],
   ["an app that was deleted", { status: 401, body: { error: "deleted_client" } }, "blocked"],
   ["an app that is not known", { status: 401, body: { error: "invalid_client" } }, "blocked"],

@@ -2,7 +2,7 @@ import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { Failure } from "../platforms/platform.ts";
+import type { Failure, OAuth } from "../platforms/platform.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { callbackUrl, connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";
@@ -71,11 +71,11 @@ async function useLogin(
   const target = connectable(deps, session, name);
   if (!target)
     return fail(deps, session, name, 503, `${title} is not set up here any more. Ask the operator of this service.`);
-  if (query.error || query.error_code) return fail(deps, session, name, ...refusal(title, query));
+  const { oauth } = target.platform;
+  if (query.error || query.error_code) return fail(deps, session, name, ...refusal(title, query, oauth.loginErrors));
   if (!query.code) {
     return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);
   }
-  const { oauth } = target.platform;
   const granted = await oauth.exchange(
     { send: deps.sendFor(session), app: target.app, now: Date.now() },
     { code: query.code, redirectUri: callbackUrl(origin, name), codeVerifier },
@@ -102,10 +102,10 @@ async function useLogin(
 }
 
 /** The platform's own words are shown where they are all that we know. */
-function refusal(title: string, query: CallbackQuery): [403 | 400, string] {
-  if (query.error === "access_denied") {
-    return [403, `Access was not allowed at ${title}, so nothing was connected there.`];
-  }
+function refusal(title: string, query: CallbackQuery, known: OAuth["loginErrors"] = {}): [403 | 400, string] {
+  const meant = query.error === "access_denied" ? "declined" : known[query.error ?? ""];
+  if (meant === "declined") return [403, `Access was not allowed at ${title}, so nothing was connected there.`];
+  if (meant) return [400, meant.message];
   const words = ellipsis(query.error_description || query.error_message || query.error || "no reason was given.", 200);
   return [400, `${title} did not connect the account: ${words}`];
 }

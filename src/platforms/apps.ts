@@ -1,8 +1,10 @@
 /** One registration of ours at a platform: where its id and secret come from, and what the sandbox knows it by. */
-interface AppRegistration {
+export interface AppRegistration {
   /** Names of the variable and the secret (README, "Deploying for real"). */
   readonly id: string;
   readonly secret: string;
+  /** Variables beside them, by the names that the adapter knows them by (`AppCredentials.options`). */
+  readonly options?: Readonly<Record<string, string>>;
   /** Of test projects; every sandbox knows it, and it opens nothing else. */
   readonly sandbox: { readonly id: string; readonly secret: string };
 }

@@ -32,6 +32,8 @@ export type AccountAttributes = Readonly<Record<string, Json>>;
 export interface AppCredentials {
   readonly id: string;
   readonly secret: string;
+  /** What the operator has set of the registration's variables (apps.ts); absent ones are the adapter's to choose. */
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 /** What a platform gave us for one account. Stored encrypted only. Times are epoch milliseconds; null = does not expire. */
@@ -122,6 +124,11 @@ export interface OAuth {
   readonly setup: AppSetup;
   /** Whether the platform verifies a PKCE S256 challenge. */
   readonly pkce: boolean;
+  /**
+   * Errors of the platform's own with which a login comes back in place of a code, beside OAuth's `access_denied`: the
+   * person said no, or a sentence for what is wrong.
+   */
+  readonly loginErrors?: Readonly<Record<string, "declined" | { readonly message: string }>>;
   /** The real address of the consent page (rewritten for test projects by the caller). */
   authorizeUrl(app: AppCredentials, request: AuthorizeRequest): URL;
   /** Turns the code into everything this login can connect. Called once, inside the callback request. */

@@ -76,7 +76,7 @@ function refusalOf(
   if (body === null) return null;
   const blocked = (message: string): Failure => ({ kind: "failed", reason: "blocked", message });
   // Some use the same error for a parameter that they miss: our fault, which must not end a connection.
-  const isOurs = /missing required|unknown parameter/i.test(body.error_description ?? "");
+  const isOurs = /missing required|required parameter|unknown parameter/i.test(body.error_description ?? "");
   if (refusals.includes(body.error) && !isOurs) return { kind: "failed", ...refusal };
   switch (body.error) {
     case "invalid_client":
