@@ -1,12 +1,13 @@
 // The registry: a new platform is one line here.
 
 import { facebook } from "./facebook/index";
+import { linkedin } from "./linkedin/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 import { twitter } from "./twitter/index";
 import { youtube } from "./youtube/index";
 
-const PLATFORMS = [facebook, youtube, twitter];
+const PLATFORMS = [facebook, youtube, linkedin, twitter];
 
 /** Builds every platform on its tables; an empty one gets its seed. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {

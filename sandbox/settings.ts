@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Database } from "./database";
 import { FACEBOOK_SETTINGS } from "./facebook/settings";
+import { LINKEDIN_SETTINGS } from "./linkedin/settings";
 import { milliseconds } from "./setting-types";
 import { TWITTER_SETTINGS } from "./twitter/settings";
 import { YOUTUBE_SETTINGS } from "./youtube/settings";
@@ -17,6 +18,7 @@ export const Settings = z.strictObject({
   strict: z.boolean().default(false),
 
   ...FACEBOOK_SETTINGS,
+  ...LINKEDIN_SETTINGS,
   ...TWITTER_SETTINGS,
   ...YOUTUBE_SETTINGS,
 });

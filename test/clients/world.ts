@@ -3,6 +3,12 @@ import { createTestHarness } from "wrangler";
 /** The sandbox on a loopback port of its own, and what the tests of all clients need of it. */
 
 export const FACEBOOK = { id: "100000000000001", secret: "sandbox-facebook-secret", page: "104000000000001" };
+export const LINKEDIN = {
+  id: "sandbox-linkedin-client",
+  secret: "sandbox-linkedin-secret",
+  member: "1001",
+  page: "urn:li:organization:9001",
+};
 export const X = { id: "sandbox-x-client", secret: "sandbox-x-secret", account: "2244990001" };
 export const GOOGLE = {
   id: "sandbox-google.apps.googleusercontent.com",
@@ -11,6 +17,7 @@ export const GOOGLE = {
 };
 export const REDIRECT = {
   facebook: "https://planner.example/connect/callback/facebook",
+  linkedin: "https://planner.example/connect/callback/linkedin",
   twitter: "https://planner.example/connect/callback/twitter",
   youtube: "https://planner.example/connect/callback/youtube",
 };

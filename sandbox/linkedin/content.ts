@@ -1,0 +1,14 @@
+// The files of a post, from what is kept of its content.
+
+import { z } from "zod";
+
+const Shown = z.object({ id: z.string(), altText: z.string().nullable().default(null) });
+const Content = z.object({
+  media: Shown.optional(),
+  multiImage: z.object({ images: z.array(Shown) }).optional(),
+});
+
+export function shownMedia(content: unknown): z.infer<typeof Shown>[] {
+  const { media, multiImage } = Content.parse(content);
+  return [...(media ? [media] : []), ...(multiImage?.images ?? [])];
+}

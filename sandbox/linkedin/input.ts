@@ -1,0 +1,103 @@
+// What a call asks for: query, JSON body, URNs. A `strict` sandbox refuses what the documents do not know.
+
+import { z } from "zod";
+import type { Sandbox } from "../sandbox";
+import type { LinkedinContext } from "./api";
+import { badInput, RestError } from "./errors";
+
+/** The query; of names that are not known only a strict sandbox makes anything. */
+export function readQuery<S extends z.ZodObject>(sandbox: Sandbox, c: LinkedinContext, schema: S): z.infer<S> {
+  const { search } = new URL(c.req.url);
+  if (/urn:li:/i.test(search)) throw new RestError(400, "PARAM_INVALID", "A URN of the query is not encoded");
+  const sent = c.req.query();
+  const unknown = Object.keys(sent).find((name) => !(name in schema.shape) && name !== "fields");
+  if (sandbox.settings.all.strict && unknown !== undefined) throw unknownParameter(unknown);
+  const parsed = schema.safeParse(sent);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new RestError(400, "PARAM_INVALID", `Invalid query parameter ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+const unknownParameter = (name: string) =>
+  new RestError(400, "PARAM_INVALID", `Invalid query parameters passed to request: ${name}`);
+
+export async function readJson<S extends z.ZodType>(
+  sandbox: Sandbox,
+  c: LinkedinContext,
+  schema: S,
+): Promise<z.infer<S>> {
+  if (!(c.req.header("content-type") ?? "").includes("application/json")) {
+    throw new RestError(415, undefined, "The Content-Type must be application/json");
+  }
+  let sent: unknown;
+  try {
+    sent = await c.req.json();
+  } catch {
+    throw new RestError(400, undefined, "The request body is not JSON");
+  }
+  const parsed = schema.safeParse(sent);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const field = `/${issue?.path.join("/")}`;
+    const isMissing = issue?.code === "invalid_type" && valueAt(sent, issue.path) === undefined;
+    throw badInput(isMissing ? "MISSING_FIELD" : "INVALID_VALUE_FOR_FIELD", field, `${field} :: ${issue?.message}`);
+  }
+  const unknown = sandbox.settings.all.strict ? unknownKey(sent, parsed.data, "") : null;
+  if (unknown !== null)
+    throw badInput("INVALID_VALUE_FOR_FIELD", unknown, `${unknown} :: unrecognized field found but not allowed`);
+  return parsed.data;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path) at = at instanceof Object ? Reflect.get(at, key) : undefined;
+  return at;
+}
+
+/** The first key that a schema has left out of what was sent. */
+function unknownKey(sent: unknown, known: unknown, path: string): string | null {
+  if (!(sent instanceof Object) || !(known instanceof Object)) return null;
+  for (const [key, value] of Object.entries(sent)) {
+    if (!(key in known)) return `${path}/${key}`;
+    const inner = unknownKey(value, Reflect.get(known, key), `${path}/${key}`);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/** A key of the path, which must be encoded wholly. */
+export function readKey(c: LinkedinContext, name: string): string {
+  const { pathname } = new URL(c.req.url);
+  if (/[:(),']/.test(pathname)) {
+    throw new RestError(400, "ILLEGAL_ARGUMENT", "A key of the path is not encoded");
+  }
+  return c.req.param(name) ?? "";
+}
+
+/** `List(a,b)` of protocol 2.0: commas between items stay raw, what is in an item is encoded. Read from the raw query. */
+export function readList(c: LinkedinContext, name: string): string[] {
+  const { search } = new URL(c.req.url);
+  const raw = search
+    .slice(1)
+    .split("&")
+    .find((pair) => pair.startsWith(`${name}=`));
+  const items = /^List\((.*)\)$/.exec(raw?.slice(name.length + 1) ?? "")?.[1];
+  if (items === undefined) throw new RestError(400, "PARAM_INVALID", `${name} must be a List(…)`);
+  return items.split(",").filter(Boolean).map(decodeURIComponent);
+}
+
+const whole = (fallback: number, least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .default(String(fallback))
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+
+export const Paging = z.object({ start: whole(0, 0, 999_999), count: whole(10, 1, 100) });
+
+/** One page of a list. */
+export function pageOf<T>(all: readonly T[], { start, count }: { start: number; count: number }) {
+  const elements = all.slice(start, start + count);
+  return { paging: { start, count, links: [], total: all.length }, elements };
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { milliseconds, seconds } from "../setting-types";
+
+const version = z.string().regex(/^\d{6}$/);
+
+/** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
+export const LINKEDIN_SETTINGS = {
+  linkedin_code_seconds: seconds.default(1800),
+  linkedin_access_token_seconds: seconds.default(5_184_000),
+  linkedin_refresh_token_seconds: seconds.default(31_536_000),
+  /** Approved partners only get them. */
+  linkedin_gives_refresh_tokens: z.boolean().default(true),
+  /** For so long a new token is called revoked. */
+  linkedin_activation_lag_ms: milliseconds.default(0),
+  /** What is outside answers 426. */
+  linkedin_oldest_version: version.default("202601"),
+  linkedin_newest_version: version.default("202609"),
+  linkedin_acl_names: z.enum(["organization", "organizationTarget", "both"]).default("both"),
+  /** The tier of the Community Management API; `development` has small allowances and no batches. */
+  linkedin_tier: z.enum(["development", "standard"]).default("standard"),
+  /** A day and member, of the app that has the self-serve products only. */
+  linkedin_self_serve_calls_per_day: z.number().int().min(1).default(150),
+  /** Which 429 the fault `rate_limit` is. */
+  linkedin_throttle: z.enum(["burst", "application_day", "member_day"]).default("burst"),
+  linkedin_comment_throttle_ms: milliseconds.default(60_000),
+  /** How late the list of an author's posts shows one. A read by URN finds it at once. */
+  linkedin_listing_lag_ms: milliseconds.default(0),
+  linkedin_post_urns: z.enum(["share", "ugcPost", "mixed"]).default("mixed"),
+  /** `share`: the list of posts names a ugcPost by a share of the same time. */
+  linkedin_listed_urns: z.enum(["as_created", "share"]).default("as_created"),
+  /** Where a create tells the id: `encoded` with percent signs, `location` alone, or nowhere. */
+  linkedin_created_id: z.enum(["header", "encoded", "location", "absent"]).default("header"),
+  /** For so long the same text of one author is refused; 0 never. */
+  linkedin_duplicate_window_ms: milliseconds.default(600_000),
+  /** The same for a text whose post was deleted meanwhile. */
+  linkedin_deleted_duplicate_window_ms: milliseconds.default(86_400_000),
+  /** What the refusal of a duplicate names: the post that is there, or a URN that never was. */
+  linkedin_duplicate_names: z.enum(["post", "ghost"]).default("post"),
+  /** A post whose file is not ready: refused, or taken and never published. */
+  linkedin_early_posts: z.enum(["refused", "fail_later"]).default("refused"),
+  /** For so long a post with files is only accepted. */
+  linkedin_publish_requested_ms: milliseconds.default(0),
+  linkedin_upload_url_seconds: seconds.default(3600),
+  linkedin_video_part_bytes: z.number().int().min(1).max(4_194_304).default(4_194_304),
+};
