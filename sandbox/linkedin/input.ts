@@ -39,7 +39,7 @@ export async function readJson<S extends z.ZodType>(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = `/${issue?.path.join("/")}`;
-    const isMissing = issue?.code === "invalid_type" && valueAt(sent, issue.path) === undefined;
+    const isMissing = issue !== undefined && valueAt(sent, issue.path) === undefined;
     throw badInput(isMissing ? "MISSING_FIELD" : "INVALID_VALUE_FOR_FIELD", field, `${field} :: ${issue?.message}`);
   }
   const unknown = sandbox.settings.all.strict ? unknownKey(sent, parsed.data, "") : null;
