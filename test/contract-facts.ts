@@ -79,6 +79,24 @@ export const FACTS = {
       "a video that is found a second late": { youtube_replication_lag_ms: 1_000 },
     },
   },
+  linkedin: {
+    required: {},
+    isDoubtful: () => false,
+    refusesRepeats: true,
+    sendsParts: ["a video"],
+    tokenSeconds: 5_184_000,
+    renewsOnce: false,
+    roomy: {},
+    moods: {
+      "ids in the address only": { linkedin_created_id: "location" },
+      "ids that are not told": { linkedin_created_id: "absent" },
+      "posts that are listed late and by another URN": {
+        linkedin_listing_lag_ms: 120_000,
+        linkedin_listed_urns: "share",
+      },
+      "posts that are accepted first": { linkedin_publish_requested_ms: 20_000 },
+    },
+  },
   twitter: {
     required: {},
     isDoubtful: () => false,

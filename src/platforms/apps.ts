@@ -26,6 +26,12 @@ export const APPS = {
     secret: "X_CLIENT_SECRET",
     sandbox: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
   },
+  linkedin: {
+    id: "LINKEDIN_CLIENT_ID",
+    secret: "LINKEDIN_CLIENT_SECRET",
+    options: { version: "LINKEDIN_VERSION", products: "LINKEDIN_PRODUCTS" },
+    sandbox: { id: "sandbox-linkedin-client", secret: "sandbox-linkedin-secret" },
+  },
 } as const satisfies Readonly<Record<string, AppRegistration>>;
 
 export type AppName = keyof typeof APPS;

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
+import { unknown } from "../outcomes.ts";
+import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Json } from "../platform.ts";
+import { canRead, toPost } from "./account.ts";
+import { dialectOf, request } from "./api.ts";
+import { likeness } from "./commentary.ts";
+import { mediaUrns } from "./media.ts";
+
+/**
+ * Looking for a post whose answer was lost: LinkedIn knows no idempotency key.
+ *
+ * - A page's latest posts, those in the making too (`viewContext=AUTHOR`). What shows a file of ours is ours, whatever its text;
+ *   plain text must be the same and no older than the attempt.
+ * - A person's posts cannot be read: nothing is known of them, and nothing is sent again.
+ * - The list may name a post by another URN than the answer did: a share for a ugcPost, with the same time in its number.
+ */
+const PAGE_SIZE = 50;
+const MAX_PAGES = 10;
+
+const Media = z.object({ id: z.string().optional().catch(undefined) });
+const Post = z.object({
+  id: z.string().min(1),
+  author: z.string().optional(),
+  commentary: z.string().nullish(),
+  createdAt: z.number().optional(),
+  publishedAt: z.number().optional(),
+  content: z
+    .object({
+      media: Media.optional(),
+      multiImage: z.object({ images: z.array(Media) }).optional(),
+      article: z.unknown().optional(),
+      poll: z.unknown().optional(),
+    })
+    .nullish(),
+});
+type Post = z.output<typeof Post>;
+const Found = z.object({ elements: z.array(Post) });
+
+export async function find(
+  context: AccountContext,
+  content: Content,
+  stored: Json,
+  { index, since, taken }: FindRequest,
+): Promise<FindOutcome> {
+  const item = content.items[index];
+  const urns = mediaUrns(content, stored);
+  if (!item || urns === null) return unknown("What was uploaded to LinkedIn for this post is not known any more.");
+  if (!canRead(context)) return unknown("LinkedIn does not let us read a person's own posts.");
+  const oldest = since - CLOCK_SLACK_MS;
+  const listed = await listPosts(context, oldest);
+  if (listed.kind === "failed") {
+    // That it may not be read does not say that it may not be posted.
+    return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
+  }
+  const posts = listed.items.filter((post) => isRecent(post, oldest) && isOther(post, taken));
+  const own = posts.filter(({ author = context.account.id }) => author === context.account.id);
+  const outcome = urns.length > 0 ? amongMedia(own, urns, since) : amongTexts(own, item.text, since, taken);
+  if (outcome) return outcome;
+  return listed.isWhole
+    ? { kind: "absent" }
+    : unknown("The page has more new posts at LinkedIn than were looked through.");
+}
+
+/** The newest first, as far back as the attempt. */
+function listPosts(context: AccountContext, oldest: number): Promise<Listed<Post> | Failure> {
+  return readList<Post, Failure>(MAX_PAGES, async (cursor) => {
+    const start = Number(cursor ?? 0);
+    const query = {
+      q: "author",
+      author: context.account.id,
+      start,
+      count: PAGE_SIZE,
+      sortBy: "CREATED",
+      viewContext: "AUTHOR",
+    };
+    const answer = await request(context, { method: "GET", path: "rest/posts", query, restli: "FINDER" });
+    const page = interpretRead(dialectOf(context), answer, Found, context.now);
+    if (page.kind === "failed") return page;
+    const { elements: items } = page.value;
+    const last = items.at(-1);
+    const isLast = items.length < PAGE_SIZE || (last !== undefined && !isRecent(last, oldest));
+    return { kind: "page", items, isLast, next: String(start + PAGE_SIZE) };
+  });
+}
+
+function amongMedia(posts: readonly Post[], urns: readonly string[], since: number): FindOutcome | null {
+  const ours = posts.filter((post) => mediaOf(post).some((id) => urns.includes(id)));
+  const nearest = nearestTo(since, ours, madeAt);
+  return nearest ? { kind: "found", post: toPost(nearest.id) } : null;
+}
+
+function amongTexts(
+  posts: readonly Post[],
+  text: string,
+  since: number,
+  taken: ReadonlySet<string>,
+): FindOutcome | null {
+  const plain = posts.filter((post) => !hasContent(post));
+  const alike = plain.map((post) => ({ post, likeness: likeness(text, post.commentary ?? "") }));
+  const takenTimes = new Set([...taken].map(timeIn).filter((time) => time !== null));
+  const isUnsure = ({ id }: Post) => takenTimes.has(timeIn(id) ?? Number.NaN);
+  const same = alike.filter((one) => one.likeness === "same").map(({ post }) => post);
+  const nearest = nearestTo(
+    since,
+    same.filter((post) => !isUnsure(post)),
+    madeAt,
+  );
+  if (nearest) return { kind: "found", post: toPost(nearest.id) };
+  return alike.some((one) => one.likeness !== "different")
+    ? unknown("LinkedIn shows a new post of the page that may be this one, but is not surely the same.")
+    : null;
+}
+
+function mediaOf({ content }: Post): string[] {
+  const all = [content?.media, ...(content?.multiImage?.images ?? [])];
+  return all.flatMap((one) => one?.id ?? []);
+}
+
+/** What LinkedIn calls the content of plain text may be an empty object. */
+function hasContent({ content }: Post): boolean {
+  return Object.values(content ?? {}).some((one) => one !== undefined && one !== null);
+}
+
+/** Not another post's, by its URN or by the same number under another kind of URN. */
+function isOther({ id }: Post, taken: ReadonlySet<string>): boolean {
+  return !taken.has(id) && ![...taken].some((one) => numberIn(one) !== null && numberIn(one) === numberIn(id));
+}
+
+/** A time that cannot be read is no proof of age. */
+function isRecent(post: Post, oldest: number): boolean {
+  return !(madeAt(post) < oldest);
+}
+
+function madeAt({ id, createdAt, publishedAt }: Post): number {
+  return createdAt ?? publishedAt ?? timeIn(id) ?? Number.NaN;
+}
+
+function numberIn(urn: string): bigint | null {
+  const digits = /:(\d{1,20})$/.exec(urn)?.[1];
+  return digits === undefined ? null : BigInt(digits);
+}
+
+/** The milliseconds at which a URN's number was given out; null where it has none. */
+function timeIn(urn: string): number | null {
+  const number = numberIn(urn);
+  return number === null ? null : Number(number >> 22n);
+}

@@ -1,0 +1,56 @@
+import type { AccountAttributes, FileRules, Platform, PostRules, TextRules } from "../platform.ts";
+import { oauth, renewal } from "./oauth.ts";
+import { posts } from "./posts.ts";
+
+/**
+ * LinkedIn. One login yields the person and the organizations (pages) that they may post as, all by one token.
+ *
+ * Login: oauth.ts. Calls: api.ts. Errors: errors.ts. Text: commentary.ts. Publishing: posts.ts. Uploads: media.ts. Look-ups:
+ * find.ts. Facts with dates: docs/platforms/linkedin.md.
+ */
+
+const KB = 1024;
+const MB = 1024 * KB;
+const MAX_ALT_TEXT = 4086;
+
+/** LinkedIn takes 3,000. Whether it counts the backslashes that we add is not known: this leaves it some room. */
+const text: TextRules = { max: 2_950, measure: (value) => value.length, unit: "characters" };
+/** The size in bytes is not documented; other clients send up to 8 MB. */
+const image: FileRules = {
+  mimes: ["image/jpeg", "image/png"],
+  maxBytes: 8 * MB,
+  maxAltText: MAX_ALT_TEXT,
+  maxPixels: 36_152_319,
+};
+const gif: FileRules = { ...image, mimes: ["image/gif"] };
+const video: FileRules = {
+  mimes: ["video/mp4"],
+  minBytes: 75 * KB,
+  maxBytes: 500 * MB,
+  maxAltText: MAX_ALT_TEXT,
+  minSeconds: 3,
+  maxSeconds: 30 * 60,
+  minRatio: 1 / 2.4,
+  maxRatio: 2.4,
+};
+
+const postRules: PostRules = {
+  post: {
+    text,
+    media: { min: 0, max: 20, of: { image: 20, gif: 1, video: 1 }, alone: ["gif", "video"] },
+    files: { image, gif, video },
+    items: { min: 1, max: 1 },
+  },
+};
+
+const rules = (_attributes: AccountAttributes): PostRules => postRules;
+
+export const linkedin = {
+  name: "linkedin",
+  rules,
+  oauth,
+  grants: { publish: { app: "linkedin", renewal } },
+  // Which scopes publishing needs depends on the account: none gets a grant that lacks them (oauth.ts).
+  capabilities: { publish: { grant: "publish", scopes: [] } },
+  posts,
+} satisfies Platform;

@@ -1,0 +1,272 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import { down, quoting, rejected } from "../outcomes.ts";
+import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
+import type { Answered, Lost } from "../request.ts";
+import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
+import { canRead } from "./account.ts";
+import { ANY_BODY, dialectOf, encodeUrn, read, request } from "./api.ts";
+
+/**
+ * Uploading to LinkedIn: one bounded act a call. Nothing of it is visible before the post, and an unused file is harmless.
+ *
+ * nothing → sending (an image at once, a video part by part, then finalized) → processing → done
+ *
+ * - What is announced belongs to the author of the post; the addresses to send it to are stored before any byte is sent.
+ * - A video's parts are those that LinkedIn names, each to its own address, and known by their ETags, in order.
+ * - Whether a file is ready can be read as a page. A person's token is refused for images: then we wait a while instead.
+ * - A refusal inside an upload begins that file again, once.
+ */
+const MAX_PART_BYTES = 8 * 1024 * 1024;
+const MINUTE_MS = 60_000;
+/** How long to wait where nothing tells whether LinkedIn is ready with a file. */
+const BLIND_SECONDS = { image: 5, gif: 10, video: 60 } as const;
+const PROCESSING_LIMIT_MS = { image: 10 * MINUTE_MS, gif: 10 * MINUTE_MS, video: 45 * MINUTE_MS } as const;
+const CHECK_SECONDS = { image: 2, gif: 2, video: 5 } as const;
+
+const Part = z.object({ url: z.string(), start: z.number(), end: z.number(), etag: z.string().nullable() });
+const Upload = z.object({
+  state: z.enum(["none", "sending", "processing", "done"]),
+  /** The URN, by which the post names it. */
+  id: z.string(),
+  /** Of an image there is one. */
+  parts: z.array(Part),
+  token: z.string(),
+  /** Epoch milliseconds: when the addresses end, and when the state was entered. */
+  expiresAt: z.number(),
+  at: z.number(),
+  restarts: z.number(),
+});
+type Upload = z.output<typeof Upload>;
+type Step = UploadStep<Upload>;
+/** One entry a file, in the order of the media. */
+const Progress = z.object({ uploads: z.array(Upload) });
+
+const NONE: Upload = { state: "none", id: "", parts: [], token: "", expiresAt: 0, at: 0, restarts: 0 };
+
+function uploadsOf({ items }: Content, stored: Json | null): { file: Media; upload: Upload }[] {
+  const parsed = Progress.safeParse(stored);
+  const uploads = parsed.success ? parsed.data.uploads : [];
+  return items.flatMap(({ media }) => media).map((file, index) => ({ file, upload: uploads[index] ?? NONE }));
+}
+
+/** The URNs of the media, in order; null when one of them is not uploaded. */
+export function mediaUrns(content: Content, stored: Json): readonly string[] | null {
+  const all = uploadsOf(content, stored);
+  return all.every(({ upload }) => upload.state === "done") ? all.map(({ upload }) => upload.id) : null;
+}
+
+export async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const all = uploadsOf(content, stored);
+  const index = all.findIndex(({ upload }) => upload.state !== "done");
+  const next = all[index];
+  const store = (changed: Upload | null) => ({
+    uploads: all.map(({ upload }, other) => (changed !== null && other === index ? changed : upload)),
+  });
+  if (!next) return { kind: "ready", progress: store(null) };
+  const step = await advance(context, content, next.file, next.upload);
+  if (step.kind === "failed") return step;
+  const progress = store(step.upload);
+  if (step.kind === "ready") return { kind: index === all.length - 1 ? "ready" : "more", progress };
+  const { upload: _, ...more } = step;
+  return { ...more, progress };
+}
+
+function advance(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
+  const isOver = upload.state === "sending" && context.now >= upload.expiresAt && upload.restarts < MAX_RESTARTS;
+  if (upload.state === "none" || isOver) return announce(context, file, upload, isOver ? 1 : 0);
+  if (upload.state === "processing") return checkProcessing(context, file, upload);
+  const part = upload.parts.findIndex(({ etag }) => etag === null);
+  return part < 0 ? finalize(context, file, upload) : sendPart(context, content, file, upload, part);
+}
+
+// --- announce ---------------------------------------------------------------------------------------------------
+
+const ImageAnnounced = z.object({
+  value: z.object({ image: z.string().min(1), uploadUrl: z.url(), uploadUrlExpiresAt: z.number().optional() }),
+});
+const VideoAnnounced = z.object({
+  value: z.object({
+    video: z.string().min(1),
+    uploadToken: z.string().nullish(),
+    uploadUrlsExpireAt: z.number().optional(),
+    uploadInstructions: z
+      .array(z.object({ uploadUrl: z.url(), firstByte: z.int().nonnegative(), lastByte: z.int().nonnegative() }))
+      .min(1),
+  }),
+});
+
+async function announce(context: AccountContext, file: Media, upload: Upload, restarts: number): Promise<Step> {
+  const isVideo = file.kind === "video";
+  const owner = context.account.id;
+  const initializeUploadRequest = isVideo
+    ? { owner, fileSizeBytes: file.bytes, uploadCaptions: false, uploadThumbnail: false }
+    : { owner };
+  const call = {
+    method: "POST",
+    path: isVideo ? "rest/videos" : "rest/images",
+    query: { action: "initializeUpload" },
+    json: { initializeUploadRequest },
+  } as const;
+  const announced = isVideo ? await announceVideo(context, call) : await announceImage(context, call, file);
+  if (announced.kind === "failed") return announced;
+  const { parts } = announced;
+  if (!areWhole(parts, file)) return down("LinkedIn did not say in a form that it documents where to send the file.");
+  const { id, token, expiresAt = Number.MAX_SAFE_INTEGER } = announced;
+  const begun = { state: "sending", id, parts, token, expiresAt, at: context.now } as const;
+  return { kind: "more", upload: { ...begun, restarts: upload.restarts + restarts } };
+}
+
+interface Announced {
+  readonly kind: "announced";
+  readonly id: string;
+  readonly parts: Upload["parts"];
+  readonly token: string;
+  readonly expiresAt: number | undefined;
+}
+type Announcement = Parameters<typeof read>[1];
+
+async function announceImage(
+  context: AccountContext,
+  call: Announcement,
+  { bytes }: Media,
+): Promise<Announced | Failure> {
+  const answer = await read(context, call, ImageAnnounced);
+  if (answer.kind === "failed") return answer;
+  const { image: id, uploadUrl: url, uploadUrlExpiresAt: expiresAt } = answer.value.value;
+  return { kind: "announced", id, parts: [{ url, start: 0, end: bytes, etag: null }], token: "", expiresAt };
+}
+
+async function announceVideo(context: AccountContext, call: Announcement): Promise<Announced | Failure> {
+  const answer = await read(context, call, VideoAnnounced);
+  if (answer.kind === "failed") return answer;
+  const { video: id, uploadToken, uploadUrlsExpireAt: expiresAt, uploadInstructions } = answer.value.value;
+  const parts = uploadInstructions.map(({ uploadUrl: url, firstByte, lastByte }) => {
+    return { url, start: firstByte, end: lastByte + 1, etag: null };
+  });
+  return { kind: "announced", id, parts, token: uploadToken ?? "", expiresAt };
+}
+
+/** Whether the parts make up the file, can each be sent, and go to LinkedIn and nobody else. */
+function areWhole(parts: Upload["parts"], { bytes }: Media): boolean {
+  return parts.every(({ url, start, end }, index) => {
+    const { protocol, hostname } = new URL(url);
+    const isTheirs = protocol === "https:" && /(^|\.)linkedin\.com$/.test(hostname);
+    const next = parts[index + 1]?.start ?? bytes;
+    return isTheirs && start === (parts[index - 1]?.end ?? 0) && end === next && end - start <= MAX_PART_BYTES;
+  });
+}
+
+// --- send, finalize ---------------------------------------------------------------------------------------------
+
+async function sendPart(
+  context: AccountContext,
+  content: Content,
+  file: Media,
+  upload: Upload,
+  index: number,
+): Promise<Step> {
+  const part = upload.parts[index];
+  if (!part) return rejected(`${file.url} has no part ${index + 1}.`);
+  const bytes = await content.read(file, part.start, part.end);
+  if (bytes.kind === "failed") return bytes;
+  // An image wants the token. The parts of a video do without, by the documents.
+  const authorization = `Bearer ${context.credentials.accessToken}`;
+  const headers: Record<string, string> =
+    file.kind === "video" ? { "content-type": "application/octet-stream" } : { authorization };
+  const answer = await context.send({ method: "PUT", url: part.url, headers, part: bytes });
+  const outcome = interpretRead(dialectOf(context), answer, ANY_BODY, context.now);
+  if (outcome.kind === "failed") return isRefused(answer) ? restart(outcome, upload) : outcome;
+  if (file.kind !== "video") return processing(context, upload);
+  const etag = answer.kind === "answered" ? answer.headers.get("etag") : null;
+  if (!etag) return down("LinkedIn did not acknowledge a part of the video.");
+  const parts = upload.parts.map((one, other) => (other === index ? { ...one, etag } : one));
+  const sent = { ...upload, parts };
+  if (!isPauseDue(index + 1)) return { kind: "more", upload: sent };
+  return { kind: "more", upload: sent, afterSeconds: 1, reason: "The video is being uploaded to LinkedIn." };
+}
+
+async function finalize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
+  const uploadedPartIds = upload.parts.map(({ etag }) => etag ?? "");
+  const json = { finalizeUploadRequest: { video: upload.id, uploadToken: upload.token, uploadedPartIds } };
+  const call = { method: "POST", path: "rest/videos", query: { action: "finalizeUpload" }, json } as const;
+  const answer = await request(context, call);
+  const outcome = interpretRead(dialectOf(context), answer, ANY_BODY, context.now);
+  if (outcome.kind === "ok") return processing(context, upload);
+  if (!isRefused(answer)) return outcome;
+  // An earlier one whose answer was lost may have arrived.
+  const asset = await readAsset(context, file, upload);
+  const isThere = asset.kind === "ok" && /^(PROCESSING|AVAILABLE)$/.test(asset.value.status);
+  return isThere ? processing(context, upload) : restart(outcome, upload);
+}
+
+function processing(context: AccountContext, upload: Upload): Step {
+  return { kind: "more", upload: { ...upload, state: "processing", parts: [], at: context.now } };
+}
+
+/** Whether somebody refused what was sent to them; a token or a limit is no matter of the upload. */
+function isRefused(answer: Answered | Lost): boolean {
+  return (
+    answer.kind === "answered" &&
+    answer.status >= 400 &&
+    answer.status < 500 &&
+    ![401, 408, 429].includes(answer.status)
+  );
+}
+
+/** A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know of. */
+function restart(failure: Failure, upload: Upload): Step {
+  if (upload.restarts >= MAX_RESTARTS) {
+    return failure.reason === "rejected" ? { ...failure, code: failure.code ?? "media_invalid" } : failure;
+  }
+  return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
+}
+
+// --- processing -------------------------------------------------------------------------------------------------
+
+const Asset = z.object({ status: z.string(), processingFailureReason: z.string().nullish() });
+
+function readAsset(context: AccountContext, { kind }: Media, { id }: Upload) {
+  const resource = kind === "video" ? "videos" : "images";
+  return read(context, { method: "GET", path: `rest/${resource}/${encodeUrn(id)}` }, Asset);
+}
+
+async function checkProcessing(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
+  const { kind } = file;
+  if (kind !== "video" && !canRead(context)) return waitBlindly(context, file, upload);
+  const asset = await readAsset(context, file, upload);
+  if (asset.kind === "failed") {
+    if (asset.reason === "permission_missing") return waitBlindly(context, file, upload);
+    return asset.reason === "rejected" ? restart(asset, upload) : asset;
+  }
+  const { status, processingFailureReason: why } = asset.value;
+  const waitedMs = context.now - upload.at;
+  if (status === "AVAILABLE") return done(upload);
+  if (status === "PROCESSING_FAILED") {
+    const sentence = quoting(`LinkedIn could not process the ${kind} ${file.url}. Try another file.`, "LinkedIn", why);
+    return rejected(sentence, "media_invalid");
+  }
+  const isLate = waitedMs > PROCESSING_LIMIT_MS[kind];
+  if (status === "WAITING_UPLOAD" && waitedMs > MINUTE_MS) return restart(late(file), upload);
+  return isLate ? late(file) : waiting(upload, CHECK_SECONDS[kind]);
+}
+
+function waitBlindly({ now }: AccountContext, { kind }: Media, upload: Upload): Step {
+  const seconds = Math.ceil((upload.at - now) / 1000) + BLIND_SECONDS[kind];
+  return seconds > 0 ? waiting(upload, seconds) : done(upload);
+}
+
+function waiting(upload: Upload, afterSeconds: number): Step {
+  return { kind: "more", upload, afterSeconds, reason: "LinkedIn processes the media." };
+}
+
+function late({ kind, url }: Media): Failure {
+  return rejected(
+    `LinkedIn did not finish with the ${kind} ${url}. Post it again, or try another file.`,
+    "media_invalid",
+  );
+}
+
+function done(upload: Upload): Step {
+  return { kind: "ready", upload: { ...upload, state: "done" } };
+}

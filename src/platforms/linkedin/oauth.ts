@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { interpretRead, type ReadResult } from "../answers.ts";
+import { PlatformId } from "../json.ts";
+import { down, rejected } from "../outcomes.ts";
+import type {
+  AccountContext,
+  AppCredentials,
+  Credentials,
+  Failure,
+  Granted,
+  GrantedAccount,
+  OAuth,
+  Renewal,
+} from "../platform.ts";
+import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { PERSON } from "./account.ts";
+import {
+  type Call,
+  type Context,
+  dialectOf,
+  INTROSPECT,
+  Introspected,
+  type Read,
+  request,
+  TOKEN_SECONDS,
+} from "./api.ts";
+import { appSetup } from "./app-setup.ts";
+import { isActivating, LINKEDIN } from "./errors.ts";
+import { findOrganizations } from "./organizations.ts";
+
+/**
+ * Logging in at LinkedIn: OAuth 2 without PKCE, the secret in the form. A person allows everything that is asked for, or nothing.
+ *
+ * - What may be asked for depends on the products of the operator's app (LINKEDIN_PRODUCTS): a scope too many ends every login.
+ *   Another set of scopes ends all earlier tokens of the person, so it must not change lightly.
+ * - Access tokens live sixty days. A refresh token comes to approved partners only, is never replaced and ends after a
+ *   year, which is told ahead: the last access token works on until its own end.
+ * - A new token may be refused for a moment.
+ */
+
+const AUTHORIZE = "https://www.linkedin.com/oauth/v2/authorization";
+
+/** "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn"; "Community Management API". */
+const PRODUCTS = {
+  member: ["openid", "profile", "w_member_social"],
+  pages: ["rw_organization_admin", "r_organization_social", "w_organization_social"],
+} as const;
+const SCOPES = [...PRODUCTS.member, ...PRODUCTS.pages];
+
+/** `scopes`: what is allowed where the answer does not repeat it. */
+function tokenEndpoint(scopes: readonly string[]): TokenEndpoint {
+  return {
+    url: "https://www.linkedin.com/oauth/v2/accessToken",
+    dialect: LINKEDIN,
+    client: { id: "client_id", secret: "client_secret" },
+    refusals: ["invalid_request", "invalid_redirect_uri", "invalid_grant"],
+    assumed: { expiresInSeconds: TOKEN_SECONDS, scopes },
+  };
+}
+
+/** Those of the products that the operator has named; all, where none is. */
+function scopesOf({ options }: AppCredentials): readonly string[] {
+  const named = (options?.products ?? "").split(/[\s,]+/);
+  const scopes = Object.entries(PRODUCTS).flatMap(([product, own]) => (named.includes(product) ? own : []));
+  return scopes.length > 0 ? scopes : SCOPES;
+}
+
+export const oauth: OAuth = {
+  app: "linkedin",
+  scopes: SCOPES,
+  setup: appSetup,
+  pkce: false,
+  loginErrors: {
+    user_cancelled_login: "declined",
+    user_cancelled_authorize: "declined",
+    unauthorized_scope_error: {
+      message:
+        "This service's app at LinkedIn lacks a product that it asks for. Its operator must add the product there, or leave it out (LINKEDIN_PRODUCTS).",
+    },
+  },
+
+  authorizeUrl(app, { redirectUri, state }) {
+    const url = new URL(AUTHORIZE);
+    const scope = scopesOf(app).join(" ");
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: app.id,
+      redirect_uri: redirectUri,
+      state,
+      scope,
+    });
+    url.search = query.toString().replaceAll("+", "%20");
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri }) {
+    const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
+    const refusal = {
+      reason: "rejected",
+      message: "LinkedIn did not accept the login, or it took too long. Start again.",
+    } as const;
+    const credentials = await requestToken(context, tokenEndpoint(scopesOf(context.app)), form, refusal);
+    if (credentials.kind === "failed") return credentials;
+    return findAccounts({ ...context, credentials: credentials.value });
+  },
+};
+
+async function findAccounts(context: Context): Promise<Granted | Failure> {
+  const read = <S extends z.ZodType>(call: Call, schema: S) => readPatiently(context, call, schema);
+  const person = await findPerson(context.credentials, read);
+  if (person !== null && "reason" in person) return person;
+  const organizations = await findOrganizations(context.credentials, read);
+  if ("kind" in organizations) return organizations;
+  const accounts = [...(person === null ? [] : [person]), ...organizations];
+  return accounts.length > 0
+    ? { kind: "granted", accounts }
+    : rejected("This login has no page at LinkedIn. Ask an administrator of the page for a role on it.");
+}
+
+const TRIES = 3;
+const TRY_AGAIN_MS = 700;
+
+/**
+ * Asked again where LinkedIn does not know the new token yet. The one place of an adapter that waits: the code is used up,
+ * so nobody could come back later.
+ */
+async function readPatiently<S extends z.ZodType>(
+  context: Context,
+  call: Call,
+  schema: S,
+): Promise<ReadResult<z.output<S>>> {
+  let answer = await request(context, call);
+  for (let tries = 1; tries < TRIES && isActivating(answer); tries += 1) {
+    await scheduler.wait(TRY_AGAIN_MS);
+    answer = await request(context, call);
+  }
+  return interpretRead(dialectOf(context), answer, schema, context.now);
+}
+
+const UserInfo = z.object({ sub: PlatformId, name: z.string().optional(), picture: z.string().optional() });
+
+/** Null where the app does not ask who the person is. */
+async function findPerson(credentials: Credentials, read: Read): Promise<GrantedAccount | Failure | null> {
+  if (!credentials.scopes.includes("openid")) return null;
+  const answer = await read({ method: "GET", path: "v2/userinfo" }, UserInfo);
+  if (answer.kind === "failed") return answer;
+  const { sub, name = "LinkedIn member", picture = null } = answer.value;
+  const mayPost = credentials.scopes.includes("w_member_social");
+  return {
+    id: `${PERSON}${sub}`,
+    name,
+    username: null,
+    pictureUrl: picture,
+    attributes: {},
+    grants: mayPost ? { publish: credentials } : {},
+    unusableReason: mayPost ? null : "LinkedIn did not give w_member_social. Connect again and allow everything.",
+  };
+}
+
+const DEAD = {
+  kind: "failed",
+  reason: "disconnected",
+  message: "LinkedIn has ended this connection.",
+} as const satisfies Failure;
+
+/** After a refresh token was refused: its year may be over while the access token works on, or the person has ended both. */
+async function whatIsLeft({ send, app, credentials, now }: AccountContext): Promise<Failure> {
+  const { accessToken: token, expiresAt } = credentials;
+  if (expiresAt === null || expiresAt <= now) return DEAD;
+  const form = { client_id: app.id, client_secret: app.secret, token };
+  const answer = await send({ method: "POST", url: INTROSPECT, form });
+  const known = interpretRead(LINKEDIN, answer, Introspected, now);
+  if (known.kind === "failed") return known.reason === "throttled" ? known : down(known.message);
+  if (!known.value.active) return DEAD;
+  const message = "LinkedIn renews this connection no longer. Connect it again before it ends.";
+  return { kind: "failed", reason: "permission_missing", message };
+}
+
+export const renewal = {
+  by: "refresh_token",
+  async refresh(context) {
+    const { refreshToken, scopes } = context.credentials;
+    if (refreshToken === null) return DEAD;
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const renewed = await requestToken(context, tokenEndpoint(scopes), form, DEAD);
+    if (renewed.kind === "ok") return { kind: "refreshed", credentials: renewed.value };
+    return renewed.reason === "disconnected" ? whatIsLeft(context) : renewed;
+  },
+} satisfies Renewal;

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { PlatformId } from "../json.ts";
+import { readList } from "../lists.ts";
+import type { Credentials, Failure, GrantedAccount } from "../platform.ts";
+import { ORGANIZATION } from "./account.ts";
+import type { Read } from "./api.ts";
+
+/**
+ * The organizations (pages) of a person who has logged in.
+ *
+ * - The list tells roles and URNs only, under one of two names; each organization's own name is a call of its own.
+ * - Of the roles some may post as the page. One may have several on the same page.
+ */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 3;
+/** Looked up by name at a time; and altogether, for each is a call of a small allowance. */
+const AT_ONCE = 5;
+const MAX_NAMED = 60;
+
+const NEEDED = ["r_organization_social", "w_organization_social"];
+/** The strongest first. */
+const POSTING_ROLES = [
+  "ADMINISTRATOR",
+  "CONTENT_ADMINISTRATOR",
+  "CONTENT_ADMIN",
+  "DIRECT_SPONSORED_CONTENT_POSTER",
+] as const;
+
+const Acl = z.object({
+  role: z.string(),
+  state: z.string().optional(),
+  organization: z.string().optional(),
+  organizationTarget: z.string().optional(),
+});
+const Acls = z.object({ elements: z.array(Acl) });
+const Organization = z.object({
+  id: PlatformId.optional(),
+  localizedName: z.string().optional(),
+  vanityName: z.string().optional(),
+});
+
+/** Those where the person has a role, whether it lets them post or not. */
+export async function findOrganizations(
+  credentials: Credentials,
+  read: Read,
+): Promise<readonly GrantedAccount[] | Failure> {
+  if (!credentials.scopes.some((scope) => /^rw?_organization_admin$/.test(scope))) return [];
+  const listed = await readList<z.output<typeof Acl>, Failure>(MAX_PAGES, async (cursor) => {
+    const start = Number(cursor ?? 0);
+    const query = { q: "roleAssignee", state: "APPROVED", start, count: PAGE_SIZE };
+    const answer = await read({ method: "GET", path: "rest/organizationAcls", query, restli: "FINDER" }, Acls);
+    if (answer.kind === "failed") return answer;
+    const items = answer.value.elements;
+    return { kind: "page", items, isLast: items.length < PAGE_SIZE, next: String(start + PAGE_SIZE) };
+  });
+  if (listed.kind === "failed") return listed;
+  return named(rolesByOrganization(listed.items), credentials, read);
+}
+
+function rolesByOrganization(acls: readonly z.output<typeof Acl>[]): Map<string, readonly string[]> {
+  const roles = new Map<string, readonly string[]>();
+  for (const { role, state = "APPROVED", organization, organizationTarget } of acls) {
+    const urn = organization ?? organizationTarget;
+    if (state !== "APPROVED" || !urn?.startsWith(ORGANIZATION)) continue;
+    roles.set(urn, [...(roles.get(urn) ?? []), role]);
+  }
+  return roles;
+}
+
+async function named(
+  roles: ReadonlyMap<string, readonly string[]>,
+  credentials: Credentials,
+  read: Read,
+): Promise<readonly GrantedAccount[] | Failure> {
+  const accounts: GrantedAccount[] = [];
+  // Those that can be used are offered first.
+  const all = [...roles].toSorted(([, a], [, b]) => Number(mayPost(b)) - Number(mayPost(a)));
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    const found = await Promise.all(
+      all.slice(at, at + AT_ONCE).map(([urn, own]) => toAccount(urn, own, credentials, at < MAX_NAMED ? read : null)),
+    );
+    for (const one of found) {
+      if ("reason" in one) return one;
+      accounts.push(one);
+    }
+  }
+  return accounts;
+}
+
+const mayPost = (roles: readonly string[]) => POSTING_ROLES.some((role) => roles.includes(role));
+
+async function toAccount(
+  urn: string,
+  roles: readonly string[],
+  credentials: Credentials,
+  read: Read | null,
+): Promise<GrantedAccount | Failure> {
+  const id = urn.slice(ORGANIZATION.length);
+  const answer = read && (await read({ method: "GET", path: `rest/organizations/${id}` }, Organization));
+  // A page whose name may not be read is a page all the same.
+  const isRefused = answer?.kind === "failed" && /^(rejected|permission_missing)$/.test(answer.reason);
+  if (answer?.kind === "failed" && !isRefused) return answer;
+  const { localizedName, vanityName } = answer?.kind === "ok" ? answer.value : {};
+  const name = localizedName ?? `Page ${id}`;
+  const unusableReason = whyUnusable(name, roles, credentials);
+  const role = POSTING_ROLES.find((one) => roles.includes(one));
+  return {
+    id: urn,
+    name,
+    username: vanityName ?? null,
+    pictureUrl: null,
+    attributes: role === undefined ? {} : { role },
+    grants: unusableReason === null ? { publish: credentials } : {},
+    unusableReason,
+  };
+}
+
+function whyUnusable(name: string, roles: readonly string[], { scopes }: Credentials): string | null {
+  const missing = NEEDED.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) return `LinkedIn did not give ${missing.join(", ")}. Connect again and allow everything.`;
+  if (mayPost(roles)) return null;
+  return `You may not post as ${name}. Ask an administrator of the page for the role of content administrator, then connect again.`;
+}
