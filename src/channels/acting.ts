@@ -69,6 +69,7 @@ export async function handleFailure(acting: ActingAs, failure: Failure, at: stri
     case "down":
       return journal.laterWithBackoff(at, cause, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
     case "blocked":
+      deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
       return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, cause.message, cause.code);
     case "disconnected":
       return goOn(acting, await stopGrant(deps, channel, grant, failure.message));
