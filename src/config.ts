@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { parseSealingKeys, type SealingKey } from "./core/secrets.ts";
 import { APPS, type AppName, type AppRegistration } from "./platforms/apps.ts";
-import type { AppCredentials } from "./platforms/platform.ts";
+import type { AppCredentials } from "./platforms/context.ts";
 
 /**
  * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler secret put`

@@ -5,7 +5,8 @@ import type { Deps } from "./deps.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { apiOrigin } from "./http/origin.ts";
 import { APPS } from "./platforms/apps.ts";
-import type { AppFinding, Platform } from "./platforms/platform.ts";
+import type { AppFinding } from "./platforms/login.ts";
+import type { Platform } from "./platforms/platform.ts";
 import { platforms } from "./platforms/registry.ts";
 
 /**

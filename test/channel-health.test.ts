@@ -3,7 +3,8 @@ import { describe, test } from "vitest";
 import { isRenewable, refreshDueAt } from "../src/channels/credentials.ts";
 import type { GrantState } from "../src/channels/grant-store.ts";
 import { healthOf } from "../src/channels/health.ts";
-import type { Credentials, Renewal } from "../src/platforms/platform.ts";
+import type { Credentials } from "../src/platforms/context.ts";
+import type { Renewal } from "../src/platforms/login.ts";
 import { NOW } from "./scripted-send.ts";
 
 /** What a channel can do, and when credentials are renewed: pure. */

@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import type {
-  FileRules,
-  Lists,
-  Permalinks,
-  PostRules,
-  ReadPermalink,
-  Renewal,
-  TextRules,
-  TypeRules,
-} from "../src/platforms/platform.ts";
+import type { Renewal } from "../src/platforms/login.ts";
+import type { Lists, Permalinks, ReadPermalink } from "../src/platforms/publishing.ts";
+import type { FileRules, PostRules, TextRules, TypeRules } from "../src/platforms/rules.ts";
 import { SAMPLES } from "./contract-facts.ts";
 import { faultCasesOf, operationsOf } from "./contract-faults.ts";
 import { type Declared, patienceSeconds, planOf } from "./contract-plan.ts";

@@ -1,18 +1,10 @@
 import type { FailureCode } from "../src/core/failures.ts";
+import type { AccountAttributes } from "../src/platforms/context.ts";
+import type { Renewal } from "../src/platforms/login.ts";
 import { POST_TYPES, type PostType } from "../src/platforms/names.ts";
-import type {
-  AccountAttributes,
-  Content,
-  Lists,
-  Media,
-  MediaKind,
-  Permalinks,
-  Platform,
-  PostRules,
-  Publishing,
-  Renewal,
-  TypeRules,
-} from "../src/platforms/platform.ts";
+import type { Platform } from "../src/platforms/platform.ts";
+import type { Content, Lists, Permalinks, Publishing } from "../src/platforms/publishing.ts";
+import type { Media, MediaKind, PostRules, TypeRules } from "../src/platforms/rules.ts";
 import { fits, richestOf, type SampleFile, type Shape, shapesOf } from "./contract-shapes.ts";
 
 /**

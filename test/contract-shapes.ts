@@ -1,5 +1,5 @@
 import { POST_TYPES, type PostType } from "../src/platforms/names.ts";
-import type { FileRules, MediaKind, PostRules, TypeRules } from "../src/platforms/platform.ts";
+import type { FileRules, MediaKind, PostRules, TypeRules } from "../src/platforms/rules.ts";
 
 /**
  * Which posts the contract suite makes on a platform: read from the rules that its adapter declares, and made of the sample

@@ -1,8 +1,8 @@
 import { test } from "vitest";
+import type { AccountContext } from "../src/platforms/context.ts";
 import { facebook } from "../src/platforms/facebook/index.ts";
 import type { Multipart } from "../src/platforms/multipart.ts";
 import { codeOf } from "../src/platforms/outcomes.ts";
-import type { AccountContext } from "../src/platforms/platform.ts";
 import {
   accountContext,
   content,

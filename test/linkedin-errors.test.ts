@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
+import type { AccountContext } from "../src/platforms/context.ts";
 import { linkedin } from "../src/platforms/linkedin/index.ts";
-import type { AccountContext } from "../src/platforms/platform.ts";
 import { accountContext, content, image, NO_PROGRESS, NOW, type Scripted, scriptedSend } from "./scripted-send.ts";
 
 /** What LinkedIn's answers to publishing mean. */

@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
+import type { AccountContext, Json } from "../src/platforms/context.ts";
 import { linkedin } from "../src/platforms/linkedin/index.ts";
-import type { AccountContext, Content, Json } from "../src/platforms/platform.ts";
+import type { Content } from "../src/platforms/publishing.ts";
 import {
   accountContext,
   content,

@@ -4,7 +4,7 @@ import { createGuardedFetch } from "../src/media/guarded-fetch.ts";
 import { probe } from "../src/media/probe.ts";
 import { createReader } from "../src/media/reader.ts";
 import type { FilePart } from "../src/platforms/multipart.ts";
-import type { MediaFile } from "../src/platforms/platform.ts";
+import type { MediaFile } from "../src/platforms/rules.ts";
 import {
   box,
   bytes,

@@ -6,7 +6,7 @@ import { readMovie } from "../src/media/movie.ts";
 import { imageSize } from "../src/media/picture.ts";
 import { probe } from "../src/media/probe.ts";
 import { facebook } from "../src/platforms/facebook/index.ts";
-import type { Media, TypeRules } from "../src/platforms/platform.ts";
+import type { Media, TypeRules } from "../src/platforms/rules.ts";
 import { twitter } from "../src/platforms/twitter/index.ts";
 import {
   ascii,

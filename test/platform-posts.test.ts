@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { facebook } from "../src/platforms/facebook/index.ts";
-import type { Permalinks, ReadPermalink } from "../src/platforms/platform.ts";
+import type { Permalinks, ReadPermalink } from "../src/platforms/publishing.ts";
 import { quiet, requests } from "./support/between.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";

@@ -1,5 +1,7 @@
-import type { AccountContext, AccountRef, Content, Json, Media } from "../src/platforms/platform.ts";
+import type { AccountContext, AccountRef, Json } from "../src/platforms/context.ts";
+import type { Content } from "../src/platforms/publishing.ts";
 import type { CallRequest, Send } from "../src/platforms/request.ts";
+import type { Media } from "../src/platforms/rules.ts";
 
 export interface Scripted {
   readonly status?: number;

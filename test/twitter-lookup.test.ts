@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import type { Content, FindRequest } from "../src/platforms/platform.ts";
+import type { Content, FindRequest } from "../src/platforms/publishing.ts";
 import { twitter } from "../src/platforms/twitter/index.ts";
 import { likenessTo } from "../src/platforms/twitter/likeness.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "./scripted-send.ts";

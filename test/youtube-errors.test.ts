@@ -1,5 +1,7 @@
 import { describe, test } from "vitest";
-import type { Content, Json, Media } from "../src/platforms/platform.ts";
+import type { Json } from "../src/platforms/context.ts";
+import type { Content } from "../src/platforms/publishing.ts";
+import type { Media } from "../src/platforms/rules.ts";
 import { youtube } from "../src/platforms/youtube/index.ts";
 import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "./scripted-send.ts";
 

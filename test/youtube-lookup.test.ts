@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
-import type { Content, FindRequest, Json } from "../src/platforms/platform.ts";
+import type { Json } from "../src/platforms/context.ts";
+import type { Content, FindRequest } from "../src/platforms/publishing.ts";
 import { youtube } from "../src/platforms/youtube/index.ts";
 import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "./scripted-send.ts";
 

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import type { Content, Json, Media, PrepareOutcome } from "../src/platforms/platform.ts";
+import type { Json } from "../src/platforms/context.ts";
+import type { Content, PrepareOutcome } from "../src/platforms/publishing.ts";
 import type { CallRequest, Send } from "../src/platforms/request.ts";
+import type { Media } from "../src/platforms/rules.ts";
 import { youtube } from "../src/platforms/youtube/index.ts";
 import { accountContext, content, NO_PROGRESS, type Scripted, scriptedSend, video } from "./scripted-send.ts";
 

@@ -1,8 +1,8 @@
 import type { FailureCode } from "../core/failures.ts";
 import { listWords } from "../core/text.ts";
 import { DAY } from "../core/time.ts";
+import type { CapabilityRules } from "../platforms/login.ts";
 import type { Capability, GrantPurpose, PlatformName } from "../platforms/names.ts";
-import type { CapabilityRules } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { GrantState } from "./grant-store.ts";
 import type { Channel } from "./store.ts";

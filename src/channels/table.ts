@@ -3,8 +3,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
+import type { AccountAttributes } from "../platforms/context.ts";
 import type { Capability, GrantPurpose, PlatformName } from "../platforms/names.ts";
-import type { AccountAttributes } from "../platforms/platform.ts";
 import { WeeklySlots } from "./weekly-slots.ts";
 
 export const CHANNEL_HEALTH = ["connected", "expiring", "reconnect_needed"] as const;

@@ -2,8 +2,9 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4we
 import { z } from "zod";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
+import type { AppCredentials } from "../platforms/context.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { AppCredentials, Platform } from "../platforms/platform.ts";
+import type { Platform } from "../platforms/platform.ts";
 import { findPlatform, platforms } from "../platforms/registry.ts";
 import { sandboxAddress } from "../platforms/request.ts";
 import type { Session } from "./session.ts";

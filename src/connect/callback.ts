@@ -1,8 +1,9 @@
 import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
+import type { Failure } from "../platforms/context.ts";
+import type { OAuth } from "../platforms/login.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { Failure, OAuth } from "../platforms/platform.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { callbackUrl, connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";

@@ -1,7 +1,7 @@
 import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
+import type { GrantedAccount } from "../platforms/login.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { GrantedAccount } from "../platforms/platform.ts";
 import { isUsable } from "./accounts.ts";
 import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
 import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";

@@ -1,8 +1,8 @@
 import type { Cause } from "../core/failures.ts";
 import { grouped, must } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
+import type { ContentItem } from "../platforms/publishing.ts";
 import type {
-  ContentItem,
   FileRules,
   Media,
   MediaCountRules,
@@ -10,7 +10,7 @@ import type {
   MediaKind,
   TextRules,
   TypeRules,
-} from "../platforms/platform.ts";
+} from "../platforms/rules.ts";
 import { fileName } from "./file.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { MediaFile } from "../platforms/platform.ts";
+import type { MediaFile } from "../platforms/rules.ts";
 import { Budget } from "./budget.ts";
 import { fileName, openFile, type Unreadable } from "./file.ts";
 import { typeOf } from "./file-type.ts";

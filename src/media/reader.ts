@@ -1,5 +1,6 @@
+import type { Failure } from "../platforms/context.ts";
 import type { FilePart } from "../platforms/multipart.ts";
-import type { Failure, MediaFile } from "../platforms/platform.ts";
+import type { MediaFile } from "../platforms/rules.ts";
 import { Budget } from "./budget.ts";
 import { fileName, READ_TIMEOUT_MS, unreadable, WHOLE_BYTES } from "./file.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";

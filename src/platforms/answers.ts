@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { Duplicate, Failure, Unknown } from "./context.ts";
 import { down, possessive, throttled, unknown } from "./outcomes.ts";
-import type { Duplicate, Failure, Unknown } from "./platform.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Failure, Unknown } from "./platform.ts";
+import type { Failure, Unknown } from "./context.ts";
 
 /** Reading the lists of a platform page by page, and finding in them what a lost call of ours may have made. */
 

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../core/failures.ts";
-import type { Failure, FailureReason, SaidCode, Unknown } from "./platform.ts";
+import type { Failure, FailureReason, SaidCode, Unknown } from "./context.ts";
 
 /** The outcomes that adapters give most, and how a sentence quotes a platform. */
 

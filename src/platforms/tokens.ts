@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Dialect, interpretRead, type ReadResult } from "./answers.ts";
+import type { AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
 import { down } from "./outcomes.ts";
-import type { AppContext, AppCredentials, Credentials, Failure } from "./platform.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**

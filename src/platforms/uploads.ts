@@ -1,4 +1,4 @@
-import type { Failure } from "./platform.ts";
+import type { Failure } from "./context.ts";
 
 /** What uploads in parts have in common. */
 

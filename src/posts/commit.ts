@@ -2,8 +2,10 @@ import { type ActingAs, handleFailure, isAboutConnection } from "../channels/act
 import { DAY, SECOND } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { Reader } from "../media/reader.ts";
+import type { Failure, Json } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
-import type { Commit, CommitOutcome, Content, Failure, Json, Platform } from "../platforms/platform.ts";
+import type { Platform } from "../platforms/platform.ts";
+import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
 import {
   claimPublication,
   dropIntent,

@@ -5,7 +5,7 @@ import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
 import { checkAddress } from "../media/address.ts";
 import { altTextProblems, mediaCountProblems, textProblems } from "../media/check.ts";
 import type { PostType } from "../platforms/names.ts";
-import type { PostExtra } from "../platforms/platform.ts";
+import type { PostExtra } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { ThreadItem } from "./stored.ts";
 

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { adapted, type Recurrence, type RecurringHandler } from "../jobs/recurring.ts";
 import { type RecurringTask, scheduleTask } from "../jobs/recurring-store.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { PermalinkOutcome } from "../platforms/platform.ts";
+import type { PermalinkOutcome } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
 import { PERMALINK } from "./jobs.ts";

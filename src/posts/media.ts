@@ -3,7 +3,8 @@ import { Budget, type Spent } from "../media/budget.ts";
 import { type ContentProblem, contentProblems } from "../media/check.ts";
 import { fileName, type Unreadable, unreachable } from "../media/file.ts";
 import { type ProbeOutcome, probe } from "../media/probe.ts";
-import type { ContentItem, MediaFile, TypeRules } from "../platforms/platform.ts";
+import type { ContentItem } from "../platforms/publishing.ts";
+import type { MediaFile, TypeRules } from "../platforms/rules.ts";
 import type { PlannedItem } from "./content.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { WaitCause } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import type { PlatformPost } from "../platforms/platform.ts";
+import type { PlatformPost } from "../platforms/publishing.ts";
 import { plannedItems } from "./content.ts";
 import { postEvents } from "./events.ts";
 import { expectPermalink } from "./late-permalink.ts";

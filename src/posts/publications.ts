@@ -5,7 +5,7 @@ import { sha256Hex } from "../core/tokens.ts";
 import { type Db, isUniqueViolation, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { isOpenJob } from "../jobs/store.ts";
-import type { ContentItem } from "../platforms/platform.ts";
+import type { ContentItem } from "../platforms/publishing.ts";
 import { foldText } from "../platforms/similar-text.ts";
 import { PUBLISH } from "./jobs.ts";
 import { publicationsTable } from "./table.ts";

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
-import type { Json, MediaFile, PlatformPost } from "../platforms/platform.ts";
+import type { Json } from "../platforms/context.ts";
+import type { PlatformPost } from "../platforms/publishing.ts";
+import type { MediaFile } from "../platforms/rules.ts";
 import { StoredPlatformPost } from "./stored.ts";
 
 /**

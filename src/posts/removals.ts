@@ -6,7 +6,7 @@ import { jobKey } from "../jobs/messages.ts";
 import { hasStep, hasUnsettledStep, openJob, resumeJob } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { Publishing } from "../platforms/platform.ts";
+import type { Publishing } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";

@@ -7,7 +7,7 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import type { PlatformPost } from "../platforms/platform.ts";
+import type { PlatformPost } from "../platforms/publishing.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PlatformPost } from "../platforms/platform.ts";
+import type { PlatformPost } from "../platforms/publishing.ts";
 
 /** A live post as rows and journals keep it. Those written before posts had a second id lack it. */
 export const StoredPlatformPost: z.ZodType<PlatformPost> = z.object({

@@ -6,7 +6,7 @@ import type { FailureCode } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
-import type { PostExtra } from "../platforms/platform.ts";
+import type { PostExtra } from "../platforms/publishing.ts";
 import { StoredAltTexts, StoredPlatformPosts, StoredThread } from "./stored.ts";
 
 /** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */

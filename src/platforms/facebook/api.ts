@@ -1,5 +1,5 @@
+import type { AccountContext } from "../context.ts";
 import { type GraphApi, type GraphClient, graphClient, VERSION } from "../meta/graph.ts";
-import type { AccountContext } from "../platform.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 
 /** Facebook on the Graph API. */

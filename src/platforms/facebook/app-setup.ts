@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { AppContext } from "../context.ts";
+import type { AppFinding, AppSetup } from "../login.ts";
 import { errorOf } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
-import type { AppContext, AppFinding, AppSetup } from "../platform.ts";
 import { FACEBOOK } from "./api.ts";
 
 /**

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { AccountContext } from "../context.ts";
 import { PlatformId, parseJson } from "../json.ts";
 import { get, post } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
-import type { AccountContext, Content, Media } from "../platform.ts";
+import type { Content } from "../publishing.ts";
 import { parseBody } from "../request.ts";
+import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { graphOf } from "./api.ts";
 

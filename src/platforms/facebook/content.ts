@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Failure, Json } from "../context.ts";
 import { rejected } from "../outcomes.ts";
-import type { Content, ContentItem, Failure, Json, Media } from "../platform.ts";
+import type { Content, ContentItem } from "../publishing.ts";
+import type { Media } from "../rules.ts";
 import { ChunkUpload } from "./chunks.ts";
 import { VideoUpload } from "./video.ts";
 

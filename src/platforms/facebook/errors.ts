@@ -1,6 +1,6 @@
+import type { SaidCode } from "../context.ts";
 import { BY_HAND, type ErrorTable } from "../meta/error-table.ts";
 import { errorOf, findEntry, type GraphErrors, inWordsOf } from "../meta/errors.ts";
-import type { SaidCode } from "../platform.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /** Errors that only Facebook has, over those of every Graph product (meta/error-table.ts). */

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { AccountContext } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
-import type { AccountContext, FindOutcome, FindRequest, PlatformPost } from "../platform.ts";
+import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
 import { likeness } from "./likeness.ts";

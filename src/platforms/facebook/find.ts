@@ -1,7 +1,8 @@
+import type { AccountContext } from "../context.ts";
 import { isGone } from "../meta/errors.ts";
 import { type GraphCall, get } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
-import type { AccountContext, FindOutcome, FindRequest, PlatformPost, Publishing } from "../platform.ts";
+import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { progressOf, shapeOf } from "./content.ts";
 import { findInFeed, linkOf } from "./feed.ts";

@@ -1,4 +1,6 @@
-import type { AccountAttributes, FileRules, MediaCountRules, Platform, PostRules, TextRules } from "../platform.ts";
+import type { AccountAttributes } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.ts";
 import { oauth } from "./oauth.ts";
 import { posts } from "./posts.ts";
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
+import type { AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import type { GrantedAccount, OAuth } from "../login.ts";
 import { graphDialect } from "../meta/errors.ts";
 import { get, graphClient, VERSION } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
-import type { AppContext, Credentials, Failure, GrantedAccount, OAuth } from "../platform.ts";
 import { FACEBOOK } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccountContext, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { isGone } from "../meta/errors.ts";
 import { type GraphCall, get, post, Success } from "../meta/graph.ts";
@@ -6,18 +7,16 @@ import type { PostType } from "../names.ts";
 import { rejected, unknown } from "../outcomes.ts";
 import type {
   Accepted,
-  AccountContext,
   CommitOutcome,
   ConfirmOutcome,
   Content,
-  Json,
-  Media,
   PermalinkOutcome,
   PlatformPost,
   PrepareOutcome,
   Publishing,
   RemoveOutcome,
-} from "../platform.ts";
+} from "../publishing.ts";
+import type { Media } from "../rules.ts";
 import { graphOf } from "./api.ts";
 import { prepareChunks } from "./chunks.ts";
 import { type Progress, progressOf, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";

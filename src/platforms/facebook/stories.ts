@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed } from "../lists.ts";
 import { isAboutParameter } from "../meta/errors.ts";
 import { get } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
-import type { AccountContext, Failure, FindOutcome, FindRequest, PlatformPost } from "../platform.ts";
+import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { linkOf, MAX_LIST_PAGES } from "./feed.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { SaidCode } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { quoting } from "../outcomes.ts";
-import type { SaidCode } from "../platform.ts";
 import { adviceFor } from "./errors.ts";
 
 /**

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { get, post, Success, VERSION } from "../meta/graph.ts";
 import { down, quoting, rejected } from "../outcomes.ts";
-import type { AccountContext, Failure, Media } from "../platform.ts";
 import { parseBody } from "../request.ts";
+import type { Media } from "../rules.ts";
 import type { UploadStep } from "../uploads.ts";
 import { graphOf } from "./api.ts";
 import { Video, videoState } from "./video-state.ts";

@@ -1,4 +1,5 @@
-import type { AccountContext, PlatformPost } from "../platform.ts";
+import type { AccountContext } from "../context.ts";
+import type { PlatformPost } from "../publishing.ts";
 
 /** What an account of LinkedIn is: a person or an organization (a page), by its URN. */
 

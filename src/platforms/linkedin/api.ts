@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
 import { interpretRead, type ReadResult } from "../answers.ts";
-import type { AccountContext, AppContext } from "../platform.ts";
+import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { linkedinDialect } from "./errors.ts";
 

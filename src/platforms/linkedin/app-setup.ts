@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
-import type { AppContext, AppFinding, AppSetup } from "../platform.ts";
+import type { AppContext } from "../context.ts";
+import type { AppFinding, AppSetup } from "../login.ts";
 import { parseBody } from "../request.ts";
 import { INTROSPECT, Introspected } from "./api.ts";
 import { LINKEDIN } from "./errors.ts";

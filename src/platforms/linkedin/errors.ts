@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { nextMidnight, SECOND } from "../../core/time.ts";
 import type { Dialect } from "../answers.ts";
+import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
-import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../platform.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
+import type { AccountContext, Failure, Json } from "../context.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
-import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Json } from "../platform.ts";
+import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import { canRead, toPost } from "./account.ts";
 import { dialectOf, request } from "./api.ts";
 import { likeness } from "./commentary.ts";

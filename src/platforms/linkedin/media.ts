@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
+import type { AccountContext, Failure, Json } from "../context.ts";
 import { down, quoting, rejected } from "../outcomes.ts";
-import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
+import type { Content, PrepareOutcome } from "../publishing.ts";
 import type { Answered, Lost } from "../request.ts";
+import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { canRead } from "./account.ts";
 import { ANY_BODY, dialectOf, encodeUrn, read, request } from "./api.ts";

@@ -1,17 +1,9 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
+import type { AccountContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import type { Granted, GrantedAccount, OAuth, Renewal } from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
-import type {
-  AccountContext,
-  AppCredentials,
-  Credentials,
-  Failure,
-  Granted,
-  GrantedAccount,
-  OAuth,
-  Renewal,
-} from "../platform.ts";
 import { requestToken, type TokenEndpoint } from "../tokens.ts";
 import { PERSON } from "./account.ts";
 import {

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { readList } from "../lists.ts";
-import type { Credentials, Failure, GrantedAccount } from "../platform.ts";
+import type { GrantedAccount } from "../login.ts";
 import { ORGANIZATION } from "./account.ts";
 import type { Read } from "./api.ts";
 

@@ -1,19 +1,17 @@
 import { z } from "zod";
 import { interpretRead, interpretWrite } from "../answers.ts";
+import type { AccountContext, Failure, Json } from "../context.ts";
 import { rejected, unknown } from "../outcomes.ts";
 import type {
   Accepted,
-  AccountContext,
   CommitOutcome,
   ConfirmOutcome,
   Content,
   ContentItem,
-  Failure,
-  Json,
   PlatformPost,
   Publishing,
   RemoveOutcome,
-} from "../platform.ts";
+} from "../publishing.ts";
 import type { Answered } from "../request.ts";
 import { canRead, toPost } from "./account.ts";
 import { ANY_BODY, dialectOf, encodeUrn, request } from "./api.ts";

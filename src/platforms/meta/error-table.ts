@@ -1,4 +1,4 @@
-import type { FailureReason, SaidCode } from "../platform.ts";
+import type { FailureReason, SaidCode } from "../context.ts";
 
 /** `unclear`: the call may have been carried out. `duplicate`: an earlier one was. */
 export type Verdict = FailureReason | "unclear" | "duplicate";

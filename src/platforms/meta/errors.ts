@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
+import type { Duplicate, Failure, Unknown } from "../context.ts";
 import { possessive, quoting, throttled, unknown } from "../outcomes.ts";
-import type { Duplicate, Failure, Unknown } from "../platform.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 import { type Entry, type ErrorTable, GRAPH_ERRORS, NO_PROOF, OWN_LIMIT, PERMISSION } from "./error-table.ts";
 import { appPauseSeconds, toldWaitSeconds } from "./usage.ts";

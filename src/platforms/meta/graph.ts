@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
+import type { AppContext, Failure } from "../context.ts";
 import { type Listed, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
-import type { AppContext, Failure } from "../platform.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { type GraphErrors, graphDialect } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
-import type { AccountContext, AppContext } from "../platform.ts";
+import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { problemOf, X } from "./errors.ts";
 

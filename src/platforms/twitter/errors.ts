@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
+import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
-import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../platform.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**

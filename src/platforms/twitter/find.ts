@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { AccountContext, Failure, Unknown } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
-import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Unknown } from "../platform.ts";
+import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import type { Likeness } from "../similar-text.ts";
 import { interpret, isMisspelt, request } from "./api.ts";
 import { likenessTo, type Shown } from "./likeness.ts";

@@ -1,4 +1,6 @@
-import type { AccountAttributes, FileRules, Platform, PostRules, TextRules, TypeRules } from "../platform.ts";
+import type { AccountAttributes } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
 import { oauth, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { AccountContext, Failure, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { Multipart } from "../multipart.ts";
 import { quoting, rejected } from "../outcomes.ts";
-import type { AccountContext, Content, Failure, Json, Media, PrepareOutcome } from "../platform.ts";
+import type { Content, PrepareOutcome } from "../publishing.ts";
+import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS } from "../uploads.ts";
 import { read } from "./api.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import type { OAuth, Renewal } from "../platform.ts";
+import type { OAuth, Renewal } from "../login.ts";
 import { requestToken, type TokenEndpoint } from "../tokens.ts";
 import { API, read } from "./api.ts";
 import { X } from "./errors.ts";

@@ -1,4 +1,5 @@
-import type { AccountContext, PlatformPost } from "../platform.ts";
+import type { AccountContext } from "../context.ts";
+import type { PlatformPost } from "../publishing.ts";
 
 type Linked = PlatformPost & { readonly permalink: string };
 

@@ -1,17 +1,9 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
+import type { AccountContext, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { rejected } from "../outcomes.ts";
-import type {
-  AccountContext,
-  Commit,
-  CommitOutcome,
-  Content,
-  Json,
-  PlatformPost,
-  Publishing,
-  RemoveOutcome,
-} from "../platform.ts";
+import type { Commit, CommitOutcome, Content, PlatformPost, Publishing, RemoveOutcome } from "../publishing.ts";
 import { interpret, isGone, isParentMissing, request } from "./api.ts";
 import { X } from "./errors.ts";
 import { find } from "./find.ts";

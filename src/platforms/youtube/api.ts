@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
-import type { AccountContext, AppContext } from "../platform.ts";
+import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { problemOf, YOUTUBE } from "./errors.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AppFinding, AppSetup } from "../platform.ts";
+import type { AppFinding, AppSetup } from "../login.ts";
 import { parseBody } from "../request.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { AccountContext, Failure, Unknown } from "../context.ts";
 import { CLOCK_SLACK_MS, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
-import type { AccountContext, Content, Failure, FindOutcome, FindRequest, Publishing, Unknown } from "../platform.ts";
+import type { Content, FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { read } from "./api.ts";
 import { probe } from "./session.ts";

@@ -1,4 +1,6 @@
-import type { AccountAttributes, FileRules, Platform, PostRules, TextRules, TypeRules } from "../platform.ts";
+import type { AccountAttributes } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
 import { oauth, READ_SCOPE, renewal, UPLOAD_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Credentials } from "../context.ts";
+import type { GrantedAccount, OAuth, Renewal } from "../login.ts";
 import { rejected } from "../outcomes.ts";
-import type { Credentials, GrantedAccount, OAuth, Renewal } from "../platform.ts";
 import { requestToken, type TokenEndpoint } from "../tokens.ts";
 import { read } from "./api.ts";
 import { appSetup, TOKEN_URL } from "./app-setup.ts";

@@ -1,17 +1,16 @@
 import { interpretRead } from "../answers.ts";
+import type { AccountContext, Json } from "../context.ts";
 import { down, unknown } from "../outcomes.ts";
 import type {
   Accepted,
-  AccountContext,
   CommitOutcome,
   ConfirmOutcome,
   Content,
-  Json,
   PlatformPost,
   PrepareOutcome,
   Publishing,
   RemoveOutcome,
-} from "../platform.ts";
+} from "../publishing.ts";
 import { Done, isGone, read, request } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 import { find } from "./find.ts";

@@ -1,8 +1,9 @@
 import { interpretWrite } from "../answers.ts";
+import type { AccountContext, Failure, Unknown } from "../context.ts";
 import type { FilePart } from "../multipart.ts";
 import { down, unknown } from "../outcomes.ts";
-import type { AccountContext, Failure, Media, Unknown } from "../platform.ts";
 import type { Answered, Lost } from "../request.ts";
+import type { Media } from "../rules.ts";
 import { authorized, Done } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 import { Video } from "./video.ts";

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { AccountContext, Failure, Json } from "../context.ts";
 import type { FilePart } from "../multipart.ts";
 import { down, rejected } from "../outcomes.ts";
-import type { AccountContext, Content, Failure, Json, Media, PostExtra } from "../platform.ts";
+import type { Content, PostExtra } from "../publishing.ts";
+import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { type Metadata, openSession, probe, type Stand, sendBytes, UNIT_BYTES } from "./session.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { SaidCode } from "../context.ts";
 import { quoting } from "../outcomes.ts";
-import type { PlatformPost, SaidCode } from "../platform.ts";
+import type { PlatformPost } from "../publishing.ts";
 
 /** A video as YouTube shows it: whether it is up, why it never will be, and where people find it. Pure. */
 

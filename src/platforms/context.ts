@@ -1,0 +1,94 @@
+import type { FailureCode } from "../core/failures.ts";
+import type { Send } from "./request.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Facts about an account that change what it may do, e.g. `{ "subscription_type": "Premium" }`. Stored as JSON. */
+export type AccountAttributes = Readonly<Record<string, Json>>;
+
+/** Our registration at the platform. */
+export interface AppCredentials {
+  readonly id: string;
+  readonly secret: string;
+  /** What the operator has set of the registration's variables (apps.ts); absent ones are the adapter's to choose. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+/** What a platform gave us for one account. Stored encrypted only. Times are epoch milliseconds; null = does not expire. */
+export interface Credentials {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly expiresAt: number | null;
+  readonly scopes: readonly string[];
+}
+
+export interface AccountRef {
+  readonly id: string;
+  readonly username: string | null;
+  readonly attributes: AccountAttributes;
+}
+
+/** What an adapter calls a platform with. */
+export interface AppContext {
+  readonly send: Send;
+  readonly app: AppCredentials;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface AccountContext extends AppContext {
+  readonly account: AccountRef;
+  readonly credentials: Credentials;
+}
+
+/**
+ * Why the platform did not do it. Our few reasons, sorted from its codes by each adapter:
+ * - `token_expired`: these credentials are over, others may work; - `disconnected`: only the person can reconnect;
+ * - `permission_missing`: the same, for what was asked alone: whatever else the credentials allow goes on;
+ * - `rejected`: final, the message says why; - `throttled`: come back after `retryAfterSeconds`;
+ * - `down`: passing trouble, nothing was done; - `blocked`: our own app registration or plan; an operator must act.
+ */
+export type FailureReason =
+  | "token_expired"
+  | "disconnected"
+  | "permission_missing"
+  | "rejected"
+  | "throttled"
+  | "down"
+  | "blocked";
+
+/** What a platform says beyond the reason: what exactly it does not take, or whose move it is. */
+export type SaidCode = Extract<
+  FailureCode,
+  | "account_restricted"
+  | "content_invalid"
+  | "content_refused"
+  | "media_invalid"
+  | "media_unreachable"
+  | "unsupported_by_platform"
+>;
+
+export interface Failure {
+  readonly kind: "failed";
+  readonly reason: FailureReason;
+  /** Where the platform says more than the reason does; else the reason gives the code (outcomes.ts). */
+  readonly code?: SaidCode;
+  /** One sentence for the person who posts: what is wrong and what to do next. */
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The answer was lost after the platform may have acted. Never sent again blindly: looked up with `find`. */
+export interface Unknown {
+  readonly kind: "unknown";
+  readonly message: string;
+}
+
+/**
+ * The platform says that the same thing is there already: evidence that an earlier call of ours was carried out. Looked up
+ * with `find`, and never sent again.
+ */
+export interface Duplicate {
+  readonly kind: "duplicate";
+  readonly message: string;
+}

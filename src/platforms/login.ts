@@ -1,0 +1,99 @@
+import type { AppName } from "./apps.ts";
+import type { AccountAttributes, AccountContext, AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
+import type { GrantPurpose } from "./names.ts";
+
+export interface OAuth {
+  /** The app registration that asks for the login. */
+  readonly app: AppName;
+  readonly scopes: readonly string[];
+  readonly setup: AppSetup;
+  /** Whether the platform verifies a PKCE S256 challenge. */
+  readonly pkce: boolean;
+  /**
+   * Errors of the platform's own with which a login comes back in place of a code, beside OAuth's `access_denied`: the
+   * person said no, or a sentence for what is wrong.
+   */
+  readonly loginErrors?: Readonly<Record<string, "declined" | { readonly message: string }>>;
+  /** The real address of the consent page (rewritten for test projects by the caller). */
+  authorizeUrl(app: AppCredentials, request: AuthorizeRequest): URL;
+  /** Turns the code into everything this login can connect. Called once, inside the callback request. */
+  exchange(context: AppContext, grant: CodeGrant): Promise<Granted | Failure>;
+}
+
+/** What our registration must look like in the platform's console, and how to see whether it does. */
+export interface AppSetup {
+  readonly site: string;
+  /** The console's own words for where it stands. */
+  readonly redirectSetting: string;
+  readonly scopesSetting: string;
+  /** Asks the platform; absent where it tells an app nothing about itself. Changes nothing there. */
+  readonly check?: (context: AppContext, redirectUri: string) => Promise<readonly AppFinding[]>;
+}
+
+export type AppFinding = { readonly topic: "credentials" | "redirect" | "webhooks"; readonly message: string } & (
+  | { readonly isGood: true }
+  /** `fix` is what to do, in a sentence. */
+  | { readonly isGood: false; readonly fix: string }
+);
+
+export interface GrantRules {
+  /** The app registration that its credentials were given to. */
+  readonly app: AppName;
+  /** Absent where credentials cannot be renewed without the person. */
+  readonly renewal?: Renewal;
+  /** Ends the grant at the platform, when its last channel is disconnected; absent where there is no such call. */
+  readonly revoke?: (context: AccountContext) => Promise<RevokeOutcome>;
+}
+
+/** How credentials are renewed. `refresh` must be called by one owner at a time: what it presents may work only once. */
+export type Renewal = {
+  refresh(context: AccountContext): Promise<Refreshed | Failure>;
+} & (
+  | { readonly by: "refresh_token" }
+  /** The token that still works is presented to get one that works longer, and must be this old by then. */
+  | { readonly by: "access_token"; readonly minAgeSeconds: number }
+);
+
+/** What was over already is `revoked` too. */
+export type RevokeOutcome = { readonly kind: "revoked" } | Failure;
+
+export interface CapabilityRules {
+  readonly grant: GrantPurpose;
+  /** Without these it is not even tried. */
+  readonly scopes: readonly string[];
+}
+
+export interface AuthorizeRequest {
+  readonly redirectUri: string;
+  readonly state: string;
+  /** Base64url SHA-256 of the verifier; null where `pkce` is false. */
+  readonly codeChallenge: string | null;
+}
+
+export interface CodeGrant {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string | null;
+}
+
+export interface Granted {
+  readonly kind: "granted";
+  readonly accounts: readonly GrantedAccount[];
+}
+
+export interface GrantedAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly pictureUrl: string | null;
+  readonly attributes: AccountAttributes;
+  /** None, and a sentence in `unusableReason`, when this login can do nothing with the account. */
+  readonly grants: Readonly<Partial<Record<GrantPurpose, Credentials>>>;
+  readonly unusableReason: string | null;
+}
+
+export interface Refreshed {
+  readonly kind: "refreshed";
+  /** A null refresh token means "keep the one you have". */
+  readonly credentials: Credentials;
+}
