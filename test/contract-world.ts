@@ -39,6 +39,12 @@ export function shapeOf(name: PlatformName, wanted: string): Shape {
   return shape;
 }
 
+/** The simplest thing that can be posted there. */
+export function plainestOn(name: PlatformName): Shape {
+  const { shapes, richest } = planFor(name);
+  return shapes[0] ?? richest;
+}
+
 const Accounts = z.record(z.enum(NAMES), z.tuple([z.string(), z.string()], z.string()));
 
 /** The accounts that the sandbox offers, by platform: the first for most tests, the second for those that ruin one. */

@@ -1,6 +1,17 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { ACCOUNTS, calm, type Home, homeOn, liveNow, NAMES, type Sent, send, shapeOf } from "./contract-world.ts";
+import {
+  ACCOUNTS,
+  calm,
+  type Home,
+  homeOn,
+  liveNow,
+  NAMES,
+  plainestOn,
+  planFor,
+  type Sent,
+  send,
+} from "./contract-world.ts";
 import { answering, quiet } from "./support/between.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
@@ -8,6 +19,7 @@ import { sandbox } from "./support/sandbox.ts";
 
 /** What was deleted does not stay live unannounced: it is taken down when that can be done, and said when it cannot. */
 const HOUR = 3_600_000;
+const REMOVERS = NAMES.filter((name) => planFor(name).isRemovable);
 afterEach(async () => {
   quiet();
   await calm();
@@ -45,13 +57,13 @@ async function hours(count: number): Promise<void> {
 }
 
 async function published(home: Home): Promise<Sent> {
-  const sent = await send(home, shapeOf(home.channel.channel_type, "an image"));
+  const sent = await send(home, plainestOn(home.channel.channel_type));
   await queuesIdle();
   expect(await liveOf(sent)).toHaveLength(1);
   return sent;
 }
 
-test.for(NAMES)("%s: a post whose channel needs reconnecting is taken down once it is reconnected", async (name) => {
+test.for(REMOVERS)("%s: a post whose channel needs reconnecting is taken down once it is reconnected", async (name) => {
   const home = await homeOn(name, ACCOUNTS[name][1]);
   const sent = await published(home);
   await sandbox.fault(name, "delete", "revoke_token");
@@ -64,37 +76,41 @@ test.for(NAMES)("%s: a post whose channel needs reconnecting is taken down once 
   expect((await eventsOf(sent)).at(-1)).toMatchObject({ type: "post.removed" });
 });
 
-test.for(NAMES)("%s: after a day it is said that it may still be up, and a reconnection tries again", async (name) => {
-  const home = await homeOn(name, ACCOUNTS[name][1]);
-  const [first, sent] = [await published(home), await published(home)];
-  await sandbox.fault(name, "delete", "revoke_token");
-  await deletePost(first);
-  await queuesIdle(60_000);
-  // The channel is known to need its person by now, and the answer says so.
-  expect(await deletePost(sent)).toContain("connected again");
-  await hours(26);
-  expect((await eventsOf(sent)).at(-1)).toMatchObject({
-    type: "post.removal_failed",
-    message: expect.stringContaining("may still be up"),
-  });
-  expect(await liveOf(sent)).toHaveLength(1);
-  await reconnect(home);
-  await queuesIdle(60_000);
-  expect([...(await liveOf(sent)), ...(await liveOf(first))]).toEqual([]);
-});
+test.for(REMOVERS)(
+  "%s: after a day it is said that it may still be up, and a reconnection tries again",
+  async (name) => {
+    const home = await homeOn(name, ACCOUNTS[name][1]);
+    const [first, sent] = [await published(home), await published(home)];
+    await sandbox.fault(name, "delete", "revoke_token");
+    await deletePost(first);
+    // One refusal may pass: some platforms refuse a token for a moment.
+    await hours(1);
+    // The channel is known to need its person by now, and the answer says so.
+    expect(await deletePost(sent)).toContain("connected again");
+    await hours(26);
+    expect((await eventsOf(sent)).at(-1)).toMatchObject({
+      type: "post.removal_failed",
+      message: expect.stringContaining("may still be up"),
+    });
+    expect(await liveOf(sent)).toHaveLength(1);
+    await reconnect(home);
+    await queuesIdle(60_000);
+    expect([...(await liveOf(sent)), ...(await liveOf(first))]).toEqual([]);
+  },
+);
 
 /** A post whose answer was lost, and that no look-up can settle. */
 async function unsettled(home: Home): Promise<Sent> {
   const name = home.channel.channel_type;
   await sandbox.fault(name, "publish", "accept_then_drop");
   await sandbox.fault(name, "status", "error", 10_000);
-  const sent = await send(home, shapeOf(name, "a text"));
+  const sent = await send(home, plainestOn(name));
   await queuesIdle(HOUR);
   expect(await liveOf(sent)).toHaveLength(1);
   return sent;
 }
 
-test.for(NAMES)("%s: a post deleted while its answer is lost is found and taken down", async (name) => {
+test.for(REMOVERS)("%s: a post deleted while its answer is lost is found and taken down", async (name) => {
   const sent = await unsettled(await homeOn(name));
   await deletePost(sent);
   await hours(2);
@@ -104,7 +120,7 @@ test.for(NAMES)("%s: a post deleted while its answer is lost is found and taken 
   expect((await eventsOf(sent)).map(({ type }) => type)).toContain("post.removed");
 });
 
-test.for(NAMES)("%s: what cannot be found in a day is announced, also when it had failed before", async (name) => {
+test.for(REMOVERS)("%s: what cannot be found in a day is announced, also when it had failed before", async (name) => {
   const home = await homeOn(name, ACCOUNTS[name][1]);
   const sent = await unsettled(home);
   await hours(8);

@@ -1,7 +1,22 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { calm, homeOn, liveNow, NAMES, outcomeOf, type Sent, send, settings, shapeOf } from "./contract-world.ts";
+import { platforms } from "../src/platforms/registry.ts";
+import { SAMPLES } from "./contract-facts.ts";
+import { patienceSeconds } from "./contract-plan.ts";
+import {
+  calm,
+  factsOf,
+  homeOn,
+  liveNow,
+  NAMES,
+  outcomeOf,
+  planFor,
+  type Sent,
+  send,
+  settings,
+  shapeOf,
+} from "./contract-world.ts";
 import { altering, failStatements, quiet, requests } from "./support/between.ts";
 import { advance, advanceTo } from "./support/clock.ts";
 import { cron, queue, queuesIdle } from "./support/queue.ts";
@@ -307,18 +322,23 @@ describe("rows that cannot be read", () => {
   });
 });
 
-test.for(NAMES)(
+/** Of each platform that lists late: something that it does not itself refuse to take twice. */
+const LATE = NAMES.flatMap((name) => {
+  const { listsLate } = factsOf(name);
+  const lists = platforms[name]?.posts.lists;
+  const shape = planFor(name).typical.find((one) => lists && patienceSeconds(lists, one, SAMPLES) > 0);
+  return listsLate && shape ? [[name, shape, listsLate] as const] : [];
+});
+
+test.for(LATE)(
   "%s: it is not sent again before the platform's lists have caught up, and the timeline says so",
-  async (name) => {
+  async ([name, shape, listsLate]) => {
     const home = await homeOn(name);
-    const shape = shapeOf(name, name === "twitter" ? "an image" : "a text");
-    await settings(
-      name === "twitter" ? { twitter_listing_lag_ms: 9 * MINUTE } : { facebook_listing_lag_ms: 9 * MINUTE },
-    );
+    await settings(listsLate(9 * MINUTE));
     await sandbox.fault(name, "publish", "accept_then_drop");
     const sent = await send(home, shape);
     await queuesIdle();
-    await settings({ twitter_listing_lag_ms: 0, facebook_listing_lag_ms: 0 });
+    await settings(listsLate(0));
     const outcome = await outcomeOf(sent);
     expect(outcome).toMatchObject({ state: "published" });
     expect(outcome.live).toHaveLength(1);
