@@ -1,16 +1,20 @@
-import { HANDLES, PAGES } from "../test/support/person.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
 import { runCommand, type Scope } from "./support/command.ts";
 import { waitFor } from "./support/http.ts";
+import { type Kind, type KnownPlatform, knownPlatforms } from "./support/kinds.ts";
+import { bodyOf, inTurn } from "./support/soak-plan.ts";
 import { bold, clock, cyan, dim, green, mark, red, say, seconds, table } from "./support/terminal.ts";
 import { startCron } from "./support/workers.ts";
-import { bootWorld, connectAccounts, type World } from "./support/world.ts";
+import { bootWorld, connectAll, type World } from "./support/world.ts";
 
 const TIME_ZONE = "Europe/Berlin";
 const MINUTE_MS = 60_000;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
+const ACCOUNTS_EACH = 2;
+/** All posts are asked about this often: within what a token may ask in a second. */
+const ASK_EVERY_MS = 1500;
 
-/** `npm run demo`: the main job in one go, seen from outside: connect, publish, schedule, follow. */
+/** `npm run demo`: the main job in one go, seen from outside: connect every platform, publish each of its kinds, schedule, follow. */
 async function demo(scope: Scope): Promise<number> {
   say(bold("Belfry demo: connect channels, publish, schedule"));
   const since = Date.now();
@@ -19,19 +23,20 @@ async function demo(scope: Scope): Promise<number> {
   scope.defer(startCron(service.origin, (message) => say(red(`cron: ${message}`))));
   done("Booted", `service ${service.origin}, sandbox ${sandbox.origin} ${dim(seconds(Date.now() - since))}`);
 
-  const session = await connectAccounts(api, {
-    platforms: ["facebook", "twitter"],
-    accounts: [PAGES.fern, PAGES.harbour, HANDLES.bikes],
-  });
-  done(
-    "Connected",
-    `${session.platform}: channels ${session.channel_ids?.join(", ")} ${dim("through the hosted page")}`,
+  const known = knownPlatforms();
+  const session = await connectAll(
+    world,
+    known.map(({ name }) => name),
+    ACCOUNTS_EACH,
   );
+  done("Connected", `${session.platform} ${dim("through the hosted page")}`);
   const channels = (await api.listChannels()).sort((a, b) => a.channel_id - b.channel_id);
-  for (const channel of channels) say(`    ${channel.channel_id}  ${channel.channel_type}  ${channel.name}`);
+  for (const channel of channels) {
+    say(`    ${channel.channel_id}  ${channel.channel_type.padEnd(9)}  ${channel.name}`);
+  }
 
   const posts: CreatedPost[] = [];
-  for (const planned of plan(channels, control.media)) {
+  for (const planned of plan(known, channels, control.media)) {
     posts.push({ ...planned, id: await api.createPost(planned.body) });
   }
   done("Created", `${posts.length} posts, one of them for ${posts.at(-1)?.body.schedule_time} in ${TIME_ZONE}`);
@@ -44,7 +49,11 @@ async function demo(scope: Scope): Promise<number> {
   const isAllPublished = outcomes.every((post) => post.STATUS === "published");
   const expected = posts.reduce((sum, { body }) => sum + (body.twitter_threads?.length ?? 1), 0);
   if (isAllPublished && live.length === expected) {
-    say(green(`\nAll ${posts.length} posts are published: ${live.length} live items on the platforms.`));
+    say(
+      green(
+        `\nAll ${posts.length} posts on ${known.length} platforms are published: ${live.length} live items on the platforms.`,
+      ),
+    );
     return 0;
   }
   say(red(`\nNot all of it is published: ${live.length} live items on the platforms, ${expected} expected.`));
@@ -54,64 +63,50 @@ async function demo(scope: Scope): Promise<number> {
 interface PlannedPost {
   readonly what: string;
   readonly body: NewPost;
+  /** Whether its timeline is told whole. */
+  readonly isToldWhole: boolean;
 }
 interface CreatedPost extends PlannedPost {
   readonly id: number;
 }
 
-/** One post of each kind over the connected channels; the scheduled one last. */
-function plan(channels: readonly Channel[], mediaUrl: World["control"]["media"]): readonly PlannedPost[] {
-  const [page, other] = channels.filter(({ channel_type: type }) => type === "facebook");
-  const [account] = channels.filter(({ channel_type: type }) => type === "twitter");
-  if (!page || !other || !account) throw new Error("Two facebook pages and one twitter account were expected.");
-  const on = (channel: Channel, body: Partial<NewPost>): NewPost => ({
-    channel_type: channel.channel_type,
-    channel_id: channel.channel_id,
-    post_type: "post",
-    caption_text: "",
-    media_urls: [],
-    publish_mode: "now",
-    ...body,
+/** Every kind of every platform over the connected channels; at the end one that is scheduled. */
+function plan(
+  known: readonly KnownPlatform[],
+  channels: readonly Channel[],
+  mediaUrl: World["control"]["media"],
+): readonly PlannedPost[] {
+  const now = known.flatMap(({ name, kinds }) => {
+    const own = channels.filter(({ channel_type: type }) => type === name);
+    return kinds.map((kind, at): PlannedPost => {
+      const channel = inTurn(own, at);
+      const body = { ...bodyOf(kind, channel, itemsOf(kind, mediaUrl)), hash_tags: "belfry" };
+      return { what: `${name}, ${kind.name} on ${channel.name}`, body, isToldWhole: kind.items.length > 1 };
+    });
   });
-  const image = mediaUrl("square.jpg");
-  return [
-    {
-      what: `text on ${page.name}`,
-      body: on(page, { caption_text: "The bells ring at noon.", hash_tags: "belfry, noon" }),
-    },
-    {
-      what: `a photo on ${other.name}`,
-      body: on(other, { caption_text: "Seen from the tower.", media_urls: [image] }),
-    },
-    {
-      what: `a photo on ${account.name}`,
-      body: on(account, { post_type: "tweet", caption_text: "Seen from the tower, on X.", media_urls: [image] }),
-    },
-    {
-      what: `a thread on ${account.name}`,
-      body: on(account, {
-        post_type: "thread",
-        twitter_threads: [
-          { message: "1/3 How a bell is cast." },
-          { message: "2/3 First comes the mould.", media_urls: [image] },
-          { message: "3/3 Then the bronze." },
-        ],
-      }),
-    },
-    {
-      what: `scheduled text on ${page.name}`,
-      body: on(page, {
-        caption_text: "Right on time.",
-        publish_mode: "scheduled",
-        schedule_time: wallClock(nextMinute()),
-        time_zone: TIME_ZONE,
-      }),
-    },
-  ];
+  const [kind] = inTurn(known, 0).kinds;
+  const [channel] = channels.filter(({ channel_type: type }) => type === kind.platform);
+  if (!channel) throw new Error(`No channel of ${kind.platform} was connected.`);
+  const body: NewPost = {
+    ...bodyOf(kind, channel, [
+      { text: "Right on time.", media: itemsOf(kind, mediaUrl).flatMap(({ media }) => media) },
+    ]),
+    publish_mode: "scheduled",
+    schedule_time: wallClock(nextMinute()),
+    time_zone: TIME_ZONE,
+  };
+  return [...now, { what: `${kind.platform}, scheduled on ${channel.name}`, body, isToldWhole: true }];
 }
 
-/** Waits until the post is published or failed and prints its timeline. */
-async function follow(api: Api, { id, what, body }: CreatedPost): Promise<Post> {
+function itemsOf({ platform, name, items }: Kind, mediaUrl: World["control"]["media"]) {
+  return items.map((files, index) => {
+    const place = items.length > 1 ? `${index + 1}/${items.length} ` : "";
+    return { text: `${place}The bells ring at noon: ${name} for ${platform}.`, media: files.map(mediaUrl) };
+  });
+}
+
+/** Waits until the post is published or failed and prints what became of it. */
+async function follow(api: Api, { id, what, body, isToldWhole }: CreatedPost): Promise<Post> {
   const isOver = ({ STATUS }: Post) => STATUS === "published" || STATUS === "failed";
   const patienceMs = body.publish_mode === "scheduled" ? 2 * PATIENCE_MS : PATIENCE_MS;
   const ended = await waitFor(
@@ -119,18 +114,26 @@ async function follow(api: Api, { id, what, body }: CreatedPost): Promise<Post> 
       const post = await api.findPost(id);
       return isOver(post) ? post : null;
     },
-    { timeoutMs: patienceMs, everyMs: 250 },
+    { timeoutMs: patienceMs, everyMs: ASK_EVERY_MS },
   );
   const post = ended ?? (await api.findPost(id));
   const events = await api.listEvents(id);
-  say(`${mark(post.STATUS === "published")} ${bold(`Post ${id}`)}  ${what}`);
-  for (const event of events) {
+  const took = isOver(post) ? dim(seconds(tookMs(events))) : "";
+  say(`${mark(post.STATUS === "published")} ${bold(`Post ${id}`)}  ${what} ${took}`);
+  const isWhole = isToldWhole || post.STATUS !== "published";
+  for (const event of isWhole ? events : []) {
     say(`    ${dim(clock(new Date(event.created_at)))}  ${event.type.padEnd(18)} ${event.message}`);
   }
   if (post.permalink) say(`    ${cyan(post.permalink)}`);
   if (post.STATUS !== "published") say(`    ${red(`${post.STATUS}: ${post.error ?? "no end in sight"}`)}`);
-  say();
+  if (isWhole) say();
   return post;
+}
+
+/** From its creation to its last event. */
+function tookMs(events: readonly { readonly created_at: string }[]): number {
+  const [first, last] = [events.at(0), events.at(-1)];
+  return first && last ? Date.parse(last.created_at) - Date.parse(first.created_at) : 0;
 }
 
 function tell(outcomes: readonly Post[], live: Awaited<ReturnType<World["control"]["posts"]>>): void {

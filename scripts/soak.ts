@@ -1,25 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { HANDLES, PAGES } from "../test/support/person.ts";
+import type { Fault } from "../test/support/control.ts";
 import { type Random, seededRandom } from "../test/support/random.ts";
 import { createSurely, type Post } from "./support/api.ts";
 import { Refusal, readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
-import { FAULTS, planPosts, type SoakPlan } from "./support/soak-plan.ts";
+import { knownPlatforms } from "./support/kinds.ts";
+import { faultsOf, planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
 import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
 import { runVitest } from "./support/vitest.ts";
 import { fireCron } from "./support/workers.ts";
-import { bootWorld, connectAccounts, type World } from "./support/world.ts";
+import { bootWorld, connectAll, type World } from "./support/world.ts";
 
-const POSTS = 50;
+const POSTS = 200;
 const MOST_POSTS = 500;
+const ACCOUNTS_EACH = 2;
 const KILLS = 14;
 /** The service dies from here on no more. */
 const KILLS_UNTIL_MS = 125_000;
+/** All of what goes wrong begins within this time. */
+const SPOIL_WITHIN_MS = 120_000;
 const CRON_EVERY_MS = 4000;
 const ASKED_AT_ONCE = 80;
 /** All are created within this time, while the service is killed. */
 const CREATE_WITHIN_MS = 90_000;
-/** Fifty posts end within five minutes; each more may take a second. */
+/** Two hundred posts end within eight minutes. */
 const END_MS = 235_000;
 const END_MS_A_POST = 1000;
 /** Shorter than in real life, so that what a dead process held is taken up within this run. */
@@ -31,9 +35,9 @@ const variablesFor = (posts: number) => ({
 
 const USAGE = `npm run soak -- [--seed N] [--posts N | --contract]
 
-Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) while the service is killed (SIGKILL) ${KILLS} times and the platforms misbehave, then
-compares what we say of each post with the platforms' own record. At most five minutes for ${POSTS}; exit 0 only if every post is live
-exactly once, or failed with a reason.
+Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
+misbehave, then compares what we say of each post with the platforms' own record. At most eight minutes for ${POSTS}; exit 0 only if
+every post is live exactly once, or failed with a reason.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
 fate of every platform. That takes as long as it takes.`;
@@ -78,23 +82,25 @@ async function soak(scope: Scope): Promise<number> {
   say(`${bold("Belfry soak")}: ${posts} posts, ${KILLS} kills, seed ${run.seed}`);
 
   const world = await bootWorld(scope, { variables: variablesFor(posts) });
-  const accounts = [PAGES.fern, PAGES.harbour, HANDLES.bikes];
-  await connectAccounts(world.api, { platforms: ["facebook", "twitter"], accounts });
-  // The platforms ration calls by account, and these are three: more posts, larger rations.
-  const scale = Math.ceil(posts / POSTS);
-  await world.control.settings({ facebook_calls_per_hour: 100_000 * scale, twitter_rate_limit_scale: scale });
-  const plans = planPosts(posts, await world.api.listChannels(), world.control.media, run.seed);
+  const known = knownPlatforms();
+  const names = known.map(({ name }) => name);
+  await connectAll(world, names, ACCOUNTS_EACH);
+  // The platforms ration what one account does, and these are few.
+  for (const { facts } of known) await world.control.settings({ ...facts.roomy, ...facts.busy });
+  const plans = planPosts(posts, known, await world.api.listChannels(), world.control.media, run.seed);
+  const faults = shuffled(known.flatMap(faultsOf), random);
+  say(dim(`${elapsed(since)}  ${names.join(", ")}; ${faults.length} kinds of trouble`));
   const cron = fireOften(world, run);
   const [kills, created] = await Promise.all([
     killOften(world, run, random),
     createAll(world, run, plans),
-    spoilCalls(world, run, random),
+    spoilCalls(world, run, faults),
   ]);
   say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until every post has ended …`));
   await settle(world, run, created);
   run.isOver = true;
   await cron;
-  return report(world, run, created, kills);
+  return report(world, run, created, { kills, faults });
 }
 
 /** The suite reads the variable (test/contract-*): without it, samples. */
@@ -131,9 +137,16 @@ async function createAll(world: World, run: Run, plans: readonly SoakPlan[]): Pr
   return created;
 }
 
-async function spoilCalls(world: World, run: Run, random: Random): Promise<void> {
-  for (const fault of FAULTS) {
-    await sleep(random.between(3000, 9000));
+function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
+  return list
+    .map((one) => ({ one, rank: random.between(0, 1_000_000) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ one }) => one);
+}
+
+async function spoilCalls(world: World, run: Run, faults: readonly Fault[]): Promise<void> {
+  for (const fault of faults) {
+    await sleep(SPOIL_WITHIN_MS / faults.length);
     if (run.isOver) return;
     const { platform, operation, kind, times } = fault;
     await world.control.fault(platform, operation, kind, times);
@@ -172,7 +185,12 @@ async function askAll<T>(plans: readonly Created[], ask: (plan: Created) => Prom
   return answers;
 }
 
-async function report(world: World, run: Run, plans: readonly Created[], kills: number): Promise<number> {
+interface Trouble {
+  readonly kills: number;
+  readonly faults: readonly Fault[];
+}
+
+async function report(world: World, run: Run, plans: readonly Created[], { kills, faults }: Trouble): Promise<number> {
   await sleep(1100);
   const [posts, live] = await Promise.all([readPosts(world, plans), world.control.posts()]);
   const found = byText(live);
@@ -191,7 +209,7 @@ async function report(world: World, run: Run, plans: readonly Created[], kills: 
   const strangers = live.filter(({ text }) => !known.has(text)).length;
   if (strangers > 0) say(`  ${mark(false)} ${String(strangers).padStart(3)}  live items that belong to no post`);
   await sleep(1100);
-  await tellTrouble(world, plans);
+  await tellTrouble(world, plans, faults);
   for (const result of results.filter(({ verdict }) => verdict !== VERDICTS.once)) {
     await explain(world, result);
     // Within what a token may ask in a second.
@@ -199,19 +217,19 @@ async function report(world: World, run: Run, plans: readonly Created[], kills: 
   }
 
   const broken = results.filter(({ verdict }) => !verdict.holds).length + strangers;
-  const facts = `${kills} kills, ${FAULTS.length} kinds of faults, ${live.length} live items, seed ${run.seed}, ${elapsed(run.since)}`;
+  const facts = `${kills} kills, ${faults.length} kinds of faults, ${live.length} live items, seed ${run.seed}, ${elapsed(run.since)}`;
   say(`\n${broken === 0 ? green("The promise holds") : red("The promise is broken")}: ${facts}.`);
   return broken === 0 ? 0 : 1;
 }
 
 /** How much of the trouble reached the posts: a soak that met nothing proves nothing. */
-async function tellTrouble(world: World, plans: readonly Created[]): Promise<void> {
+async function tellTrouble(world: World, plans: readonly Created[], faults: readonly Fault[]): Promise<void> {
   const timelines = await askAll(plans, ({ id }) => world.api.listEvents(id));
   const isTrouble = ({ type }: { readonly type: string }) =>
     !["post.created", "post.processing", "post.published", "post.failed"].includes(type);
   const troubled = timelines.filter((events) => events.some(isTrouble)).length;
   const unmet = (await world.control.faults()).reduce((sum, { times }) => sum + times, 0);
-  const planned = FAULTS.reduce((sum, { times }) => sum + times, 0);
+  const planned = faults.reduce((sum, { times }) => sum + times, 0);
   say(dim(`\n  ${troubled} posts were held up on their way; ${planned - unmet} of ${planned} spoilt calls were met.`));
 }
 

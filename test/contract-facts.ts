@@ -39,6 +39,8 @@ export interface Facts {
   readonly renewsOnce: boolean;
   /** Settings of the sandbox that lift limits of a day which one run of the suite goes beyond. */
   readonly roomy: Settings;
+  /** Settings that lift the allowances which hundreds of posts of one account would meet; beside `roomy`. */
+  readonly busy: Settings;
   /** How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is asked. */
   readonly listsLate: ((ms: number) => Settings) | null;
   /** The platform in other moods and other readings of its documentation; in each, lost answers must be found. */
@@ -54,6 +56,7 @@ export const FACTS = {
     tokenSeconds: null,
     renewsOnce: false,
     roomy: { facebook_reels_per_day: 10_000 },
+    busy: { facebook_calls_per_hour: 1_000_000 },
     listsLate: (ms) => ({ facebook_listing_lag_ms: ms }),
     moods: { "short pages": { facebook_short_pages: true } },
   },
@@ -70,6 +73,7 @@ export const FACTS = {
       youtube_units_per_day: 1_000_000,
       youtube_channel_uploads_per_day: 1_000_000,
     },
+    busy: {},
     listsLate: null,
     moods: {
       "a session that ends with its video": { youtube_finished_session: "gone" },
@@ -91,6 +95,7 @@ export const FACTS = {
     tokenSeconds: 5_184_000,
     renewsOnce: false,
     roomy: {},
+    busy: {},
     listsLate: (ms) => ({ linkedin_listing_lag_ms: ms }),
     moods: {
       "ids in the address only": { linkedin_created_id: "location" },
@@ -110,6 +115,7 @@ export const FACTS = {
     tokenSeconds: 7_200,
     renewsOnce: true,
     roomy: {},
+    busy: { twitter_rate_limit_scale: 100 },
     listsLate: (ms) => ({ twitter_listing_lag_ms: ms }),
     moods: {
       "its old field names": { twitter_dialect: "old" },

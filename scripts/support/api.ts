@@ -37,6 +37,7 @@ export interface NewPost {
   readonly twitter_threads?: readonly { readonly message: string; readonly media_urls?: readonly string[] }[];
   readonly schedule_time?: string;
   readonly time_zone?: string;
+  readonly post_extra?: Readonly<Record<string, unknown>>;
 }
 
 export type Api = ReturnType<typeof createApi>;

@@ -1,43 +1,22 @@
 // What `npm run soak` publishes and what goes wrong meanwhile.
 import type { Fault } from "../../test/support/control.ts";
 import type { Channel, NewPost } from "./api.ts";
+import type { Kind, KnownPlatform } from "./kinds.ts";
 import type { Plan } from "./verdict.ts";
 
-interface Kind {
-  readonly platform: string;
-  readonly name: string;
-  readonly postType: string;
-  /** The media of each item that must go live, one item unless it is a thread. */
-  readonly items: readonly (readonly string[])[];
-}
-
-/** Kinds of posts, in turn. */
-const KINDS: readonly Kind[] = [
-  { platform: "facebook", name: "text", postType: "post", items: [[]] },
-  { platform: "twitter", name: "text", postType: "tweet", items: [[]] },
-  { platform: "facebook", name: "photo", postType: "post", items: [["square.jpg"]] },
-  { platform: "twitter", name: "thread", postType: "thread", items: [[], [], []] },
-  { platform: "facebook", name: "reel", postType: "reel", items: [["reel.mp4"]] },
-  { platform: "twitter", name: "photo", postType: "tweet", items: [["landscape.jpg"]] },
-  { platform: "facebook", name: "photos", postType: "post", items: [["square.jpg", "landscape.jpg"]] },
-  { platform: "twitter", name: "video", postType: "tweet", items: [["clip.mp4"]] },
-  { platform: "facebook", name: "video", postType: "post", items: [["clip.mp4"]] },
-  { platform: "twitter", name: "photo thread", postType: "thread", items: [["square.jpg"], [], []] },
-];
-
 /** Each platform misbehaves in each of these ways, some calls long, at some time of the run. */
-export const FAULTS: readonly Fault[] = [
-  { platform: "twitter", operation: "publish", kind: "accept_then_drop", times: 2 },
-  { platform: "facebook", operation: "publish", kind: "accept_then_error", times: 2 },
-  { platform: "facebook", operation: "publish", kind: "accept_then_drop", times: 2 },
-  { platform: "twitter", operation: "publish", kind: "accept_then_error", times: 1 },
-  { platform: "twitter", operation: "publish", kind: "expire_token", times: 1 },
-  { platform: "facebook", operation: "publish", kind: "slow", times: 1 },
-  { platform: "twitter", operation: "publish", kind: "rate_limit", times: 2 },
-  { platform: "twitter", operation: "upload", kind: "error", times: 2 },
-  { platform: "facebook", operation: "upload", kind: "slow", times: 1 },
-  { platform: "twitter", operation: "publish", kind: "slow", times: 1 },
-];
+export function faultsOf({ name: platform, facts, isRenewable }: KnownPlatform): readonly Fault[] {
+  const fault = (operation: string, kind: string, times: number): Fault => ({ platform, operation, kind, times });
+  return [
+    fault("publish", "accept_then_drop", 2),
+    fault("publish", "accept_then_error", 1),
+    fault("publish", "slow", 1),
+    fault("publish", "rate_limit", 2),
+    // Where only the person can help, nothing more would come of the run there.
+    ...(isRenewable ? [fault("publish", "expire_token", 1)] : []),
+    ...(facts.sendsParts.length > 0 ? [fault("upload", "error", 2), fault("upload", "slow", 1)] : []),
+  ];
+}
 
 export interface SoakPlan extends Plan {
   readonly label: string;
@@ -46,26 +25,31 @@ export interface SoakPlan extends Plan {
   readonly body: NewPost;
 }
 
-/** `count` posts over the channels; `mediaUrl` tells where the sandbox serves a sample. */
+/**
+ * `count` posts, platform by platform and kind by kind in turn, over the channels of each; `mediaUrl` tells where the sandbox
+ * serves a sample. What is shown without its text is left out: nothing would tell whose it is.
+ */
 export function planPosts(
   count: number,
+  known: readonly KnownPlatform[],
   channels: readonly Channel[],
   mediaUrl: (name: string) => string,
   seed: number,
 ): SoakPlan[] {
-  const created = new Map<string, number>();
   return Array.from({ length: count }, (_, at) => {
-    const kind = inTurn(KINDS, at);
-    const own = channels.filter(({ channel_type: type }) => type === kind.platform);
-    const earlier = created.get(kind.platform) ?? 0;
-    created.set(kind.platform, earlier + 1);
-    const channel = inTurn(own, earlier);
+    const round = Math.floor(at / known.length);
+    const { name, kinds } = inTurn(known, at);
+    const told = kinds.filter((kind) => !kind.isSilent);
+    const kind = inTurn(told, round);
+    const own = channels.filter(({ channel_type: type }) => type === name);
+    // The channels change turns after each round of kinds: each of them gets all.
+    const channel = inTurn(own, round + Math.floor(round / told.length));
     const items = kind.items.map((media, item) => ({
-      text: `Soak ${seed} bell ${String(at + 1).padStart(2, "0")} stroke ${item + 1}.`,
+      text: `Soak ${seed} bell ${String(at + 1).padStart(3, "0")} stroke ${item + 1}.`,
       media: media.map(mediaUrl),
     }));
     return {
-      label: `${kind.platform} ${kind.name}`,
+      label: `${name} ${kind.name}`,
       key: `soak-${seed}-${at}`,
       items,
       body: bodyOf(kind, channel, items),
@@ -73,13 +57,15 @@ export function planPosts(
   });
 }
 
-interface Item {
+export interface Item {
   readonly text: string;
   readonly media: readonly string[];
 }
 
-function bodyOf(kind: Kind, channel: Channel, items: readonly Item[]): NewPost {
+/** What create-post takes for a post of the kind, now. */
+export function bodyOf(kind: Kind, channel: Channel, items: readonly Item[]): NewPost {
   const shared = {
+    ...kind.required,
     channel_type: kind.platform,
     channel_id: channel.channel_id,
     post_type: kind.postType,
@@ -92,7 +78,7 @@ function bodyOf(kind: Kind, channel: Channel, items: readonly Item[]): NewPost {
   return { ...shared, caption_text: text, media_urls: media };
 }
 
-function inTurn<T>(list: readonly T[], at: number): T {
+export function inTurn<T>(list: readonly T[], at: number): T {
   const found = list[at % list.length];
   if (found === undefined) throw new Error("There is nothing to take in turn.");
   return found;

@@ -74,6 +74,16 @@ export async function connectAccounts(
   throw new Error(`The connection ended as ${status.connect_status}: ${why}.`);
 }
 
+/** The first accounts that the sandbox offers on each of these platforms, all connected in one go. */
+export async function connectAll(
+  { api, control }: Pick<World, "api" | "control">,
+  platforms: readonly string[],
+  each: number,
+): Promise<ConnectStatus> {
+  const offered = await Promise.all(platforms.map((platform) => control.accounts(platform)));
+  return connectAccounts(api, { platforms, accounts: offered.flatMap((accounts) => accounts.slice(0, each)) });
+}
+
 /** Gone with the scope. */
 export function temporaryDirectory(scope: Scope): string {
   const directory = mkdtempSync(join(tmpdir(), "belfry-"));

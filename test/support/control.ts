@@ -47,6 +47,11 @@ export function createControl(reach: Reach, origin: string) {
     async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
       await control("POST", "settings", changes);
     },
+    /** Ids of the accounts that are offered there, in order: the first ones may publish. */
+    async accounts(platform: string): Promise<string[]> {
+      const Accounts = z.array(z.looseObject({ id: z.string() }));
+      return Accounts.parse(await control("GET", `accounts?platform=${platform}`)).map(({ id }) => id);
+    },
     /** One more account, whose id is answered. */
     async addAccount(platform: string, name: string): Promise<string> {
       return z.looseObject({ id: z.string() }).parse(await control("POST", "accounts", { platform, name })).id;

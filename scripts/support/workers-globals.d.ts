@@ -1,0 +1,9 @@
+// The Workers globals that adapters use and Node's types do not name. The commands read the adapters' rules and call nothing.
+
+declare const scheduler: { wait(ms: number): Promise<void> };
+
+declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
+  constructor(length: number | bigint);
+}
+
+type BodyInit = NonNullable<RequestInit["body"]>;
