@@ -71,6 +71,8 @@ export type CommitOutcome =
   | { readonly kind: "published"; readonly post: PlatformPost }
   /** Accepted, but not live yet: ask `confirm`. */
   | { readonly kind: "accepted"; readonly post: PlatformPost; readonly afterSeconds: number }
+  /** Surely not public: what was prepared is not ready, or of no use any more. `prepare` goes on from this progress. */
+  | { readonly kind: "unprepared"; readonly progress: Json; readonly message: string; readonly afterSeconds: number }
   | Unknown
   | Duplicate
   | Failure;

@@ -15,7 +15,7 @@ import {
   insertIntent,
   settlePublication,
 } from "./publications.ts";
-import { Committed, commitStep } from "./publish-journal.ts";
+import { Committed, commitStep, writePrepared } from "./publish-journal.ts";
 import { isDeleted, type Post } from "./store.ts";
 
 /** What the steps of one delivery of a publish job share. */
@@ -26,6 +26,9 @@ export interface Run extends ActingAs {
   /** Of its files. */
   readonly reader: Reader;
 }
+
+/** How often what was prepared may turn out to be of no use. */
+const UNPREPARED_TRIES = 20;
 
 /** Other posts' acts this long before ours may still have become visible after it. */
 const RIVALS_MS = DAY;
@@ -47,7 +50,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     fingerprint: source ? await fingerprintOf(source) : null,
     begunAt: journal.begunAt(step),
   };
-  const outcome = await journal.once<Committed, Failure>(step, {
+  const outcome = await journal.once<Committed, Refusal>(step, {
     schema: Committed,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     lagMs: deps.config.listLagMs ?? lists.lagSeconds * SECOND,
@@ -71,7 +74,10 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   }
 }
 
-function toActed(outcome: CommitOutcome): Acted<Committed, Failure> {
+/** Why an act surely did nothing. */
+type Refusal = Failure | Extract<CommitOutcome, { kind: "unprepared" }>;
+
+function toActed(outcome: CommitOutcome): Acted<Committed, Refusal> {
   switch (outcome.kind) {
     case "published":
       return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: null } };
@@ -81,16 +87,22 @@ function toActed(outcome: CommitOutcome): Acted<Committed, Failure> {
       return { kind: "unsure", message: outcome.message };
     case "duplicate":
       return outcome;
+    case "unprepared":
     case "failed":
       return { kind: "refused", failure: outcome };
   }
 }
 
-async function refused(run: Run, failure: Failure, intent: Intent): Promise<never> {
+async function refused(run: Run, failure: Refusal, intent: Intent): Promise<never> {
   const { deps, journal } = run;
   // An earlier act may still have done it: then there is something to look for.
   if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
-  return handleFailure(run, failure, commitStep(intent.item));
+  const step = commitStep(intent.item);
+  if (failure.kind === "failed") return handleFailure(run, failure, step);
+  const { progress, message, afterSeconds } = failure;
+  await writePrepared(journal, { ready: false, progress });
+  const wait = { retryAfterSeconds: afterSeconds, maxTries: UNPREPARED_TRIES };
+  return journal.laterWithBackoff(step, { code: "platform_down", message }, wait);
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
