@@ -126,6 +126,12 @@ export interface Lists {
 export interface Publishing {
   readonly lists: Lists;
   prepare(context: AccountContext, content: Content, progress: Json | null): Promise<PrepareOutcome>;
+  /**
+   * Makes one item ready to be committed, where that needs the items before it to be live; absent where `prepare` does it all.
+   * May be repeated, and changes nothing that anybody sees. Not called while it is open whether the item is up. Progress that
+   * it gives back as it got it is not stored anew.
+   */
+  stage?(context: AccountContext, content: Content, progress: Json, item: Commit): Promise<PrepareOutcome>;
   commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;

@@ -22,7 +22,7 @@ import type { Journal } from "../jobs/steps.ts";
 import { createReader, MAX_PART_BYTES } from "../media/reader.ts";
 import type { Json } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
-import type { Content, PlatformPost } from "../platforms/publishing.ts";
+import type { Commit, Content, PlatformPost, PrepareOutcome } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
@@ -36,6 +36,7 @@ import {
   livePosts,
   markBroken,
   type Prepared,
+  readCommitted,
   readLive,
   readPermalinkTries,
   readPrepared,
@@ -86,9 +87,10 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, firstComment: null, read: reader.read };
   const current: Run = { ...acting, post, platform, content, reader };
-  const progress = await prepare(current);
+  let progress = await prepare(current);
   const live: PlatformPost[] = [];
   for (let index = 0; index < items.length; index++) {
+    progress = await stage(current, progress, { index, previous: live });
     const committed = await commit(current, progress, { index, previous: live });
     if (committed === "deleted") return recordDeleted(deps, journal, post, live);
     live.push(await confirm(current, progress, index, committed));
@@ -161,10 +163,31 @@ async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> 
   // Without a file nothing was uploaded: the next delivery comes to the same by itself.
   const hasFiles = content.items.some(({ media }) => media.length > 0);
   if (hasFiles || !prepared.ready) await writePrepared(journal, prepared);
-  if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
-    journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the media.", null);
-  }
+  if (outcome.kind === "more") pauseFor(run, outcome);
   return prepared;
+}
+
+/** Ends the delivery where the platform has to be waited for. */
+function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOutcome, { kind: "more" }>): void {
+  if (afterSeconds === undefined) return;
+  journal.later(afterSeconds, reason ?? "The platform is processing the media.", null);
+}
+
+/** What an item needs before its commit. Left as it is when the item is up, may be up, or is not to go out any more. */
+async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
+  const { journal, platform, context, content, post } = run;
+  const isSettled = readCommitted(journal, item.index) !== null || journal.isUnsure() || post.state === "deleted";
+  if (!platform.posts.stage || isSettled) return prepared;
+  let progress = prepared;
+  for (;;) {
+    await journal.checkpoint();
+    const outcome = await platform.posts.stage(context, content, progress, item);
+    if (outcome.kind === "failed") return handleFailure(run, outcome, `stage:${item.index}`);
+    if (outcome.progress !== progress) await writePrepared(journal, { ready: true, progress: outcome.progress });
+    if (outcome.kind === "ready") return outcome.progress;
+    progress = outcome.progress;
+    pauseFor(run, outcome);
+  }
 }
 
 /** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
