@@ -61,6 +61,11 @@ export interface MediaCountRules {
 
 export interface FileRules {
   readonly mimes: readonly string[];
+  /**
+   * The platform fetches such a file itself, and from domains only that our app has proven to be ours: its `publicUrl` must be
+   * the address of a copy of ours. Absent where the user's own address does, or the bytes are sent.
+   */
+  readonly pulledFrom?: "verified_domain";
   readonly minBytes?: number;
   readonly maxBytes: number;
   /** UTF-16 units; absent where the platform takes no alt text for such a file. */
