@@ -19,6 +19,11 @@ export interface Credentials {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresAt: number | null;
+  /**
+   * When it is over for good, renewals included: the end of a refresh token, or of what the person allowed for a time. Null
+   * or absent where none is told.
+   */
+  readonly endsAt?: number | null;
   readonly scopes: readonly string[];
 }
 
@@ -68,6 +73,18 @@ export type SaidCode = Extract<
   | "unsupported_by_platform"
 >;
 
+/** Whose allowance at the platform is used up: the account's, or that of our app, which is everyone's. */
+export type LimitScope = "account" | "app";
+
+/** An allowance that is used up: what else needs it waits too, without asking the platform. */
+export interface UsedUp {
+  readonly scope: LimitScope;
+  /** When the platform allows again, epoch milliseconds. */
+  readonly until: number;
+  /** One sentence for the person who posts: whose limit it is. */
+  readonly message: string;
+}
+
 export interface Failure {
   readonly kind: "failed";
   readonly reason: FailureReason;
@@ -76,6 +93,11 @@ export interface Failure {
   /** One sentence for the person who posts: what is wrong and what to do next. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
+  /**
+   * Of `throttled`: whose allowance is used up for `retryAfterSeconds`. All that is to be done as the account, or through the
+   * app, waits for it then, and the wait does not count against deadlines. Absent where only this call was too much.
+   */
+  readonly limit?: LimitScope;
 }
 
 /** The answer was lost after the platform may have acted. Never sent again blindly: looked up with `find`. */

@@ -41,8 +41,19 @@ export interface GrantRules {
   readonly app: AppName;
   /** Absent where credentials cannot be renewed without the person. */
   readonly renewal?: Renewal;
-  /** Ends the grant at the platform, when its last channel is disconnected; absent where there is no such call. */
+  /**
+   * Ends the grant at the platform, when its last channel is disconnected; absent where there is no such call. It may end all that
+   * the person of the login (`GrantedAccount.login`) has allowed our app: no other channel has it by then.
+   */
   readonly revoke?: (context: AccountContext) => Promise<RevokeOutcome>;
+  /** Asks the platform whether credentials work that no renewal asks about, and until when; asked once a day. Only reads. */
+  readonly inspect?: (context: AccountContext) => Promise<Inspected | Failure>;
+}
+
+/** They work. `endsAt`: when they end for good, epoch milliseconds; null where none is told. */
+export interface Inspected {
+  readonly kind: "alive";
+  readonly endsAt: number | null;
 }
 
 /** How credentials are renewed. `refresh` must be called by one owner at a time: what it presents may work only once. */
@@ -90,6 +101,11 @@ export interface GrantedAccount {
   /** None, and a sentence in `unusableReason`, when this login can do nothing with the account. */
   readonly grants: Readonly<Partial<Record<GrantPurpose, Credentials>>>;
   readonly unusableReason: string | null;
+  /**
+   * Who logged in, as the platform names them to our app: what ends the login of one account ends all of theirs. Absent: the
+   * account itself. Null where that cannot be told: such a grant is never ended at the platform, lest it end others.
+   */
+  readonly login?: string | null;
 }
 
 export interface Refreshed {

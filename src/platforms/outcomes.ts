@@ -1,5 +1,5 @@
 import type { FailureCode } from "../core/failures.ts";
-import type { Failure, FailureReason, SaidCode, Unknown } from "./context.ts";
+import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "./context.ts";
 
 /** The outcomes that adapters give most, and how a sentence quotes a platform. */
 
@@ -29,10 +29,22 @@ export function down(message: string): Failure {
   return { kind: "failed", reason: "down", message };
 }
 
-/** `retryAfterSeconds` null: the platform does not tell when. */
-export function throttled(message: string, retryAfterSeconds: number | null, code?: SaidCode): Failure {
+/** `retryAfterSeconds` null: the platform does not tell when. `limit`: whose allowance is used up until then. */
+export function throttled(
+  message: string,
+  retryAfterSeconds: number | null,
+  code?: SaidCode | null,
+  limit?: LimitScope | null,
+): Failure {
   const wait = retryAfterSeconds === null ? {} : { retryAfterSeconds };
-  return { kind: "failed", reason: "throttled", message, ...wait, ...(code ? { code } : {}) };
+  return {
+    kind: "failed",
+    reason: "throttled",
+    message,
+    ...wait,
+    ...(code ? { code } : {}),
+    ...(limit ? { limit } : {}),
+  };
 }
 
 export function unknown(message: string): Unknown {

@@ -1,8 +1,9 @@
 import type { Commenting } from "./commenting.ts";
-import type { AccountAttributes } from "./context.ts";
+import type { AccountAttributes, UsedUp } from "./context.ts";
 import type { CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
 import type { Publishing } from "./publishing.ts";
+import type { Answered, CallRequest } from "./request.ts";
 import type { PostRules } from "./rules.ts";
 
 /**
@@ -24,4 +25,9 @@ export interface Platform {
   readonly posts: Publishing;
   /** Absent where a channel cannot write comments. What of it an account may do: the capability `comments`. */
   readonly comments?: Commenting;
+  /**
+   * What an answer says of allowances, before anything was refused: the one that is used up with this call; null for none. Asked
+   * of every answer to a call as a channel. Pure.
+   */
+  readonly usedUp?: (call: CallRequest, answer: Answered, now: number) => UsedUp | null;
 }
