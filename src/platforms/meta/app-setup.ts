@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { AppContext } from "../context.ts";
+import type { AppFinding, AppSetup } from "../login.ts";
+import { errorOf } from "./errors.ts";
+import { type GraphApi, get, graphClient } from "./graph.ts";
+
+/**
+ * Our app at Meta, as far as it can be seen with the app's own token (`id|secret`), which opens no person's data.
+ *
+ * - `debug_token` of that very token says whether id and secret belong together.
+ * - The list of redirect addresses cannot be read. A code that is none, sent from a host that the app does not know, may be
+ *   refused for the host (191) before it is refused for the code (100): so a 191 is told, and nothing else is believed.
+ * - Webhooks: `GET /{app-id}/subscriptions` (developers.facebook.com/docs/graph-api/reference/app/subscriptions, checked 2026-11-21).
+ */
+export type Words = Pick<AppSetup, "redirectSetting" | "scopesSetting">;
+
+export function metaAppSetup(api: GraphApi, words: Words): AppSetup {
+  return {
+    site: "developers.facebook.com/apps",
+    ...words,
+    check: async (context, redirectUri) => {
+      const credentials = await checkCredentials(api, context);
+      if (!credentials.isGood) return [credentials];
+      const redirect = await checkRedirect(api, context, redirectUri, words);
+      return [credentials, ...redirect, await checkWebhooks(api, context, redirectUri)];
+    },
+  };
+}
+
+const Inspected = z.object({
+  data: z.object({ is_valid: z.boolean(), app_id: z.string().optional(), application: z.string().optional() }),
+});
+const Subscriptions = z.object({ data: z.array(z.object({ object: z.string(), callback_url: z.string() })) });
+
+const tokenOf = ({ app }: AppContext): string => `${app.id}|${app.secret}`;
+const graphOfApp = (api: GraphApi, context: AppContext) => graphClient(api, context, tokenOf(context));
+
+async function checkCredentials(api: GraphApi, context: AppContext): Promise<AppFinding> {
+  const topic = "credentials";
+  const answer = await graphOfApp(api, context).request(get("debug_token", { input_token: tokenOf(context) }));
+  const read = graphOfApp(api, context).interpretRead(answer, Inspected);
+  if (read.kind === "ok" && read.value.data.is_valid && read.value.data.app_id === context.app.id) {
+    return {
+      topic,
+      isGood: true,
+      message: `Meta knows the app as "${read.value.data.application ?? context.app.id}".`,
+    };
+  }
+  const isRefused = read.kind === "ok" || errorOf(answer) !== null;
+  if (!isRefused) {
+    return { topic, isGood: false, message: "Meta could not be asked about the app.", fix: "Try again in a minute." };
+  }
+  return {
+    topic,
+    isGood: false,
+    message: "Meta does not accept the app's id and secret together.",
+    fix: "Copy both anew from App settings › Basic (App ID, App secret).",
+  };
+}
+
+async function checkRedirect(
+  api: GraphApi,
+  context: AppContext,
+  redirectUri: string,
+  { redirectSetting }: Words,
+): Promise<readonly AppFinding[]> {
+  const { id, secret } = context.app;
+  const form = { client_id: id, client_secret: secret, redirect_uri: redirectUri, code: "none" };
+  const answer = await context.send({ method: "POST", url: `${api.baseUrl}/oauth/access_token`, form });
+  if (errorOf(answer)?.code !== 191) return [];
+  return [
+    {
+      topic: "redirect",
+      isGood: false,
+      message: `Meta does not know the host of ${redirectUri}.`,
+      fix: `Add ${redirectUri} under ${redirectSetting}.`,
+    },
+  ];
+}
+
+/** This version takes no webhooks from Meta: what is subscribed to come here would find nobody. */
+async function checkWebhooks(api: GraphApi, context: AppContext, redirectUri: string): Promise<AppFinding> {
+  const topic = "webhooks";
+  const read = await graphOfApp(api, context).read(get(`${context.app.id}/subscriptions`), Subscriptions);
+  if (read.kind === "failed") {
+    const fix = "Look at Webhooks in the app's dashboard: none is needed.";
+    return { topic, isGood: false, message: `Meta did not list the app's webhooks: ${read.message}`, fix };
+  }
+  const { origin } = new URL(redirectUri);
+  const ours = read.value.data.filter(({ callback_url: url }) => URL.parse(url)?.origin === origin);
+  if (ours.length === 0) return { topic, isGood: true, message: "No webhook is needed, and none is sent here." };
+  const names = ours.map(({ object }) => object).join(", ");
+  return {
+    topic,
+    isGood: false,
+    message: `Meta sends webhooks (${names}) to this service, which takes none.`,
+    fix: `Remove the subscription of ${names} under Webhooks in the app's dashboard.`,
+  };
+}

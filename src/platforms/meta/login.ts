@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { interpretRead, type ReadResult } from "../answers.ts";
+import type { AppContext, AppCredentials, Failure } from "../context.ts";
+import type { AuthorizeRequest, CodeGrant } from "../login.ts";
+import { graphDialect } from "./errors.ts";
+import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
+
+/**
+ * Logging in as a person at Facebook, which opens what the person's Pages have: the Pages themselves, or the Instagram
+ * accounts that are linked to them.
+ *
+ * - There are no refresh tokens. A person's token that still works is exchanged for one of about sixty days.
+ * - A person may decline single permissions, or tick only some Pages, and the login succeeds all the same.
+ * - PKCE is documented for the OpenID Connect form of the manual flow (checked 2026-11-21); the challenge is sent in any case,
+ *   the verifier beside the app's secret.
+ */
+const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
+
+/** At most 20 times 100 Pages are read: a login with more is a portfolio, and the request must end. */
+const MAX_ACCOUNT_PAGES = 20;
+
+const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
+const Permissions = z.object({ data: z.array(z.object({ permission: z.string(), status: z.string() })) });
+
+export interface PersonToken {
+  readonly token: string;
+  /** Epoch milliseconds; null where Facebook does not tell an end. */
+  readonly expiresAt: number | null;
+}
+
+export interface PersonLogin extends PersonToken {
+  readonly kind: "person";
+  /** Those that the person has not declined. */
+  readonly scopes: readonly string[];
+}
+
+export function dialogUrl(
+  app: AppCredentials,
+  { redirectUri, state, codeChallenge }: AuthorizeRequest,
+  scopes: readonly string[],
+): URL {
+  const url = new URL(DIALOG);
+  url.searchParams.set("client_id", app.id);
+  url.searchParams.set("redirect_uri", redirectUri);
+  url.searchParams.set("state", state);
+  url.searchParams.set("response_type", "code");
+  url.searchParams.set("scope", scopes.join(","));
+  // Asks again for what was declined an earlier time; without it the dialog would skip those.
+  url.searchParams.set("auth_type", "rerequest");
+  if (codeChallenge !== null) {
+    url.searchParams.set("code_challenge", codeChallenge);
+    url.searchParams.set("code_challenge_method", "S256");
+  }
+  return url;
+}
+
+/** Turns the code into the person's long-lived token, and tells what it may do. */
+export async function loginPerson(
+  api: GraphApi,
+  context: AppContext,
+  { code, redirectUri, codeVerifier }: CodeGrant,
+): Promise<PersonLogin | Failure> {
+  const proof = codeVerifier === null ? {} : { code_verifier: codeVerifier };
+  const form = { ...clientOf(context), ...proof, redirect_uri: redirectUri, code };
+  const answer = await context.send({ method: "POST", url: tokenUrl(api), form });
+  const short = interpretRead(graphDialect(api), answer, Token, context.now);
+  if (short.kind === "failed") return short;
+  const long = await prolongToken(api, context, short.value.access_token);
+  if (long.kind === "failed") return long;
+  const permissions = await graphClient(api, context, long.value.token).read(get("me/permissions"), Permissions);
+  if (permissions.kind === "failed") return permissions;
+  const granted = permissions.value.data.filter((one) => one.status === "granted");
+  return { kind: "person", ...long.value, scopes: granted.map((one) => one.permission) };
+}
+
+/** Exchanges a person's token that works for one that works longer. */
+export async function prolongToken(
+  api: GraphApi,
+  context: AppContext,
+  token: string,
+): Promise<ReadResult<PersonToken>> {
+  // Documented as a GET only, so here the secrets do travel in the query.
+  const query = { ...clientOf(context), grant_type: "fb_exchange_token", fb_exchange_token: token };
+  const answer = await context.send({ method: "GET", url: tokenUrl(api), query });
+  const long = interpretRead(graphDialect(api), answer, Token, context.now);
+  if (long.kind === "failed") return long;
+  const { access_token, expires_in } = long.value;
+  const expiresAt = expires_in === undefined ? null : context.now + expires_in * 1000;
+  return { kind: "ok", value: { token: access_token, expiresAt } };
+}
+
+/** The Pages of the login, each once. */
+export async function listPages<S extends z.ZodType<{ readonly id: string }>>(
+  api: GraphApi,
+  context: AppContext,
+  token: string,
+  { fields, page }: { readonly fields: string; readonly page: S },
+): Promise<readonly z.output<S>[] | Failure> {
+  const graph = graphClient(api, context, token);
+  const readPage = (after: string | undefined) => graph.request(get("me/accounts", { fields, limit: 100, after }));
+  const listed = await graph.list(readPage, page, MAX_ACCOUNT_PAGES);
+  if (listed.kind === "failed") return listed;
+  return [...new Map(listed.items.map((one) => [one.id, one])).values()];
+}
+
+export function missingScopes(missing: readonly string[]): string {
+  return `Facebook was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`;
+}
+
+const tokenUrl = (api: GraphApi): string => `${api.baseUrl}/oauth/access_token`;
+const clientOf = ({ app }: AppContext) => ({ client_id: app.id, client_secret: app.secret });
