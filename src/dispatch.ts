@@ -1,5 +1,6 @@
 import { reportUnvouchedTokens } from "./accounts/old-tokens.ts";
 import { forgetTokens } from "./accounts/tokens.ts";
+import { forgetLimits } from "./channels/limits.ts";
 import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
 import { forgetConnectRows } from "./connect/store.ts";
@@ -99,6 +100,7 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   const now = Date.now();
   await forgetConnectRows(deps.db, now, FORGET_CHUNK);
   await forgetIdempotencyKeys(deps.db, now, FORGET_CHUNK);
+  await forgetLimits(deps.db, now);
   await forgetTokens(deps, now, FORGET_TOKENS);
   await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
   await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);

@@ -9,8 +9,11 @@ import { codeOf } from "../platforms/outcomes.ts";
 import { accountContext, openGrant, type Unusable } from "./credentials.ts";
 import { type GrantVersion, markStopped } from "./grant-store.ts";
 import { capabilityRules, healthOf, reconnectSentence } from "./health.ts";
+import { type Hearing, hear } from "./hearing.ts";
+import { standingFrom, storeLimit, waitFor } from "./limits.ts";
 import { DISCONNECTED, grantOf, grantRules, type Renewed, renewEnding, renewRefused, stopGrant } from "./renewal.ts";
 import { type Actor, type Channel, findActor } from "./store.ts";
+import type { Act } from "./table.ts";
 
 /**
  * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or give up.
@@ -22,6 +25,8 @@ export interface Acting {
   readonly deps: Deps;
   readonly journal: Journal;
   readonly isPatient: boolean;
+  /** By which allowances it goes, where not by those of the capability. */
+  readonly act?: Act;
 }
 
 /** A job that may act as its channel now. */
@@ -31,6 +36,7 @@ export interface ActingAs extends Acting {
   /** With what it acts: what the platform refuses is told by this. */
   readonly grant: GrantVersion;
   readonly context: AccountContext;
+  readonly hearing: Hearing;
 }
 
 /** With the backoff of core/backoff.ts this is most of a day. */
@@ -51,7 +57,20 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
   const access = await accessChannel(acting.deps, actor, capability, rules);
   if (access.kind !== "ready") return giveIn(acting, access);
   const { channel, grant, context } = access;
-  return { ...acting, channel, capability, grant, context };
+  const hearing = hear(acting, actor, acting.act ?? capability, context);
+  return { ...acting, channel, capability, grant, context: { ...context, send: hearing.send }, hearing };
+}
+
+/** With what the adapter is asked for one thing more: what it answered before is no answer to that. */
+export function asking({ context, hearing }: ActingAs): AccountContext {
+  hearing.forget();
+  return context;
+}
+
+/** Before something is done that needs an allowance: ends the delivery while that is used up. */
+export function heedLimits({ journal, hearing }: ActingAs): void {
+  const limit = hearing.limitNow();
+  if (limit) waitFor(journal, limit);
 }
 
 /**
@@ -60,13 +79,15 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
  */
 export async function handleFailure(acting: ActingAs, failure: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel, grant } = acting;
+  // The user's own server is no platform.
+  if (failure.code !== "media_unreachable") acting.hearing.blame();
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
   const cause = { code: codeOf(failure), message: failure.message };
   switch (failure.reason) {
     case "rejected":
       throw new GiveUp(cause.code, cause.message);
     case "throttled":
-      return journal.laterWithBackoff(at, cause, retry);
+      return waitForAllowance(acting, failure, at);
     case "down":
       return journal.laterWithBackoff(at, cause, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
     case "blocked":
@@ -79,6 +100,17 @@ export async function handleFailure(acting: ActingAs, failure: Failure, at: stri
     case "token_expired":
       return goOn(acting, await renewRefused(deps, grant, failure.message));
   }
+}
+
+/** Where it is an allowance that others need too, they learn of it, in the statement of the wait. */
+function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure, at: string): never {
+  const { message, limit: scope, retryAfterSeconds } = failure;
+  const code = codeOf(failure);
+  const now = Date.now();
+  const until = now + (retryAfterSeconds ?? 0) * SECOND;
+  const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
+  if (limit) return waitFor(journal, limit, [storeLimit(deps.db, hearing.of, limit)]);
+  return journal.laterWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 
 /** Whether a refusal is about the credentials, not about what was done with them. */

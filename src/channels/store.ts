@@ -7,6 +7,7 @@ import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { channelEvents } from "./events.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
+import { type StoredLimit, selectLimits } from "./limits.ts";
 import { channelsTable } from "./table.ts";
 
 /** SQL of the connected accounts; that of their grants is in grant-store.ts. */
@@ -70,7 +71,7 @@ export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelSt
   return channel ?? null;
 }
 
-/** What acting as a channel reads, for a batch: the channel, its project and its grants. `id` may be a query of the statement. */
+/** What acting as a channel reads, for a batch: the channel, its project, its grants and what is used up. `id` may be a query of the statement. */
 export function selectActor(db: Db, id: ChannelId | SQL) {
   return [
     db.select(channelColumns).from(channelsTable).where(sql`${channelsTable.id} = ${id}`),
@@ -79,6 +80,7 @@ export function selectActor(db: Db, id: ChannelId | SQL) {
       .from(projectsTable)
       .where(sql`${projectsTable.id} = (SELECT project_id FROM channels WHERE channels.id = ${id})`),
     selectGrants(db, id),
+    selectLimits(db, id),
   ] as const;
 }
 
@@ -87,15 +89,18 @@ export interface Actor {
   readonly channel: Channel;
   readonly project: { readonly isTest: boolean };
   readonly grants: readonly Grant[];
+  /** Allowances that were used up when it was read, or before. */
+  readonly limits: readonly StoredLimit[];
 }
 
 export function toActor(
   channels: readonly Channel[],
   projects: readonly Actor["project"][],
   grants: readonly Grant[],
+  limits: readonly StoredLimit[],
 ): Actor | null {
   const [[channel], [project]] = [channels, projects];
-  return channel && project ? { channel, project, grants } : null;
+  return channel && project ? { channel, project, grants, limits } : null;
 }
 
 export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {

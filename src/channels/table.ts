@@ -104,4 +104,31 @@ export const grantsTable = sqliteTable(
   ],
 );
 
+/**
+ * Allowances at a platform that are used up (limits.ts): written when one ends, so that whatever else needs it waits without
+ * asking. Clustered by its key.
+ */
+export const limitsTable = sqliteTable(
+  "limits",
+  {
+    platform: text("platform").$type<PlatformName>().notNull(),
+    /** Of this account, whatever the project; empty: of our app, which is everyone's. */
+    accountId: text("account_id").notNull(),
+    /** Of the sandbox, which test projects act on: never of the real platform. */
+    isTest: integer("is_test", { mode: "boolean" }).notNull(),
+    /** What it stands in the way of. */
+    act: text("act").$type<Act>().notNull(),
+    since: instant("since").notNull(),
+    until: instant("until").notNull(),
+    message: text("message").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.platform, table.accountId, table.isTest, table.act] }),
+    index("limits_over").on(table.until),
+  ],
+);
+
+/** What is done as a channel, as far as it has allowances of its own. */
+export type Act = Capability | "remove";
+
 export type Stopped = Readonly<Partial<Record<Capability, string>>>;

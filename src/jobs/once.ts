@@ -10,19 +10,24 @@ import type { Certainty } from "./patience.ts";
 export interface WaitCause {
   readonly code: FailureCode | null;
   readonly message: string;
+  /** What it waits for, where that is an allowance which others wait for too: the channel's, or the whole service's. */
+  readonly limit?: "channel" | "service";
 }
 
 /** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */
 export class Later extends Error {
   readonly seconds: number;
-  readonly code: FailureCode | null;
+  readonly wait: WaitCause;
   /** Written together with the wait. */
   readonly also: readonly Statement[];
-  constructor(seconds: number, { code, message }: WaitCause, also: readonly Statement[] = []) {
-    super(message);
+  /** Whether the deadline moves on by as much: nothing could be done meanwhile. */
+  readonly isFree: boolean;
+  constructor(seconds: number, wait: WaitCause, also: readonly Statement[] = [], isFree = false) {
+    super(wait.message);
     this.seconds = seconds;
-    this.code = code;
+    this.wait = wait;
     this.also = also;
+    this.isFree = isFree;
   }
 }
 

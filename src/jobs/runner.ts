@@ -143,8 +143,8 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
   } catch (error) {
     if (error instanceof LostLease) return "lost_lease";
     if (error instanceof Later && journal) {
-      const { seconds, code, message, also } = error;
-      return pause(delivery, journal, { seconds, cause: { code, message }, attempts: 0, also });
+      const { seconds, wait: cause, also, isFree } = error;
+      return pause(delivery, journal, { seconds, cause, attempts: 0, also, isFree });
     }
     if (error instanceof GiveUp && journal) return fail(delivery, journal, error);
     return stumble(delivery, journal, error);
@@ -175,7 +175,7 @@ async function stumble<D extends JobDeps>(
   if (attempts < MAX_ATTEMPTS) {
     const seconds = backoff(attempts) / SECOND;
     const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;
-    return pause(delivery, journal, { seconds, cause, attempts, also: [] });
+    return pause(delivery, journal, { seconds, cause, attempts, also: [], isFree: false });
   }
   if (journal) {
     try {
@@ -206,7 +206,14 @@ async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string>
   }
   const waitingFor = "This version of the service does not know this kind of job.";
   const runAt = Math.min(now + UNKNOWN_KIND_PAUSE_MS, job.deadlineAt);
-  const wait = { runAt, attempts: 0, waitingFor, waitingCode: "unexpected", messageAt: null } as const;
+  const wait = {
+    runAt,
+    deadlineAt: job.deadlineAt,
+    attempts: 0,
+    waitingFor,
+    waitingCode: "unexpected",
+    messageAt: null,
+  } as const;
   await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, wait)]);
   return "unknown_kind";
 }
@@ -223,6 +230,8 @@ interface Wait {
   readonly attempts: number;
   /** Written with it. */
   readonly also: readonly Statement[];
+  /** The deadline moves on by as much. */
+  readonly isFree: boolean;
 }
 
 async function pause<D extends JobDeps>(
@@ -231,8 +240,10 @@ async function pause<D extends JobDeps>(
   wait: Wait,
 ): Promise<string> {
   const now = Date.now();
+  const waitMs = Math.ceil(wait.seconds) * SECOND;
+  const deadlineAt = wait.isFree ? job.deadlineAt + waitMs : job.deadlineAt;
   // Never past the deadline: the delivery there ends the job.
-  const runAt = Math.min(now + Math.ceil(wait.seconds) * SECOND, Math.max(job.deadlineAt, now + SECOND));
+  const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
   const results = await runBatch(deps.db, [
@@ -240,6 +251,7 @@ async function pause<D extends JobDeps>(
     ...((journal && handler.waiting?.(deps, journal, wait.cause, runAt)) ?? []),
     pauseJob(deps.db, job.key, owner, {
       runAt,
+      deadlineAt,
       attempts: wait.attempts,
       waitingFor: wait.cause.message,
       waitingCode: wait.cause.code,

@@ -15,11 +15,11 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { type Cause, FAILURE_CODES, type FailureCode } from "../core/failures.ts";
-import { SECOND } from "../core/time.ts";
+import { DAY, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { whileLeased } from "./heartbeat.ts";
-import { type GaveUp, GiveUp, Later, LostLease, type Once, type OnceOutcome } from "./once.ts";
+import { type GaveUp, GiveUp, Later, LostLease, type Once, type OnceOutcome, type WaitCause } from "./once.ts";
 import { afterAbsent, firstLookAfter, isHopeless } from "./patience.ts";
 import {
   type Claimed,
@@ -39,6 +39,10 @@ export const ACT_LIMIT_MS = 30 * SECOND;
 
 /** What may pass between renewing a lease and the act that needs it. */
 const MARGIN_MS = 5 * SECOND;
+
+/** A job that has waited for allowances for so long begins to wait at its own cost: none rests forever. */
+export const LONGEST_SUSPENSION_MS = 7 * DAY;
+const SUSPENDED = "suspended";
 
 /** In which form a kind of job writes its journal. */
 export interface JournalForm {
@@ -224,6 +228,16 @@ export class Journal {
     const tries = step.tries + 1;
     if (maxTries !== undefined && tries >= maxTries) throw new GiveUp(cause.code, cause.message);
     throw new Later(retryAfterSeconds ?? backoff(tries) / SECOND, cause, [this.#upsert({ ...step, tries })]);
+  }
+
+  /**
+   * Ends this delivery until an allowance is there again. That time does not count against the deadline, unless the job has
+   * been waiting so for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
+   */
+  suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
+    const step = this.#steps.get(SUSPENDED) ?? this.#blank(SUSPENDED);
+    const isFree = Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
+    throw new Later(seconds, cause, [...also, this.#upsert({ ...step, tries: step.tries + 1 })], isFree);
   }
 
   /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their results. */

@@ -281,6 +281,7 @@ export async function renewLease(db: Db, key: string, owner: string, until: numb
 
 export interface Pause {
   readonly runAt: number;
+  readonly deadlineAt: number;
   readonly attempts: number;
   readonly waitingFor: string | null;
   readonly waitingCode: FailureCode | null;

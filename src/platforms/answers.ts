@@ -26,8 +26,23 @@ export type ReadResult<T> = { readonly kind: "ok"; readonly value: T } | Failure
 /** Of a call that must not be repeated blindly. `failed`: surely not carried out. */
 export type WriteResult<T> = ReadResult<T> | Unknown | Duplicate;
 
+/** Answers that meant no, or nothing that the platform documents: a status of success does not show it. */
+const refused = new WeakSet<Answered>();
+export const isRefused = (answer: Answered): boolean => refused.has(answer);
+
 /** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
 export function interpretWrite<S extends z.ZodType>(
+  dialect: Dialect,
+  answer: Answered | Lost,
+  schema: S,
+  now: number,
+): WriteResult<z.output<S>> {
+  const result = interpret(dialect, answer, schema, now);
+  if (answer.kind === "answered" && result.kind !== "ok") refused.add(answer);
+  return result;
+}
+
+function interpret<S extends z.ZodType>(
   dialect: Dialect,
   answer: Answered | Lost,
   schema: S,

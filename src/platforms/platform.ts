@@ -26,8 +26,8 @@ export interface Platform {
   /** Absent where a channel cannot write comments. What of it an account may do: the capability `comments`. */
   readonly comments?: Commenting;
   /**
-   * What an answer says of allowances, before anything was refused: the one that is used up with this call; null for none. Asked
-   * of every answer to a call as a channel. Pure.
+   * What an answer says of allowances, before anything is refused: the one that is used up with this call; null for none. Asked
+   * of every answer to a call as a channel but refusals, which say it as failures (`Failure.limit`). Pure.
    */
   readonly usedUp?: (call: CallRequest, answer: Answered, now: number) => UsedUp | null;
 }

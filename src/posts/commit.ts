@@ -1,4 +1,4 @@
-import { type ActingAs, handleFailure, isAboutConnection } from "../channels/acting.ts";
+import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
 import { DAY, SECOND } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { Reader } from "../media/reader.ts";
@@ -15,7 +15,7 @@ import {
   insertIntent,
   settlePublication,
 } from "./publications.ts";
-import { Committed, commitStep, writePrepared } from "./publish-journal.ts";
+import { Committed, commitStep, readCommitted, writePrepared } from "./publish-journal.ts";
 import { isDeleted, type Post } from "./store.ts";
 
 /** What the steps of one delivery of a publish job share. */
@@ -38,9 +38,11 @@ const RIVALS_MS = DAY;
  * taken in the very statement that asks whether it is another post's, so two posts never adopt one live item.
  */
 export async function commit(run: Run, progress: Json, item: Commit): Promise<Committed | "deleted"> {
-  const { deps, journal, post, channel, platform, context, content } = run;
+  const { deps, journal, post, channel, platform, content } = run;
   const { lists } = platform.posts;
   const step = commitStep(item.index);
+  // What is done already, or is to be looked for, needs none.
+  if (readCommitted(journal, item.index) === null && !journal.isUnsure()) heedLimits(run);
   const source = content.items[item.index];
   const intent: Intent = {
     platform: channel.platform,
@@ -59,7 +61,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     unless: isDeleted(post.id),
     begins: (intended) => [insertIntent(deps.db, intent, intended)],
     settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.held),
-    act: async () => toActed(await platform.posts.commit(context, content, progress, item)),
+    act: async () => toActed(await platform.posts.commit(asking(run), content, progress, item)),
     find: (since) => find(run, progress, item, intent, since),
   });
   switch (outcome.kind) {
@@ -106,10 +108,10 @@ async function refused(run: Run, failure: Refusal, intent: Intent): Promise<neve
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
-  const { deps, journal, platform, context, content } = run;
+  const { deps, journal, platform, content } = run;
   const { taken, isAmbiguous } = await findRivals(deps.db, intent, since - RIVALS_MS);
   for (const earlier of item.previous) taken.add(earlier.id);
-  const outcome = await platform.posts.find(context, content, progress, { ...item, since, taken });
+  const outcome = await platform.posts.find(asking(run), content, progress, { ...item, since, taken });
   switch (outcome.kind) {
     case "found": {
       const { post } = outcome;

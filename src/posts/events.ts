@@ -35,6 +35,26 @@ const changes = about({
 /** As a union: null must stand beside the words of the list, not among them. */
 const codeOrNull = (description: string) => z.union([FailureCodeView, z.null()]).openapi({ description });
 
+/** What the platform said, for whoever has to find out what it meant. */
+const answer = z
+  .object({
+    method: z.string(),
+    url: z.string().openapi({ description: "Without its query." }),
+    status: z.int().nullable().openapi({ description: "Null when no answer came." }),
+    headers: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Those about limits and for the platform's support." }),
+    body: z
+      .string()
+      .nullable()
+      .openapi({ description: "Its first 2,048 characters, secrets masked; null when no answer came." }),
+  })
+  .optional()
+  .openapi({
+    description:
+      "The platform's own answer that led to this. Absent where the platform had not said anything against it.",
+  });
+
 export const POST_EVENTS = {
   "post.created": {
     tells: "The post was accepted.",
@@ -56,6 +76,11 @@ export const POST_EVENTS = {
         .nullable()
         .openapi({ description: "When it goes on, ISO 8601; null while other posts are in front." }),
       error_code: codeOrNull("What stands in the way; null when nothing is wrong, and it simply takes its time."),
+      limit: z.enum(["channel", "service"]).optional().openapi({
+        description:
+          "Whose allowance at the platform is used up, where that is why: all posts of the channel wait, or those of every channel there. Such a wait does not count against the post's deadline.",
+      }),
+      answer,
     }),
   },
   "post.published": {
@@ -78,13 +103,14 @@ export const POST_EVENTS = {
         .nullable()
         .openapi({ description: "How many items it has; null when that cannot be read any more." }),
       live_items: z.int().nullable().openapi({ description: "How many of them are surely live." }),
+      answer,
     }),
   },
   "post.deleted": { tells: "The post was deleted on request. What is live of it is taken down then.", detail: changes },
   "post.removed": { tells: "Nothing of the deleted post is up on the platform any more.", detail: nothing },
   "post.removal_failed": {
     tells: "The deleted post may still be up on the platform: somebody has to look.",
-    detail: about({ error_code: FailureCodeView }),
+    detail: about({ error_code: FailureCodeView, answer }),
   },
 } as const;
 

@@ -1,5 +1,6 @@
 import type { SQL } from "drizzle-orm";
-import type { Cause } from "../core/failures.ts";
+import { refusalIn } from "../channels/hearing.ts";
+import type { Cause, FailureCode } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
@@ -9,6 +10,7 @@ import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
+import type { RawAnswer } from "../platforms/raw-answer.ts";
 import { plannedItems } from "./content.ts";
 import { postEvents } from "./events.ts";
 import { expectPermalink } from "./late-permalink.ts";
@@ -104,7 +106,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause):
     postEvent(deps, journal, {
       type: "post.failed",
       message,
-      detail: { ...told, items: planned, live_items: live.length },
+      detail: { ...told, items: planned, live_items: live.length, ...answered(journal, code) },
     }),
     openRemoval(deps.db, post, now, isDeleted(id), journal.held),
   ]);
@@ -129,7 +131,11 @@ async function recordUnsettled(
   const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${cause.message}`;
   const doubt = [
     markRemoval(deps.db, post.id, "given_up", journal.held),
-    postEvent(deps, journal, { type: "post.removal_failed", message, detail: { error_code: cause.code } }),
+    postEvent(deps, journal, {
+      type: "post.removal_failed",
+      message,
+      detail: { error_code: cause.code, ...answered(journal, cause.code) },
+    }),
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.held)] : [];
   const [, taken] = await journal.finish([
@@ -157,15 +163,22 @@ function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
   return post;
 }
 
+/** The platform's own answer, for the event of what is wrong. */
+export function answered(journal: Journal, code: FailureCode | null): { readonly answer?: RawAnswer } {
+  const answer = code === null ? null : refusalIn(journal);
+  return answer ? { answer } : {};
+}
+
 /** Shows a wait in the timeline, unless it is short or the same as the last. */
 export function recordWait(
   deps: Deps,
   journal: Journal,
-  { code, message }: WaitCause,
+  { code, message, limit }: WaitCause,
   until: number,
 ): readonly Statement[] {
   // A wait of a few seconds is no news; one with the same reason as the last is no news either.
   if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === message) return [];
-  const detail = { until: new Date(until).toISOString(), error_code: code };
+  const whose = limit === undefined ? {} : { limit };
+  const detail = { until: new Date(until).toISOString(), error_code: code, ...whose, ...answered(journal, code) };
   return [postEvent(deps, journal, { type: "post.waiting", message, detail })];
 }

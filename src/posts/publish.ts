@@ -9,7 +9,8 @@
  * `unpublish` job.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { actAs, handleFailure } from "../channels/acting.ts";
+import { actAs, asking, handleFailure, heedLimits } from "../channels/acting.ts";
+import { limitNow, waitFor } from "../channels/limits.ts";
 import { type Actor, selectActor, toActor } from "../channels/store.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import { idOf, type PostId } from "../core/ids.ts";
@@ -124,7 +125,12 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
     selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
   ]);
-  if (post?.state === "queued") throw new LostLease(journal.job.key);
+  if (!post || post.state === "deleted" || post.processingAt !== null)
+    return { post: post ?? null, actor: toActor(...actor) };
+  // Not begun: it goes on waiting as what it is, and may still be changed.
+  const limit = limitNow(actor[3], "publish", now);
+  if (limit) waitFor(journal, limit);
+  if (post.state === "queued") throw new LostLease(journal.job.key);
   return { post: post ?? null, actor: toActor(...actor) };
 }
 
@@ -142,6 +148,7 @@ async function prepare(run: Run): Promise<Json> {
   let known = readPrepared(journal);
   try {
     while (!known?.ready) {
+      heedLimits(run);
       await journal.checkpoint();
       if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
         return journal.later(1, "Other files are being uploaded.", null);
@@ -156,8 +163,8 @@ async function prepare(run: Run): Promise<Json> {
 }
 
 async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> {
-  const { journal, platform, context, content } = run;
-  const outcome = await platform.posts.prepare(context, content, known?.progress ?? null);
+  const { journal, platform, content } = run;
+  const outcome = await platform.posts.prepare(asking(run), content, known?.progress ?? null);
   if (outcome.kind === "failed") return handleFailure(run, outcome, "prepared");
   const prepared = { ready: outcome.kind === "ready", progress: outcome.progress };
   // Without a file nothing was uploaded: the next delivery comes to the same by itself.
@@ -192,13 +199,13 @@ async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
 
 /** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
 async function confirm(run: Run, progress: Json, index: number, committed: Committed): Promise<PlatformPost> {
-  const { journal, platform, context, content } = run;
+  const { journal, platform, content } = run;
   if (committed.confirmAfterSeconds === null) return committed.post;
   const known = readLive(journal, index);
   if (known) return known;
   await journal.checkpoint();
   const accepted = { index, post: committed.post, since: journal.begunAt(commitStep(index)) };
-  const outcome = await platform.posts.confirm(context, content, progress, accepted);
+  const outcome = await platform.posts.confirm(asking(run), content, progress, accepted);
   switch (outcome.kind) {
     case "live":
       await writeLive(journal, index, outcome.post);
@@ -206,6 +213,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
     case "processing":
       return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
     case "broken":
+      run.hearing.blame();
       await markBroken(journal, index);
       throw new GiveUp(outcome.code, outcome.message);
     case "failed": {

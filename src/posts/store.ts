@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { isUsedUp } from "../channels/limits.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import type { Cause } from "../core/failures.ts";
@@ -156,18 +157,23 @@ export function isNotItsTime(id: PostId, now: number): SQL {
     AND (posts.publish_at > ${now} OR ${isQueuePaused(sql`posts.channel_id`)}))`;
 }
 
+/** Whether the platform's allowance for posts of its channel is used up. */
+function isHeldUp(id: PostId, now: number): SQL {
+  return isUsedUp(sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`, "publish", now);
+}
+
 /** Waits for its time, which has come, or for its first delivery. */
 export function isWaiting(id: PostId, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued')
-    AND posts.processing_at IS NULL) AND NOT ${isNotItsTime(id, now)}`;
+    AND posts.processing_at IS NULL) AND NOT ${isNotItsTime(id, now)} AND NOT ${isHeldUp(id, now)}`;
 }
 
 /**
  * Claimed and due: shown as processing from now on. No effect on a deleted post, nor on a queued one that was moved or whose
- * queue was paused since the job was claimed. Two statements.
+ * queue was paused since the job was claimed, nor while the platform's allowance is used up. Two statements.
  */
 export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
-  const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held);
+  const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held, sql`NOT ${isHeldUp(id, now)}`);
   const begun = { processingAt: now, updatedAt: now };
   return [
     // One that was pending already does not move in any index.

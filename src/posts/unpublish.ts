@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { actAs, handleFailure } from "../channels/acting.ts";
+import { actAs, asking, handleFailure, heedLimits } from "../channels/acting.ts";
 import { findActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
@@ -10,7 +10,7 @@ import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { postEvents } from "./events.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
-import { recordWait } from "./outcome.ts";
+import { answered, recordWait } from "./outcome.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
 import { findPostOfJob, markRemoval } from "./store.ts";
 import { postEvent } from "./timeline.ts";
@@ -51,14 +51,15 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     return;
   }
   const actor = await findActor(deps.db, post.channelId);
-  const acting = await actAs({ deps, journal, isPatient: true }, actor, "publish");
+  const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "publish");
   const failed: { readonly step: string; readonly cause: Cause }[] = [];
   // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
     const outcome = await journal.leg(step, async () => {
+      heedLimits(acting);
       await journal.checkpoint();
-      const removed = await remove(acting.context, post.postType, live);
+      const removed = await remove(asking(acting), post.postType, live);
       if (removed.kind === "failed") await handleFailure(acting, removed, step);
     });
     if (outcome.kind === "gave_up") failed.push({ step, cause: outcome.cause });
@@ -91,7 +92,11 @@ async function recordFailed(
   await journal.finish([
     ...failed.map(({ step }) => journal.forgetting(step)),
     markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.held),
-    postEvent(deps, journal, { type: "post.removal_failed", message, detail: { error_code: cause.code } }),
+    postEvent(deps, journal, {
+      type: "post.removal_failed",
+      message,
+      detail: { error_code: cause.code, ...answered(journal, cause.code) },
+    }),
   ]);
   deps.log.event("removal_failed", { key: journal.job.key });
 }

@@ -41,7 +41,7 @@ const errors: ErrorTable = {
   "1404112": [
     "throttled",
     "Facebook has limited this account for a while.",
-    { waitSeconds: 3 * HOURS, code: "account_restricted" },
+    { waitSeconds: 3 * HOURS, code: "account_restricted", limit: "account" },
   ],
   "1609005": ["rejected", "Facebook could not read the link in the post.", { code: "content_refused" }],
   "1609008": ["rejected", "Facebook does not allow this facebook.com link in a post.", { code: "content_refused" }],

@@ -1,6 +1,8 @@
 import type { AccountAttributes } from "../context.ts";
+import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.ts";
+import { FACEBOOK_ERRORS } from "./errors.ts";
 import { oauth } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
@@ -58,4 +60,5 @@ export const facebook = {
   grants: { publish: { app: "facebook" }, ads: { app: "facebook" } },
   capabilities: { publish: { grant: "publish", scopes: ["pages_manage_posts", "pages_read_engagement"] } },
   posts,
+  usedUp: usedUpAt(FACEBOOK_ERRORS),
 } satisfies Platform;

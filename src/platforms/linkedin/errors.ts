@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nextMidnight, SECOND } from "../../core/time.ts";
 import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
+import type { Duplicate, Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
@@ -63,6 +63,8 @@ interface Row {
   /** For what the verdict alone does not say (Failure). */
   readonly says?: SaidCode;
   readonly retryAfterSeconds?: number | "midnight";
+  /** Whose allowance is used up meanwhile, for others too. */
+  readonly limit?: LimitScope;
   readonly advice: string;
 }
 
@@ -90,9 +92,18 @@ const ROWS: readonly Row[] = [
   { code: ["NONEXISTENT_VERSION", "VERSION_MISSING"], verdict: "blocked", advice: VERSION },
   {
     status: 429,
+    words: /\bAPPLICATION DAY\b/,
+    verdict: "throttled",
+    retryAfterSeconds: "midnight",
+    limit: "app",
+    advice: "The calls that LinkedIn allows this service a day are used up: it goes on at midnight UTC.",
+  },
+  {
+    status: 429,
     words: /\bDAY\b/,
     verdict: "throttled",
     retryAfterSeconds: "midnight",
+    limit: "account",
     advice: "The calls that LinkedIn allows a day are used up: it goes on at midnight UTC.",
   },
   {
@@ -180,6 +191,7 @@ function classify(problem: Problem, answer: Answered, now: number): Failure | Un
     says,
     advice,
     retryAfterSeconds: wait,
+    limit,
   } = ROWS.find((row) => fits(row, answer.status, problem)) ?? fallback(answer.status);
   const message = sentence(advice, problem, answer);
   const retryAfterSeconds = wait === "midnight" ? Math.ceil((nextMidnight(now, "UTC") - now) / SECOND) : wait;
@@ -189,7 +201,7 @@ function classify(problem: Problem, answer: Answered, now: number): Failure | Un
     case "duplicate":
       return { kind: "duplicate", message };
     case "throttled":
-      return throttled(message, retryAfterSeconds ?? null);
+      return throttled(message, retryAfterSeconds ?? null, says, limit);
     default:
       return {
         kind: "failed",
@@ -210,7 +222,7 @@ function fits(row: Row, status: number, { codes, serviceCode, message }: Problem
   );
 }
 
-function fallback(status: number): Pick<Row, "verdict" | "says" | "advice" | "retryAfterSeconds"> {
+function fallback(status: number): Omit<Row, "status"> {
   if (status >= 500) return { verdict: "unclear", advice: "LinkedIn had a passing error." };
   if (status >= 300 && status < 400) return { verdict: "down", advice: "LinkedIn sent us elsewhere." };
   return { verdict: "rejected", advice: "LinkedIn refused this." };

@@ -1,4 +1,4 @@
-import type { FailureReason, SaidCode } from "../context.ts";
+import type { FailureReason, LimitScope, SaidCode } from "../context.ts";
 
 /** `unclear`: the call may have been carried out. `duplicate`: an earlier one was. */
 export type Verdict = FailureReason | "unclear" | "duplicate";
@@ -6,8 +6,8 @@ export type Verdict = FailureReason | "unclear" | "duplicate";
 export type Entry = readonly [
   verdict: Verdict,
   advice: string,
-  /** For a wait whose end is not told, and for what the verdict alone does not say (Failure). */
-  more?: { readonly waitSeconds?: number; readonly code?: SaidCode },
+  /** For a wait whose end is not told, for what the verdict alone does not say, and for whose limit it is (Failure). */
+  more?: { readonly waitSeconds?: number; readonly code?: SaidCode; readonly limit?: LimitScope },
 ];
 /** By `code/subcode`, by a subcode that is a number of its own, by `code`, or by a name in capitals. */
 export type ErrorTable = Readonly<Record<string, Entry>>;
@@ -25,10 +25,10 @@ export const GRAPH_ERRORS: ErrorTable = {
   "1": ["unclear", "{title} had an unknown error."],
   "2": ["unclear", "{title} had a passing service error."],
   "3": ["blocked", "{title} has not enabled this call for our app."],
-  "4": ["throttled", "{title}'s limit for our app is used up."],
+  "4": ["throttled", "{title}'s limit for our app is used up.", { limit: "app" }],
   "10": ["permission_missing", PERMISSION],
-  "17": ["throttled", "{title}'s limit for this account is used up."],
-  "32": ["throttled", OWN_LIMIT],
+  "17": ["throttled", "{title}'s limit for this account is used up.", { limit: "account" }],
+  "32": ["throttled", OWN_LIMIT, { limit: "account" }],
   "100/33": ["rejected", "{title} does not find this {account} or post, or no longer shows it to us."],
   "100/36007": ["rejected", "The login took too long. Start again."],
   "100/36008": ["blocked", "{title} does not accept our redirect address."],
@@ -43,13 +43,13 @@ export const GRAPH_ERRORS: ErrorTable = {
   "190/464": ["disconnected", BY_HAND],
   "190/492": ["disconnected", "The person who connected the {account} no longer has a role on it."],
   "191": ["blocked", "{title} does not accept our redirect address."],
-  "341": ["throttled", "{title}'s daily limit for our app is used up."],
+  "341": ["throttled", "{title}'s daily limit for our app is used up.", { waitSeconds: HOURS, limit: "app" }],
   "368": [
     "throttled",
     "{title} has paused posting for this {account} because of its policies.",
-    { waitSeconds: 3 * HOURS, code: "account_restricted" },
+    { waitSeconds: 3 * HOURS, code: "account_restricted", limit: "account" },
   ],
-  "613": ["throttled", "{title}'s limit for this call is used up."],
+  "613": ["throttled", "{title}'s limit for this call is used up.", { limit: "account" }],
   "803": ["rejected", "{title} does not know this {account} or post."],
   "2500": ["rejected", "{title} did not understand the request."],
   "2635": ["blocked", "{title} has retired the API version that we use."],

@@ -91,17 +91,19 @@ function classify(
   error: GraphError,
   { status, headers }: Answered,
 ): Failure | Unknown | Duplicate {
-  const [verdict, advice, { waitSeconds, code } = {}] = findEntry(product.errors, error) ?? byRange(error, status);
+  const [verdict, advice, { waitSeconds, code, limit } = {}] =
+    findEntry(product.errors, error) ?? byRange(error, status);
   const message = sentence(product, advice, error);
   if (verdict === "unclear") return unknown(message);
   if (verdict === "duplicate") return { kind: "duplicate", message };
   if (verdict !== "throttled") return { kind: "failed", reason: verdict, message, ...(code ? { code } : {}) };
-  return throttled(message, toldWaitSeconds(headers) ?? waitSeconds ?? appPauseSeconds(headers), code);
+  return throttled(message, toldWaitSeconds(headers) ?? waitSeconds ?? appPauseSeconds(headers), code, limit);
 }
 
 function byRange({ code, message, is_transient }: GraphError, status: number): Entry {
   if (typeof code === "number" && code >= 200 && code <= 299) return ["permission_missing", PERMISSION];
-  if (typeof code === "number" && code >= 80_000 && code <= 80_099) return ["throttled", OWN_LIMIT];
+  if (typeof code === "number" && code >= 80_000 && code <= 80_099)
+    return ["throttled", OWN_LIMIT, { limit: "account" }];
   // Only the words tell a missing or wrong proof from any other bad parameter.
   if (code === 100 && message?.includes("appsecret_proof")) return ["blocked", NO_PROOF];
   if (status >= 500 || is_transient) return ["unclear", "{title} had a passing error."];

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../json.ts";
+import { possessive } from "../outcomes.ts";
+import type { Platform } from "../platform.ts";
 
 /**
  * How long to wait for Meta's allowances. There is no Retry-After; three headers speak of them, each in its own unit:
@@ -17,6 +19,10 @@ const App = z.object({
   total_cputime: z.number().default(0),
 });
 
+const UseCases = z.record(z.string(), z.array(App.extend({ estimated_time_to_regain_access: z.number().default(0) })));
+
+/** Of an allowance; a call beyond it is refused, and lengthens the wait. */
+const FULL_PERCENT = 100;
 /** Calling on lengthens the block; by then a part of the hour has passed. */
 const APP_PAUSE_SECONDS = 5 * 60;
 
@@ -33,7 +39,37 @@ export function toldWaitSeconds(headers: Headers): number | null {
 /** A pause where the whole app's hour is used up, and nothing tells for how long; null elsewhere. */
 export function appPauseSeconds(headers: Headers): number | null {
   const use = read(headers, "x-app-usage", App);
-  return use && Math.max(use.call_count, use.total_time, use.total_cputime) >= 100 ? APP_PAUSE_SECONDS : null;
+  return use && percentOf(use) >= FULL_PERCENT ? APP_PAUSE_SECONDS : null;
+}
+
+/**
+ * Of every answer, before anything is refused. The header of a Page or account speaks of that alone, whatever the app's says beside
+ * it.
+ */
+export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedUp"]> {
+  return (_call, { headers }, now) => {
+    const own = Object.values(read(headers, "x-business-use-case-usage", UseCases) ?? {}).flat();
+    const full = own.filter((use) => percentOf(use) >= FULL_PERCENT);
+    if (full.length > 0) {
+      const minutes = Math.max(...full.map((use) => use.estimated_time_to_regain_access));
+      const seconds = minutes > 0 ? minutes * 60 : APP_PAUSE_SECONDS;
+      const message = `${possessive(title)} limit for this ${account} is used up.`;
+      return { scope: "account", until: now + seconds * 1000, message };
+    }
+    const seconds = appPauseSeconds(headers);
+    if (seconds === null) return null;
+    return { scope: "app", until: now + seconds * 1000, message: `${possessive(title)} limit for our app is used up.` };
+  };
+}
+
+/** How sentences name the product, and what is acted on there. */
+interface Words {
+  readonly title: string;
+  readonly account: string;
+}
+
+function percentOf({ call_count, total_time, total_cputime }: z.output<typeof App>): number {
+  return Math.max(call_count, total_time, total_cputime);
 }
 
 function read<S extends z.ZodType>(headers: Headers, name: string, schema: S): z.output<S> | null {

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
+import type { Duplicate, Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
 import { type Answered, parseBody } from "../request.ts";
+import { limitOf, resetSeconds } from "./limits.ts";
 
 /**
  * What X's refusals mean for us.
@@ -73,6 +74,8 @@ interface Row {
   readonly says?: SaidCode;
   /** For a wait whose end X does not tell. */
   readonly retryAfterSeconds?: number;
+  /** Of a limit, where the headers do not tell whose it is; else the account's. */
+  readonly limit?: LimitScope;
   readonly advice: string;
 }
 
@@ -91,8 +94,8 @@ const ROWS: readonly Row[] = [
   { code: [89], verdict: "token_expired", advice: "X no longer accepts the connection." },
   { status: 402, verdict: "blocked", advice: NO_CREDITS },
   { type: /\/credits/, verdict: "blocked", advice: NO_CREDITS },
-  { type: /usage-capped/, verdict: "throttled", advice: PLAN_USED_UP },
-  { words: /UsageCapExceeded/, verdict: "throttled", advice: PLAN_USED_UP },
+  { type: /usage-capped/, verdict: "throttled", limit: "app", advice: PLAN_USED_UP },
+  { words: /UsageCapExceeded/, verdict: "throttled", limit: "app", advice: PLAN_USED_UP },
   { status: 429, verdict: "throttled", advice: "X's limit is used up." },
   { code: [88], verdict: "throttled", advice: "X's limit is used up." },
   {
@@ -204,7 +207,9 @@ function classify(problem: Problem, { status, headers }: Answered, now: number):
   // Waiting for the next month is no use: the operator must change the plan.
   if (problem.period === "monthly") return { kind: "failed", reason: "blocked", message };
   const untilMidnight = problem.period === "daily" ? secondsToMidnight(now) : null;
-  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(headers, now), row.says);
+  // A locked account is no allowance: each of its posts asks for itself whether the person has unlocked it.
+  const limit = row.says === undefined ? (row.limit ?? limitOf(headers)) : null;
+  return throttled(message, row.retryAfterSeconds ?? untilMidnight ?? resetSeconds(headers, now), row.says, limit);
 }
 
 /** Our sentence, and X's own words where there are any. */
@@ -222,20 +227,10 @@ function fits(row: Row, status: number, problem: Problem): boolean {
   );
 }
 
-function fallback(status: number): Pick<Row, "verdict" | "says" | "advice" | "retryAfterSeconds"> {
+function fallback(status: number): Omit<Row, "status"> {
   if (status >= 500) return { verdict: "unclear", advice: "X had a passing error." };
   if (status >= 300 && status < 400) return { verdict: "down", advice: "X sent us elsewhere." };
   return { verdict: "rejected", advice: "X refused this." };
-}
-
-const LIMITS = ["x-rate-limit", "x-app-limit-24hour", "x-user-limit-24hour"];
-
-/** Seconds until the latest of the limits that are used up (or of the plain one, where none says so). */
-function resetSeconds(headers: Headers, now: number): number | null {
-  const resetOf = (limit: string) => Number.parseInt(headers.get(`${limit}-reset`) ?? "", 10);
-  const exhausted = LIMITS.filter((limit) => headers.get(`${limit}-remaining`) === "0");
-  const resets = (exhausted.length > 0 ? exhausted : LIMITS.slice(0, 1)).map(resetOf).filter(Number.isFinite);
-  return resets.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...resets) - now / 1000));
 }
 
 function secondsToMidnight(now: number): number {

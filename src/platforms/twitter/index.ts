@@ -1,6 +1,7 @@
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import { usedUp } from "./limits.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
 import { oauth, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
@@ -66,4 +67,5 @@ export const twitter = {
   grants: { publish: { app: "twitter", renewal } },
   capabilities: { publish: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] } },
   posts,
+  usedUp,
 } satisfies Platform;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nextMidnight, SECOND } from "../../core/time.ts";
 import type { Dialect } from "../answers.ts";
-import type { Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
+import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
 import { type Answered, parseBody } from "../request.ts";
 
@@ -49,6 +49,8 @@ interface More {
   readonly wait?: number | "midnight";
   /** What the verdict alone does not say (Failure). */
   readonly code?: SaidCode;
+  /** Whose allowance is used up meanwhile, for others too. */
+  readonly limit?: LimitScope;
 }
 
 const QUOTA_ZONE = "America/Los_Angeles";
@@ -63,7 +65,7 @@ const SCOPE: Entry = [
 const QUOTA: Entry = [
   "throttled",
   "This service has used up its quota at YouTube for today: it begins anew at midnight Pacific time.",
-  { wait: "midnight" },
+  { wait: "midnight", limit: "app" },
 ];
 const PACE: Entry = ["throttled", "YouTube asks this service to slow down."];
 const NOT_SET_UP: Entry = [
@@ -110,7 +112,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   uploadLimitExceeded: [
     "throttled",
     "This channel has uploaded as many videos as YouTube lets it in a day. Verifying it at youtube.com/verify may raise that.",
-    { wait: HOUR_SECONDS, code: "account_restricted" },
+    { wait: HOUR_SECONDS, code: "account_restricted", limit: "account" },
   ],
   accessNotConfigured: NOT_SET_UP,
   SERVICE_DISABLED: NOT_SET_UP,
@@ -181,12 +183,14 @@ export const YOUTUBE: Dialect = {
 
 function classify({ reasons, message }: Problem, { status, headers }: Answered, now: number): Failure | Unknown {
   const reason = reasons.find((one) => Object.hasOwn(ENTRIES, one));
-  const [verdict, advice, { wait, code } = {}] = (reason && ENTRIES[reason]) || byStatus(status);
+  const [verdict, advice, { wait, code, limit } = {}] = (reason && ENTRIES[reason]) || byStatus(status);
   const sentence = `${quoting(advice, "YouTube", message)} (${reasons[0] ?? `status ${status}`})`;
   if (verdict === "unclear") return unknown(sentence);
   if (verdict !== "throttled") return { kind: "failed", reason: verdict, message: sentence, ...(code ? { code } : {}) };
-  if (wait === "midnight") return throttled(sentence, Math.ceil((nextMidnight(now, QUOTA_ZONE) - now) / SECOND), code);
-  return throttled(sentence, retryAfter(headers) ?? wait ?? null, code);
+  if (wait === "midnight") {
+    return throttled(sentence, Math.ceil((nextMidnight(now, QUOTA_ZONE) - now) / SECOND), code, limit);
+  }
+  return throttled(sentence, retryAfter(headers) ?? wait ?? null, code, limit);
 }
 
 /** For reasons that are not in the table. */

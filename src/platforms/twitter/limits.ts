@@ -1,0 +1,59 @@
+import type { LimitScope } from "../context.ts";
+import type { Platform } from "../platform.ts";
+
+/**
+ * X's allowances, as its headers tell them with every answer: of the endpoint in a quarter of an hour, and of posts also of the
+ * account and of our app in 24 hours. Times are epoch seconds; there is no Retry-After.
+ */
+const LIMITS = [
+  { name: "x-rate-limit", scope: "account" },
+  { name: "x-app-limit-24hour", scope: "app" },
+  { name: "x-user-limit-24hour", scope: "account" },
+] as const;
+
+interface Exhausted {
+  readonly scope: LimitScope;
+  /** Epoch seconds; `NaN` where it is not told. */
+  readonly resetAt: number;
+}
+
+/** Seconds until the latest of the limits that are used up (or of the plain one, where none says so). */
+export function resetSeconds(headers: Headers, now: number): number | null {
+  const used = exhausted(headers);
+  const resets = (used.length > 0 ? used.map(({ resetAt }) => resetAt) : [resetOf(headers, LIMITS[0].name)]).filter(
+    Number.isFinite,
+  );
+  return resets.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...resets) - now / 1000));
+}
+
+/** Whose limit is used up: the one that lasts longest, as the headers tell; the account's where they do not. */
+export function limitOf(headers: Headers): LimitScope {
+  return longest(headers)?.scope ?? "account";
+}
+
+/**
+ * Publishing and deleting are refused from now on, when the answer to one of them says that it was the last. What is read, and what
+ * is uploaded, has allowances of its own, and keeps nothing else waiting.
+ */
+export const usedUp: NonNullable<Platform["usedUp"]> = ({ method, url }, { headers }) => {
+  if (!/\/2\/tweets(?:\/\d+)?$/.test(new URL(url).pathname) || method === "GET") return null;
+  const limit = longest(headers);
+  if (!limit || !Number.isFinite(limit.resetAt)) return null;
+  const whose = limit.scope === "app" ? "this service" : "this account";
+  return { scope: limit.scope, until: limit.resetAt * 1000, message: `X allows ${whose} no more for now.` };
+};
+
+function longest(headers: Headers): Exhausted | undefined {
+  return exhausted(headers).toSorted((a, b) => (b.resetAt || 0) - (a.resetAt || 0))[0];
+}
+
+function exhausted(headers: Headers): Exhausted[] {
+  return LIMITS.filter(({ name }) => headers.get(`${name}-remaining`) === "0").map(({ name, scope }) => ({
+    scope,
+    resetAt: resetOf(headers, name),
+  }));
+}
+
+function resetOf(headers: Headers, name: string): number {
+  return Number.parseInt(headers.get(`${name}-reset`) ?? "", 10);
+}
