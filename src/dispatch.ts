@@ -14,6 +14,7 @@ import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks 
 import { type HandlerOf, type JobHandler, runJob } from "./jobs/runner.ts";
 import { noteDeadDelivery } from "./jobs/store.ts";
 import { forgetOldJobs, sendDueJobs } from "./jobs/sweep.ts";
+import { firstCommentJob } from "./posts/first-comment.ts";
 import { latePermalinks } from "./posts/late-permalink.ts";
 import { publishJob } from "./posts/publish.ts";
 import { resumeRemovals } from "./posts/removals.ts";
@@ -24,7 +25,7 @@ import { unpublishJob } from "./posts/unpublish.ts";
  * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
  * message starts, and what the minute sweep does. It decides nothing itself.
  */
-const JOBS: readonly JobHandler<Deps>[] = [publishJob, unpublishJob];
+const JOBS: readonly JobHandler<Deps>[] = [publishJob, firstCommentJob, unpublishJob];
 const RECURRING: readonly RecurringHandler<Deps>[] = [refreshes, latePermalinks];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));

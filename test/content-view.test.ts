@@ -53,6 +53,8 @@ describe("include=content", () => {
       user_id: "user-1",
       post_extra: null,
       error_code: null,
+      first_comment: null,
+      first_comment_result: null,
       sandbox_url: null,
     });
     const plain = Content.parse((await project.call("GET", `/social/post/${id}`)).body).post;
@@ -138,6 +140,8 @@ describe("include=content", () => {
       error: expect.any(String),
       error_code: "media_unreachable",
       published_at: null,
+      first_comment: null,
+      first_comment_result: null,
       sandbox_url: null,
     });
   });

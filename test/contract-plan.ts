@@ -73,7 +73,6 @@ function contentOf({ type, items }: Shape, samples: readonly SampleFile[]): Cont
     type,
     items: items.map((files, index) => ({ text: `Item ${index + 1}`, media: files.flatMap(media) })),
     extra: null,
-    firstComment: null,
     read: async () => ({ kind: "failed", reason: "rejected", message: "Nobody reads it." }),
   };
 }

@@ -53,7 +53,6 @@ export function content(
     type,
     items: items.map(([text, ...media]) => ({ text, media })),
     extra: null,
-    firstComment: null,
     read: async (_media, start, end) => ({ kind: "bytes", length: end - start, bytes: new Uint8Array(end - start) }),
   };
 }

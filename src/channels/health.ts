@@ -67,7 +67,7 @@ function broken(code: BrokenCode, reason: string): Health {
 
 const DEED: Readonly<Record<Capability | GrantPurpose, string>> = {
   publish: "publish with it",
-  comments: "answer comments with it",
+  comments: "write comments with it",
   messages: "send messages with it",
   ads: "advertise with it",
 };

@@ -9,8 +9,6 @@ export interface Content {
   readonly items: readonly ContentItem[];
   /** What youtube asks for beside text and media; null where the request had none. */
   readonly extra: PostExtra | null;
-  /** Our own comment, to go under the post when it is live. Always null until create-post takes one. */
-  readonly firstComment: string | null;
   /** The bytes [start, end) of a media file, by the guarded request: to be sent on, once; or why not. */
   readonly read: (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;
 }

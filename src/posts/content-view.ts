@@ -42,6 +42,16 @@ export const PostContentView = PostView.extend({
       privacyStatus: z.string().optional(),
     })
     .nullable(),
+  first_comment: z.string().nullable(),
+  first_comment_result: z
+    .object({
+      state: z.enum(["pending", "published", "failed"]),
+      comment_id: z.string().nullable().openapi({ description: "The platform's; null until it is published." }),
+      error: z.string().nullable().openapi({ description: "Why it failed, in a sentence." }),
+      error_code: z.string().nullable().openapi({ description: "The same as a stable word." }),
+    })
+    .nullable()
+    .openapi({ description: "What became of `first_comment`; null where there is none." }),
   error_code: z.string().nullable().openapi({ description: "What kind of failure it was: a stable word." }),
   sandbox_url: z
     .string()
@@ -67,6 +77,8 @@ export const PostContentView = PostView.extend({
     external_id: "order-1842",
     metadata: { campaign: "spring" },
     post_extra: null,
+    first_comment: "Sizes and prices are in the link in our profile.",
+    first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
     error_code: null,
     sandbox_url: null,
   },
@@ -89,6 +101,7 @@ export function toContentView(post: PostContent, shows: Shows): z.output<typeof 
     channel_name: post.channel.name,
     user_id: post.channel.userRef,
     post_extra: post.extra === null ? null : { ...post.extra },
+    first_comment_result: toCommentResult(post),
     error_code: post.errorCode,
     sandbox_url: sandboxUrl(post, shows),
   };
@@ -105,9 +118,21 @@ export function toChangeableView(post: Omit<PostContent, "channel">) {
     publish_mode: post.publishMode,
     schedule_time: hasSchedule(post) ? isoInZone(post.publishAt, post.timeZone) : null,
     time_zone: post.timeZone,
+    first_comment: post.firstComment,
     external_id: post.externalId,
     metadata: post.metadata === null ? null : { ...post.metadata },
   };
+}
+
+/** Of a post that failed no comment goes out. */
+function toCommentResult({ firstComment, firstCommentResult: result, state, errorCode }: PostContent) {
+  if (firstComment === null) return null;
+  const none = { comment_id: null, error: null, error_code: null };
+  if (result?.state === "published") return { ...none, state: result.state, comment_id: result.id };
+  if (result) return { ...none, state: result.state, error: result.message, error_code: result.code };
+  if (state !== "failed") return { ...none, state: "pending" as const };
+  const error = "The post failed, so there was nothing to put it under.";
+  return { ...none, state: "failed" as const, error, error_code: errorCode };
 }
 
 function toFiles({ mediaUrls, altTexts }: Pick<PostContent, "mediaUrls" | "altTexts">) {

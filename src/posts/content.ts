@@ -7,6 +7,7 @@ import { altTextProblems, mediaCountProblems, textProblems } from "../media/chec
 import type { PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import type { TextRules } from "../platforms/rules.ts";
 import type { ThreadItem } from "./stored.ts";
 
 /** What a post says, as stored: the parts as they were sent, so that each can be changed by itself. */
@@ -18,6 +19,8 @@ export interface PostDraft {
   readonly hashTags: readonly string[];
   readonly thread: readonly ThreadItem[];
   readonly extra: PostExtra | null;
+  /** Our own comment, to go under the post when it is live; null for none, and where there can be none. */
+  readonly firstComment: string | null;
 }
 
 interface ThreadItemInput {
@@ -34,6 +37,7 @@ interface ContentInput {
   readonly hash_tags?: string | undefined;
   readonly twitter_threads?: readonly ThreadItemInput[] | undefined;
   readonly post_extra?: PostExtra | undefined;
+  readonly first_comment?: string | undefined;
 }
 
 /** One item as it will be sent to the platform, before its media are looked at. */
@@ -50,6 +54,7 @@ export function planContent(input: ContentInput, channel: Channel, allowLoopback
     hashTags: tags,
     thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
     extra: input.post_extra ?? null,
+    firstComment: (commentRules(channel, input.post_type) && input.first_comment) ?? null,
   };
   const [first, ...others] = [
     ...tagProblems(badTags),
@@ -118,8 +123,19 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
       add(textField, [`${textField} must not repeat item ${earlier}: the platform refuses duplicates.`]);
     else seen.set(key, index);
   });
+  const comment = commentRules(channel, postType);
+  if (comment && draft.firstComment !== null) {
+    add("first_comment", textProblems("first_comment", comment, draft.firstComment));
+  }
   return problems;
 }
+
+/** What a first comment must keep to; null where such posts have none. */
+export function commentRules({ platform, attributes }: Commented, postType: PostType): TextRules | null {
+  const comments = findPlatform(platform)?.comments;
+  return comments?.types.includes(postType) ? comments.text(attributes) : null;
+}
+type Commented = Pick<Channel, "platform" | "attributes">;
 
 /** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
 export function plannedItems(draft: PostDraft, postType: PostType): PlannedItem[] {

@@ -12,6 +12,7 @@ import { isHeldJob, jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { type PostDraft, planContent } from "./content.ts";
 import { postEvents } from "./events.ts";
+import { commentWarnings } from "./first-comment-plan.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
@@ -85,7 +86,7 @@ export async function createPost(
     await requireRoomToWait(deps, caller, usage);
     requireRoomForBytes(deps, usage, contentBytes(draft));
     const timing = planTiming(creation, channel, reservations, now);
-    const warnings = warningsAbout(body, repeated);
+    const warnings = warningsAbout(body, channel, repeated);
     try {
       const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
       return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
@@ -141,8 +142,13 @@ export function requireUsable(
 }
 
 /** What the caller should know of a request that is accepted. */
-export function warningsAbout(body: CreatePostBody, repeated: readonly { readonly id: PostId }[]): readonly string[] {
+export function warningsAbout(
+  body: CreatePostBody,
+  channel: ChannelState,
+  repeated: readonly { readonly id: PostId }[],
+): readonly string[] {
   return [
+    ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
     ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
     ...repeatWarnings(repeated, body.post_type === "thread"),
   ];

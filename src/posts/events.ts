@@ -106,6 +106,17 @@ export const POST_EVENTS = {
       answer,
     }),
   },
+  "post.commented": {
+    tells: "The first comment is under the post.",
+    detail: about({ comment_id: z.string().openapi({ description: "The platform's." }) }),
+  },
+  "post.comment_failed": {
+    tells: "The first comment did not go out, or nobody can say whether it did. The post stays as it is.",
+    detail: about({
+      error_code: FailureCodeView,
+      cause: codeOrNull("What led to `may_be_published`; null when `error_code` says it."),
+    }),
+  },
   "post.deleted": { tells: "The post was deleted on request. What is live of it is taken down then.", detail: changes },
   "post.removed": { tells: "Nothing of the deleted post is up on the platform any more.", detail: nothing },
   "post.removal_failed": {

@@ -13,6 +13,7 @@ import type { PlatformPost } from "../platforms/publishing.ts";
 import type { RawAnswer } from "../platforms/raw-answer.ts";
 import { plannedItems } from "./content.ts";
 import { postEvents } from "./events.ts";
+import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";
 import { openRemoval } from "./removals.ts";
@@ -43,13 +44,16 @@ export async function recordPublished(
   permalink: string | null,
 ): Promise<void> {
   const now = Date.now();
-  const [, taken] = await journal.finish([
+  const comment = openFirstComment(deps.db, post, now, journal.held);
+  const [, taken, , opened] = await journal.finish([
     markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
     postEvent(deps, journal, { type: "post.published", message: "Live on the platform.", detail: { permalink } }),
+    ...comment,
     ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
   ]);
   await wakeJobs(deps, taken);
+  if (comment.length > 0) await wakeJobs(deps, opened);
 }
 
 const CUT_SHORT: Cause = { code: "partly_published", message: "Deleted before all of it was published." };
@@ -169,16 +173,17 @@ export function answered(journal: Journal, code: FailureCode | null): { readonly
   return answer ? { answer } : {};
 }
 
-/** Shows a wait in the timeline, unless it is short or the same as the last. */
+/** Shows a wait in the timeline, unless it is short or the same as the last; `prefix` says what waits beside the post. */
 export function recordWait(
   deps: Deps,
   journal: Journal,
   { code, message, limit }: WaitCause,
   until: number,
+  prefix = "",
 ): readonly Statement[] {
   // A wait of a few seconds is no news; one with the same reason as the last is no news either.
   if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === message) return [];
   const whose = limit === undefined ? {} : { limit };
   const detail = { until: new Date(until).toISOString(), error_code: code, ...whose, ...answered(journal, code) };
-  return [postEvent(deps, journal, { type: "post.waiting", message, detail })];
+  return [postEvent(deps, journal, { type: "post.waiting", message: `${prefix}${message}`, detail })];
 }

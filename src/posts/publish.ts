@@ -86,7 +86,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const items = await probeFiles(deps, journal, planned, rules);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
   const { postType: type, extra } = post;
-  const content: Content = { type, items, extra, firstComment: null, read: reader.read };
+  const content: Content = { type, items, extra, read: reader.read };
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepare(current);
   const live: PlatformPost[] = [];

@@ -43,9 +43,9 @@ const encoder = new TextEncoder();
 
 /** The bytes of a post's texts, as the triggers count them. */
 export function contentBytes(draft: PostDraft): number {
-  const { caption, mediaUrls, altTexts, hashTags, thread, extra } = draft;
+  const { caption, mediaUrls, altTexts, hashTags, thread, extra, firstComment } = draft;
   const parts = [mediaUrls, altTexts, hashTags, thread, ...(extra ? [extra] : [])].map((part) => JSON.stringify(part));
-  return encoder.encode(caption + parts.join("")).byteLength;
+  return encoder.encode(caption + parts.join("") + (firstComment ?? "")).byteLength;
 }
 
 /** Throws `quota_exceeded` when there is no room for one more waiting post. */

@@ -10,7 +10,7 @@ import { closeIdleJob, hasStep } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { differences } from "./changes.ts";
 import { postEvents } from "./events.ts";
-import { PUBLISH } from "./jobs.ts";
+import { COMMENT_STEP, FIRST_COMMENT, PUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
 import { findWholePost, type Post, shownState } from "./store.ts";
@@ -27,6 +27,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
   if (!post) throw absent("post", id);
   const now = Date.now();
   const key = jobKey(PUBLISH, id);
+  const comment = jobKey(FIRST_COMMENT, id);
   const isThere = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId} AND posts.state <> 'deleted')`;
   const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.platform_posts <> '[]')`;
   const mayBeUp = sql`(${isLive} OR ${hasStep(key, COMMIT)})`;
@@ -40,12 +41,13 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
     detail: { changes: differences({ STATUS: was }, { STATUS: "deleted" }) },
     at: now,
   } as const;
-  const [removal, settling, , , [deleted] = []] = await db.batch([
+  const [removal, settling, , , , [deleted] = []] = await db.batch([
     openRemoval(db, post, now, isLive, isThere),
     resumeSettling(db, id, now, isThere),
     // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
     closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
     postEvents.insert(db, event, isThere),
+    closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
     // The last one, for it changes what the others ask.
     db
       .update(postsTable)

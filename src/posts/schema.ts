@@ -34,6 +34,16 @@ const TimeZone = z
   .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
 const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
 
+/** Longer than any platform takes, for the sentence that says how long it is there. */
+const FirstComment = text(40_000)
+  .refine((words) => words.trim() !== "", "must not be blank.")
+  .openapi({
+    pattern: "\\S",
+    example: "Sizes and prices are in the link in our profile.",
+    description:
+      "Our own comment, published once under the post (a thread: its first item) when that is live. The post does not wait for it: its end is `first_comment_result` of `include=content`. Left out with a warning where the platform or this type of post has no comments.",
+  });
+
 const AltTexts = z
   .array(text(5_000))
   .max(20)
@@ -98,6 +108,7 @@ export const CreatePostBody = z
       .optional()
       .openapi({ description: "Required when post_type is thread." }),
     post_extra: PostExtra.optional(),
+    first_comment: FirstComment.optional(),
     external_id: ExternalId.optional(),
     metadata: Metadata.optional(),
   })
@@ -166,6 +177,7 @@ export const UpdatePostBody = z
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
+    first_comment: FirstComment.nullable().optional().openapi({ description: "Null: none." }),
     external_id: ExternalId.nullable().optional(),
     metadata: Metadata.nullable()
       .optional()

@@ -8,7 +8,10 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
+import { isOpenJob } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
+import { FIRST_COMMENT } from "./jobs.ts";
+import type { CommentResult } from "./stored.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -30,6 +33,7 @@ type InsertedPost = Pick<
   | "hashTags"
   | "thread"
   | "extra"
+  | "firstComment"
   | "publishMode"
   | "timeZone"
   | "publishAt"
@@ -57,6 +61,7 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       hashTags: place("hashTags"),
       thread: place("thread"),
       extra: place("extra"),
+      firstComment: place("firstComment"),
       publishMode: place("publishMode"),
       timeZone: place("timeZone"),
       publishAt: place("publishAt"),
@@ -92,6 +97,8 @@ export const contentColumns = {
   hashTags: postsTable.hashTags,
   thread: postsTable.thread,
   extra: postsTable.extra,
+  firstComment: postsTable.firstComment,
+  firstCommentResult: postsTable.firstCommentResult,
   publishMode: postsTable.publishMode,
   publishAt: postsTable.publishAt,
   timeZone: postsTable.timeZone,
@@ -149,6 +156,18 @@ export function selectPostOfJob(db: Db, id: PostId) {
 export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   const [post] = await selectPostOfJob(db, id);
   return post ?? null;
+}
+
+/** What is known of the first comment, and whether its job is still at it. */
+export async function findFirstComment(db: Db, id: PostId) {
+  const [known] = await db
+    .select({
+      result: postsTable.firstCommentResult,
+      isOpen: sql<number>`${isOpenJob(FIRST_COMMENT, postsTable.id)}`.mapWith(Boolean),
+    })
+    .from(postsTable)
+    .where(eq(postsTable.id, id));
+  return known ?? { result: null, isOpen: false };
 }
 
 /** Whether a waiting post's time is still to come, or its queue stands still. */
@@ -256,6 +275,14 @@ export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now
       errorCode: code,
       updatedAt: now,
     })
+    .where(and(eq(postsTable.id, id), held));
+}
+
+/** What became of the first comment. */
+export function markFirstComment(db: Db, id: PostId, result: CommentResult, now: number, held: SQL): Statement {
+  return db
+    .update(postsTable)
+    .set({ firstCommentResult: result, updatedAt: now })
     .where(and(eq(postsTable.id, id), held));
 }
 

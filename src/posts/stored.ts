@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FAILURE_CODES } from "../core/failures.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
 
 /** A live post as rows and journals keep it. Those written before posts had a second id lack it. */
@@ -7,6 +8,13 @@ export const StoredPlatformPost: z.ZodType<PlatformPost> = z.object({
   secondaryId: z.string().nullable().default(null),
   permalink: z.string().nullable(),
 });
+/** What became of a first comment: an id of the platform's, or why there is none. */
+export const StoredCommentResult = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("published"), id: z.string() }),
+  z.object({ state: z.literal("failed"), code: z.enum(FAILURE_CODES).catch("unexpected"), message: z.string() }),
+]);
+export type CommentResult = z.output<typeof StoredCommentResult>;
+
 export const StoredPlatformPosts = z.array(StoredPlatformPost).readonly();
 
 /** By the position of the file; null where it has none, and shorter where the last ones have none. */

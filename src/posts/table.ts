@@ -7,7 +7,7 @@ import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
-import { StoredAltTexts, StoredPlatformPosts, StoredThread } from "./stored.ts";
+import { StoredAltTexts, StoredCommentResult, StoredPlatformPosts, StoredThread } from "./stored.ts";
 
 /** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */
 export const POST_STATES = [
@@ -50,6 +50,10 @@ export const postsTable = sqliteTable(
     hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
     thread: parsedJson("thread", StoredThread).notNull(),
     extra: json("extra").$type<PostExtra>(),
+    /** Our own comment, to go under the post when it is live. */
+    firstComment: text("first_comment"),
+    /** Null until its job has ended (first-comment.ts). */
+    firstCommentResult: parsedJson("first_comment_result", StoredCommentResult),
     publishMode: text("publish_mode").$type<PublishMode>().notNull(),
     timeZone: text("time_zone").notNull(),
     /** Since when deliveries are at work on it: a pending post is shown as processing from then on. */

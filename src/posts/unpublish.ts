@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import { actAs, asking, handleFailure, heedLimits } from "../channels/acting.ts";
-import { findActor } from "../channels/store.ts";
+import { type Actor, findActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
@@ -8,11 +8,13 @@ import type { Deps } from "../deps.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { answered, recordWait } from "./outcome.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
-import { findPostOfJob, markRemoval } from "./store.ts";
+import { findFirstComment, findPostOfJob, markRemoval, type Post } from "./store.ts";
+import type { CommentResult } from "./stored.ts";
 import { postEvent } from "./timeline.ts";
 
 /**
@@ -52,7 +54,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   }
   const actor = await findActor(deps.db, post.channelId);
   const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "publish");
-  const failed: { readonly step: string; readonly cause: Cause }[] = [];
+  const failed: Failed[] = [];
   // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
@@ -64,8 +66,11 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     });
     if (outcome.kind === "gave_up") failed.push({ step, cause: outcome.cause });
   }
+  const comment = await removeComment(deps, journal, actor, post);
+  if (comment && comment !== "in_doubt") failed.push(comment);
   const [first] = failed;
   if (first) return recordFailed(deps, journal, first.cause, failed);
+  if (comment === "in_doubt") return recordCommentInDoubt(deps, journal, post);
   const isUp = post.platformPosts.length > 0;
   await journal.finish([
     markRemoval(deps.db, post.id, "done", journal.held),
@@ -73,6 +78,57 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
       type: "post.removed",
       message: isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
       detail: {},
+    }),
+  ]);
+}
+
+interface Failed {
+  readonly step: string;
+  readonly cause: Cause;
+}
+
+const COMMENT_WAIT_SECONDS = 30;
+
+/**
+ * Where comments outlive their post, our first one is taken down too, as soon as its job knows whether it is there. Null:
+ * there is none, or none any more; `in_doubt`: that job has ended without knowing.
+ */
+async function removeComment(
+  deps: Deps,
+  journal: Journal,
+  actor: Actor | null,
+  { id, channelType, firstComment }: Post,
+): Promise<Failed | "in_doubt" | null> {
+  const remove = findPlatform(channelType)?.comments?.remove;
+  if (!remove || firstComment === null) return null;
+  const { result, isOpen } = await findFirstComment(deps.db, id);
+  if (isOpen) {
+    journal.later(COMMENT_WAIT_SECONDS, "Waiting until it is known whether the first comment is up.", null);
+  }
+  if (result?.state !== "published") return isDoubt(result) ? "in_doubt" : null;
+  const step = `remove:comment:${result.id}`;
+  const outcome = await journal.leg(step, async () => {
+    await journal.checkpoint();
+    const acting = await actAs({ deps, journal, isPatient: true }, actor, "comments");
+    const removed = await remove(acting.context, result.id);
+    if (removed.kind === "failed") await handleFailure(acting, removed, step);
+  });
+  return outcome.kind === "gave_up" ? { step, cause: outcome.cause } : null;
+}
+
+function isDoubt(result: CommentResult | null): boolean {
+  return result?.state === "failed" && (result.code === "may_be_published" || result.code === "duplicate");
+}
+
+/** There is nothing more to try: the removal is not taken up again. */
+async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post): Promise<void> {
+  const message = "Taken down at the platform, but its first comment may be there; check the channel.";
+  await journal.finish([
+    markRemoval(deps.db, id, "done", journal.held),
+    postEvent(deps, journal, {
+      type: "post.removal_failed",
+      message,
+      detail: { error_code: "may_be_published" },
     }),
   ]);
 }

@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { changesOf } from "./changes.ts";
 import { type PostDraft, planContent } from "./content.ts";
 import { requireUsable } from "./create.ts";
+import { commentWarnings } from "./first-comment-plan.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, selectRepeated } from "./repeats.ts";
@@ -70,6 +71,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const after = { ...post, ...patch };
   const changes = changesOf(post, after);
   const warnings = [
+    ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),
   ];
@@ -116,6 +118,7 @@ function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState,
           media_urls: mediaUrls,
           alt_texts: toWords(altTexts),
         })),
+      first_comment: (body.first_comment === undefined ? post.firstComment : body.first_comment) ?? undefined,
     },
     channel,
     allowLoopback,
@@ -126,6 +129,7 @@ function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState,
     ...(body.media_urls === undefined && body.alt_texts === undefined ? {} : { altTexts: draft.altTexts }),
     ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
     ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
+    ...(body.first_comment === undefined ? {} : { firstComment: draft.firstComment }),
     ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
     ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
   };

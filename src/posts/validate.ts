@@ -20,6 +20,7 @@ import type { CreatePostBody } from "./schema.ts";
 /** The items as they would go out, and what the caller should know. */
 export interface Validated {
   readonly items: readonly ContentItem[];
+  readonly firstComment: string | null;
   readonly warnings: readonly string[];
 }
 
@@ -45,7 +46,10 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
   if (!rules) throw invalidFields([unsupportedType(body.post_type, channel)]);
   const checked = await probeBounded(deps, caller, plannedItems(draft, body.post_type), rules);
-  if (checked.kind === "items") return { items: checked.items, warnings: warningsAbout(body, repeated) };
+  if (checked.kind === "items") {
+    const { firstComment } = draft;
+    return { items: checked.items, firstComment, warnings: warningsAbout(body, channel, repeated) };
+  }
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
   throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);

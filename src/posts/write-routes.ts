@@ -152,6 +152,10 @@ export function postWriteRoutes(app: Api): void {
             ),
           }),
         ),
+        first_comment: z
+          .string()
+          .nullable()
+          .openapi({ description: "What would go under the post; null for none, and where there can be none." }),
         status: Done,
       }),
       answerDescription: "What would go out.",
@@ -175,6 +179,7 @@ export function postWriteRoutes(app: Api): void {
             ],
           },
         ],
+        first_comment: null,
         status: true,
       },
     }),
@@ -191,7 +196,8 @@ export function postWriteRoutes(app: Api): void {
           alt_text: altText,
         })),
       }));
-      return c.json({ message: "The post can be published.", valid: true, items, status: true } as const, 200);
+      const message = "The post can be published.";
+      return c.json({ message, valid: true, items, first_comment: found.firstComment, status: true } as const, 200);
     },
   );
 

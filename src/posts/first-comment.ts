@@ -1,0 +1,175 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type ActingAs, actAs, handleFailure, isAboutConnection } from "../channels/acting.ts";
+import { selectActor, toActor } from "../channels/store.ts";
+import type { Cause } from "../core/failures.ts";
+import { idOf, type PostId } from "../core/ids.ts";
+import { SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { type Acted, type Found, GiveUp, type WaitCause } from "../jobs/once.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Job } from "../jobs/store.ts";
+import type { Commenting, CommentOutcome } from "../platforms/commenting.ts";
+import type { Failure } from "../platforms/context.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+import type { PlatformPost } from "../platforms/publishing.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { postEvents } from "./events.ts";
+import { COMMENT_STEP, FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "./jobs.ts";
+import { recordWait } from "./outcome.ts";
+import { isDeleted, markFirstComment, type Post, selectPostOfJob } from "./store.ts";
+import { postEvent } from "./timeline.ts";
+
+/**
+ * Our own first comment under a post: the job `first_comment:<post id>`, opened in the transaction that publishes the post.
+ *
+ *   pending ──▶ published | failed (told in the timeline and with the post's content; the post stays as it is)
+ *
+ * The comment is one `once` step, so that wherever a delivery dies it goes out at most once. Of a post that is deleted
+ * meanwhile none is sent; one that may be there is looked for only where comments outlive their post, and is taken down by
+ * the `unpublish` job, which waits for this one.
+ */
+export const firstCommentJob: JobHandler<Deps> = {
+  kind: FIRST_COMMENT,
+  queues: ["publish"],
+  limitMs: () => FIRST_COMMENT_LIMIT_MS,
+  version: 1,
+  isLasting: (step) => step === COMMENT_STEP,
+  run,
+  fail,
+  abandon,
+  waiting,
+};
+
+const DOUBT = " It may have been published; look at the post before you write it again.";
+
+const Commented = z.object({ id: z.string() });
+type Commented = z.output<typeof Commented>;
+
+/** What a comment is written with. */
+interface Writing extends ActingAs {
+  readonly post: Post;
+  readonly live: PlatformPost;
+  readonly text: string;
+  readonly comments: Commenting;
+}
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const { post, actor } = await read(deps, journal);
+  const text = post?.firstComment ?? null;
+  const live = post?.platformPosts[0];
+  const comments = post && findPlatform(post.channelType)?.comments;
+  const isGone = post?.state === "deleted";
+  const isOver = isGone && !(comments?.remove && journal.isUnsure());
+  if (!post || !live || text === null || isOver) {
+    await journal.finish([]);
+    return;
+  }
+  const acting = await actAs({ deps, journal, isPatient: isGone }, actor, "comments");
+  if (!comments) throw new GiveUp("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
+  const commented = await write({ ...acting, post, live, text, comments });
+  if (!commented) return void (await journal.finish([]));
+  const message = "The first comment is under the post.";
+  await journal.finish([
+    postEvent(deps, journal, { type: "post.commented", message, detail: { comment_id: commented.id } }),
+  ]);
+}
+
+async function read({ db }: Deps, { job }: Journal) {
+  const id = idOf<PostId>(job.subjectId);
+  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
+  const [[post], ...actor] = await db.batch([selectPostOfJob(db, id), ...selectActor(db, channelId)]);
+  return { post: post ?? null, actor: toActor(...actor) };
+}
+
+/** Null: the post was deleted, and the comment is surely not there. */
+async function write(writing: Writing): Promise<Commented | null> {
+  const { deps, journal, context, post, live, text, comments } = writing;
+  const outcome = await journal.once<Commented, Failure>(COMMENT_STEP, {
+    schema: Commented,
+    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
+    lagMs: deps.config.listLagMs ?? comments.lagSeconds * SECOND,
+    refusesRepeat: false,
+    isPatient: writing.isPatient,
+    unless: isDeleted(post.id),
+    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
+    act: async () => toActed(await comments.create(context, live, text)),
+    find: (since) => find(writing, since),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "forbidden":
+      return null;
+    case "refused":
+      return handleFailure(writing, outcome.failure, COMMENT_STEP);
+    case "gave_up":
+      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+  }
+}
+
+function toActed(outcome: CommentOutcome): Acted<Commented, Failure> {
+  switch (outcome.kind) {
+    case "published":
+      return { kind: "done", value: { id: outcome.id } };
+    case "unknown":
+      return { kind: "unsure", message: outcome.message };
+    case "duplicate":
+      return outcome;
+    case "failed":
+      return { kind: "refused", failure: outcome };
+  }
+}
+
+async function find(writing: Writing, since: number): Promise<Found<Commented>> {
+  const { context, post, live, text, comments } = writing;
+  const taken = new Set(post.platformPosts.map(({ id }) => id));
+  const outcome = await comments.find(context, live, { text, since, taken });
+  switch (outcome.kind) {
+    case "found":
+      return { kind: "found", value: { id: outcome.id } };
+    case "absent":
+      return outcome;
+    case "unknown":
+      return { kind: "unclear", message: outcome.message };
+    case "failed": {
+      if (isAboutConnection(outcome)) return handleFailure(writing, outcome, "find");
+      const { reason, message, retryAfterSeconds } = outcome;
+      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
+      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
+    }
+  }
+}
+
+async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+  const id = idOf<PostId>(journal.job.subjectId);
+  const isInDoubt = journal.isUnsure();
+  const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
+  const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
+  const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
+  const detail = { error_code: code, cause: code === cause.code ? null : cause.code };
+  const told = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
+  await journal.finish([
+    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.held),
+    postEvent(deps, journal, told, sql`NOT ${isDeleted(id)}`),
+  ]);
+  deps.log.event("first_comment_failed", { key: journal.job.key, code });
+}
+
+function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const message = `Something in our records of it cannot be read any more.${DOUBT}`;
+  const code = "may_be_published";
+  const now = Date.now();
+  const detail = { error_code: code, cause: "unexpected" } as const;
+  const event = { projectId, subjectId, type: "post.comment_failed", message, detail, at: now } as const;
+  return [
+    markFirstComment(deps.db, idOf<PostId>(subjectId), { state: "failed", code, message }, now, held),
+    postEvents.insert(deps.db, event, held),
+  ];
+}
+
+function waiting(deps: Deps, journal: Journal, { code, message }: WaitCause, until: number): readonly Statement[] {
+  return recordWait(deps, journal, { code, message }, until, "The first comment waits: ");
+}
