@@ -18,9 +18,10 @@ async function pause(key: string, owner: string, wait: unknown): Promise<void> {
   const now = Date.now();
   const paused = pauseJob(db, key, owner, {
     runAt: now,
+    deadlineAt: now + 3_600_000,
     attempts: 0,
     waitingFor: wait.message,
-    waitingCode: wait.code,
+    waitingCode: wait.wait.code,
     messageAt: now,
   });
   const [first, ...rest] = [...wait.also, paused];
@@ -162,7 +163,7 @@ describe("tries", () => {
       try {
         journal.laterWithBackoff("upload", busy, { maxTries: 3 });
       } catch (end) {
-        reasons.push(end instanceof GiveUp ? ["gave up", end.code] : end instanceof Later && ["waits", end.code]);
+        reasons.push(end instanceof GiveUp ? ["gave up", end.code] : end instanceof Later && ["waits", end.wait.code]);
         if (end instanceof Later) await pause(key, owner, end);
       }
     }

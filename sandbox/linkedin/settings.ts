@@ -18,6 +18,9 @@ export const LINKEDIN_SETTINGS = {
   linkedin_acl_names: z.enum(["organization", "organizationTarget", "both"]).default("both"),
   /** The tier of the Community Management API; `development` has small allowances and no batches. */
   linkedin_tier: z.enum(["development", "standard"]).default("standard"),
+  /** Calls a UTC day: of the app, and of one member through it; 0 for those of the tier. */
+  linkedin_app_calls_per_day: z.number().int().min(0).default(0),
+  linkedin_member_calls_per_day: z.number().int().min(0).default(0),
   /** A day and member, of the app that has the self-serve products only. */
   linkedin_self_serve_calls_per_day: z.number().int().min(1).default(150),
   /** Which 429 the fault `rate_limit` is. */

@@ -156,13 +156,14 @@ export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scop
     const caller = findCaller(sandbox, c);
     if (!caller) throw unauthorized();
     c.set("caller", caller);
-    const allowance = use(sandbox, caller.userId, name, limit, QUARTER_HOUR);
+    const scaled = Math.max(1, Math.floor(limit * sandbox.settings.all.twitter_rate_limit_scale));
+    const allowance = use(sandbox, caller.userId, name, scaled, QUARTER_HOUR);
     c.header("x-rate-limit-limit", String(allowance.limit));
     c.header("x-rate-limit-remaining", String(allowance.remaining));
     c.header("x-rate-limit-reset", String(Math.ceil(allowance.resetAt / 1000)));
     for (const [header, value] of Object.entries(replyHeaders())) c.header(header, value);
-    if (name === "POST /2/tweets") countDaily(sandbox, c, caller.userId);
-    if (allowance.isExhausted) throw new Problem(429, "Too Many Requests", "Too Many Requests");
+    const isDayOver = name === "POST /2/tweets" && countDaily(sandbox, c, caller.userId);
+    if (allowance.isExhausted || isDayOver) throw new Problem(429, "Too Many Requests", "Too Many Requests");
     const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
     if (lacking.length > 0) {
       throw forbidden(`Your token lacks the scope ${lacking.join(", ")} that this endpoint needs.`);
@@ -180,17 +181,23 @@ export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scop
   ];
 }
 
-function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): void {
-  const day = use(sandbox, userId, "POST /2/tweets in 24 hours", 100 * 96, DAY);
-  for (const kind of ["user", "app"]) {
+/** Counts a post of 24 hours, and puts both allowances on its answer; whether one of them was used up before. */
+function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolean {
+  const { twitter_posts_per_day: ofUser, twitter_app_posts_per_day: ofApp } = sandbox.settings.all;
+  const name = "POST /2/tweets in 24 hours";
+  const days = {
+    user: use(sandbox, userId, name, ofUser, DAY),
+    app: use(sandbox, "", name, ofApp, DAY),
+  };
+  for (const [kind, day] of Object.entries(days)) {
     c.header(`x-${kind}-limit-24hour-limit`, String(day.limit));
     c.header(`x-${kind}-limit-24hour-remaining`, String(day.remaining));
     c.header(`x-${kind}-limit-24hour-reset`, String(Math.ceil(day.resetAt / 1000)));
   }
+  return days.user.isExhausted || days.app.isExhausted;
 }
 
-function use(sandbox: Sandbox, userId: string, name: string, documented: number, windowMs: number) {
-  const limit = Math.max(1, Math.floor(documented * sandbox.settings.all.twitter_rate_limit_scale));
+function use(sandbox: Sandbox, userId: string, name: string, limit: number, windowMs: number) {
   const now = sandbox.now();
   type Window = { started_at: number; used: number };
   const window = sandbox.db.first<Window>(
@@ -210,7 +217,7 @@ function use(sandbox: Sandbox, userId: string, name: string, documented: number,
     startedAt,
     after,
   );
-  return { limit, remaining: limit - after, resetAt: startedAt + windowMs, isExhausted };
+  return { limit, remaining: Math.max(0, limit - after), resetAt: startedAt + windowMs, isExhausted };
 }
 
 // --- tokens ---

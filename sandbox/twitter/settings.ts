@@ -15,6 +15,9 @@ export const TWITTER_SETTINGS = {
   twitter_video_max_ms: z.number().int().min(500).default(140_000),
   /** Multiplies every documented allowance. */
   twitter_rate_limit_scale: z.number().min(0.001).max(1000).default(1),
+  /** Posts in 24 hours: of one account, and of all through the app. The first is not in the documents. */
+  twitter_posts_per_day: z.number().int().min(0).default(9_600),
+  twitter_app_posts_per_day: z.number().int().min(0).default(10_000),
   /** Who may be answered: `enterprise` anyone, `self_serve` only those who mentioned the account. */
   twitter_plan: z.enum(["self_serve", "enterprise"]).default("self_serve"),
   /** Which of the two refusals seen in the wild an unsummoned reply gets. */

@@ -28,8 +28,9 @@ const HEADERS_OF_INTEREST =
 /** `secrets`: what must not be shown even where it does not look like one. */
 export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets: readonly string[]): RawAnswer {
   const { origin, pathname } = new URL(call.url);
-  const mask = masking(secrets);
-  const about = { method: call.method, url: mask(`${origin}${pathname}`) };
+  const known = withoutKnown(secrets);
+  const mask = (text: string): string => known(text).replace(NAMED, `$1${MASK}`).replace(OPAQUE, MASK);
+  const about = { method: call.method, url: known(`${origin}${pathname}`) };
   if (answer.kind === "lost") return { ...about, status: null, headers: {}, body: null };
   const told = [...answer.headers].filter(([name]) => HEADERS_OF_INTEREST.test(name.toLowerCase()));
   return {
@@ -45,12 +46,9 @@ const MASK = "•••";
 const NAMED =
   /((?:token|secret|password|signature|sig|code|verifier|proof|authorization|cookie|upload_id|key)["']?\s*[:=]\s*["']?|bearer\s+|oauth\s+)([^\s"'&,;<>{}\\]{12,})/gi;
 /** Long runs as no word, number or identifier of a post has them: letters and digits mixed. */
-const OPAQUE = /(?=[\w.~+/=-]*\d)(?=[\w.~+/=-]*[A-Za-z])[\w.~+/=-]{41,}/g;
+const OPAQUE = /(?=[\w~+=-]*\d)(?=[\w~+=-]*[A-Za-z])[\w~+=-]{41,}/g;
 
-function masking(secrets: readonly string[]): (text: string) => string {
+function withoutKnown(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= 8);
-  return (text) => {
-    const without = known.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
-    return without.replace(NAMED, `$1${MASK}`).replace(OPAQUE, MASK);
-  };
+  return (text) => known.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
 }

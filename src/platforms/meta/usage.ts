@@ -21,8 +21,8 @@ const App = z.object({
 
 const UseCases = z.record(z.string(), z.array(App.extend({ estimated_time_to_regain_access: z.number().default(0) })));
 
-/** Of an allowance; a call beyond it is refused, and lengthens the wait. */
-const FULL_PERCENT = 100;
+/** From here on calls may be refused, which lengthens the wait; what is left lets those who have begun get on. */
+const FULL_PERCENT = 95;
 /** Calling on lengthens the block; by then a part of the hour has passed. */
 const APP_PAUSE_SECONDS = 5 * 60;
 
