@@ -1,12 +1,16 @@
 // Sample files for people and tests, served with ranges like any decent host.
 
 import anim from "./media/anim.gif";
+import clipMov from "./media/clip.mov";
 import clip from "./media/clip.mp4";
+import clipWebm from "./media/clip.webm";
 import landscape from "./media/landscape.jpg";
 import photo from "./media/photo.webp";
 import reel from "./media/reel.mp4";
+import squareHeic from "./media/square.heic";
 import square from "./media/square.jpg";
 import squarePng from "./media/square.png";
+import wide from "./media/wide.jpg";
 
 interface Sample {
   name: string;
@@ -35,6 +39,23 @@ export const SAMPLES: readonly Sample[] = [
     type: "image/jpeg",
     about: "1080 × 1080, just above 5 MB",
     bytes: () => padded(sampleNamed("square.jpg"), 5_400_000),
+  },
+  sample("square.heic", "image/heic", "1080 × 1080", squareHeic),
+  sample("clip.mov", "video/quicktime", "1280 × 720, 5 s, H.264 and AAC", clipMov),
+  sample("clip.webm", "video/webm", "1280 × 720, 5 s, VP9 and Opus", clipWebm),
+  sample("wide.jpg", "image/jpeg", "2000 × 400: wider than most platforms take", wide),
+  sample("png-named.jpg", "image/jpeg", "a PNG, whatever its name says", squarePng),
+  {
+    name: "cut-off.mp4",
+    type: "video/mp4",
+    about: "ends in the middle",
+    bytes: () => sampleNamed("reel.mp4").slice(0, 60_000),
+  },
+  {
+    name: "page.jpg",
+    type: "text/html; charset=utf-8",
+    about: "a page with status 200 where a picture was meant",
+    bytes: () => new TextEncoder().encode("<!doctype html><title>Not found</title><p>This picture has moved.\n"),
   },
   {
     name: "notes.txt",

@@ -1,6 +1,9 @@
 import { SAMPLES } from "./media-samples";
 import { page } from "./page";
 
+/** What few browsers show. */
+const UNSHOWN = new Set(["image/heic"]);
+
 /** Lists the sample media, to look at and to copy from. */
 export function samplesPage(): Response {
   const body = (
@@ -15,7 +18,7 @@ export function samplesPage(): Response {
           <li>
             {sample.type.startsWith("video/") ? (
               <video src={sample.name} muted playsinline controls preload="metadata" />
-            ) : sample.type.startsWith("image/") && sample.name !== "large.jpg" ? (
+            ) : sample.type.startsWith("image/") && !UNSHOWN.has(sample.type) && sample.name !== "large.jpg" ? (
               <img src={sample.name} alt="" loading="lazy" />
             ) : (
               <span class="none">{sample.name.split(".").at(-1)}</span>

@@ -13,9 +13,12 @@ export const SAMPLES: readonly SampleFile[] = [
   image("square.png", "image/png", 8_367, [1080, 1080]),
   image("photo.webp", "image/webp", 4_592, [900, 1200]),
   image("large.jpg", "image/jpeg", 5_461_720, [1080, 1080]),
+  image("square.heic", "image/heic", 7_266, [1080, 1080]),
   { ...image("anim.gif", "image/gif", 4_329, [320, 240]), kind: "gif" },
   { ...image("clip.mp4", "video/mp4", 81_580, [1280, 720]), kind: "video", seconds: 5 },
   { ...image("reel.mp4", "video/mp4", 157_937, [720, 1280]), kind: "video", seconds: 6 },
+  { ...image("clip.mov", "video/quicktime", 81_631, [1280, 720]), kind: "video", seconds: 5 },
+  { ...image("clip.webm", "video/webm", 67_997, [1280, 720]), kind: "video", seconds: 5.02 },
 ];
 
 function image(name: string, mime: string, bytes: number, [width, height]: readonly [number, number]): SampleFile {

@@ -115,8 +115,11 @@ describe("a platform that needs media, cannot delete or renew, and tells permali
       "square.png",
       "photo.webp",
       "large.jpg",
+      "square.heic",
       "anim.gif",
       "clip.mp4",
+      "clip.mov",
+      "clip.webm",
     ]);
     const sentenceOf = (type: string, file: string) =>
       plan.wrongFiles.find((wrong) => wrong.type === type && wrong.file === file)?.sentence;

@@ -166,7 +166,7 @@ function refusalOf({ files }: TypeRules, file: SampleFile): RegExp {
   const name = literally(file.name);
   const rules = files[file.kind];
   if (!rules?.mimes.includes(file.mime)) {
-    return new RegExp(`^${name} is an? ${file.mime.replace(/^\w+\//, "")} file; allowed here: [A-Z]`, "i");
+    return new RegExp(`^${name} is an? ${wordOf(file)} file; allowed here: [A-Z]`, "i");
   }
   if (file.bytes <= rules.maxBytes) return new RegExp(`^${name} (is \\d+×\\d+ pixels|lasts [\\d.]+ s)`);
   return new RegExp(
@@ -197,4 +197,9 @@ function megabytes(bytes: number): string {
 
 function literally(text: string): string {
   return text.replaceAll(".", "\\.");
+}
+
+/** What people call such a file. */
+function wordOf({ mime }: SampleFile): string {
+  return mime === "video/quicktime" ? "MOV" : mime.replace(/^\w+\//, "");
 }

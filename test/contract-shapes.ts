@@ -37,7 +37,7 @@ export function hasMedia({ items }: Shape): boolean {
 
 /** Samples bear the extension of what they are. */
 export function hasVideo({ items }: Shape): boolean {
-  return items.flat().some((file) => file.endsWith(".mp4"));
+  return items.flat().some((file) => /\.(mp4|mov|webm)$/.test(file));
 }
 
 const KINDS: readonly MediaKind[] = ["image", "gif", "video"];

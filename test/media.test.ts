@@ -89,7 +89,12 @@ test.for([
   ["an SVG", ascii('<?xml version="1.0"?><svg>'), "an SVG"],
   ["anything else", ascii("hello"), "neither an image nor a video"],
   ["nothing", zeros(0), "is empty"],
-  ["a video cut off before its header", bytes(ftyp("isom"), box("mdat", big)).slice(0, 200_000), "cut off or damaged"],
+  [
+    "a video cut off before its header",
+    bytes(ftyp("isom"), box("mdat", big)).slice(0, 200_000),
+    "fewer bytes than its header says",
+  ],
+  ["a video cut off behind its header", bytes(ftyp("isom"), film, box("mdat", big)).slice(0, 200_000), "is cut off"],
   ["a JPEG without a picture", jpeg().slice(0, 2), "neither an image"],
   ["a JPEG cut off before its size", jpeg(exif(1)).slice(0, 30), "a JPEG image that is cut off or damaged"],
   ["a JPEG of something else", bytes(u16(0xffd8), u16(0xff00), zeros(100)), "a JPEG image that is cut off or damaged"],

@@ -19,3 +19,15 @@ declare module "*.mp4" {
   const bytes: ArrayBuffer | Uint8Array;
   export default bytes;
 }
+declare module "*.heic" {
+  const bytes: ArrayBuffer | Uint8Array;
+  export default bytes;
+}
+declare module "*.mov" {
+  const bytes: ArrayBuffer | Uint8Array;
+  export default bytes;
+}
+declare module "*.webm" {
+  const bytes: ArrayBuffer | Uint8Array;
+  export default bytes;
+}

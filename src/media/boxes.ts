@@ -1,6 +1,6 @@
 import { latin1, viewOf } from "./bytes.ts";
 import type { Unreadable } from "./file.ts";
-import type { Damaged } from "./header.ts";
+import type { CutOff, Damaged } from "./header.ts";
 import type { Scan } from "./scan.ts";
 
 /** The boxes that MP4, QuickTime and HEIF files are made of (ISO 14496-12). */
@@ -46,7 +46,8 @@ export function boxesIn(bytes: Uint8Array, max = MAX_BOXES): readonly ContentBox
   }
 }
 
-export type FoundBox = ContentBox & { readonly kind: "box" };
+/** `end`: offset in the file of what follows. */
+export type FoundBox = ContentBox & { readonly kind: "box"; readonly end: number };
 
 const MAX_TOP_BOXES = 1000;
 const BOX_HEADER_BYTES = 16;
@@ -56,7 +57,7 @@ export async function readBox(
   scan: Scan,
   types: readonly string[],
   maxBytes: number,
-): Promise<FoundBox | Damaged | Unreadable> {
+): Promise<FoundBox | Damaged | CutOff | Unreadable> {
   let offset = 0;
   for (let boxes = 0; offset < scan.length && boxes < MAX_TOP_BOXES; boxes += 1) {
     const part = await scan.from(offset, BOX_HEADER_BYTES);
@@ -69,9 +70,23 @@ export async function readBox(
       const length = Math.min(end - start, maxBytes);
       const content = await scan.from(start, length);
       if (content.kind !== "part") return content;
-      return { kind: "box", type: box.type, bytes: content.body.subarray(0, length) };
+      return { kind: "box", type: box.type, bytes: content.body.subarray(0, length), end };
     }
     offset = end;
   }
-  return { kind: "damaged" };
+  return { kind: offset > scan.length ? "cut_off" : "damaged" };
+}
+
+const MAX_LATER_BOXES = 8;
+
+/** Whether one of the boxes from `offset` on, up to the first of the type, is longer than the file. What cannot be read is not. */
+export async function isCutOff(scan: Scan, offset: number, type: string): Promise<boolean> {
+  for (let boxes = 0; offset < scan.length && boxes < MAX_LATER_BOXES; boxes += 1) {
+    const part = await scan.from(offset, BOX_HEADER_BYTES);
+    const box = part.kind === "part" ? boxAt(part.body, 0) : null;
+    if (box === null || box.end === null) return false;
+    offset += box.end;
+    if (box.type === type) break;
+  }
+  return offset > scan.length;
 }

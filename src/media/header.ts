@@ -16,7 +16,10 @@ export interface Size {
 /** The bytes are not what their beginning says, or end before the header does. */
 export type Damaged = { readonly kind: "damaged" };
 
-export type HeaderOutcome = Header | Damaged | { readonly kind: "no_video" } | Unreadable;
+/** The header promises more bytes than the file has. */
+export type CutOff = { readonly kind: "cut_off" };
+
+export type HeaderOutcome = Header | Damaged | CutOff | { readonly kind: "no_video" } | Unreadable;
 
 export function turned({ width, height }: Size): Size {
   return { width: height, height: width };

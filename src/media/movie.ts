@@ -1,4 +1,4 @@
-import { boxesIn, readBox } from "./boxes.ts";
+import { boxesIn, isCutOff, readBox } from "./boxes.ts";
 import { latin1, uint32, uint64 } from "./bytes.ts";
 import { area, type HeaderOutcome, type Size, turned } from "./header.ts";
 import type { Scan } from "./scan.ts";
@@ -10,6 +10,7 @@ const MAX_TRACKS = 32;
 export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
   const moov = await readBox(scan, ["moov"], MOOV_BYTES);
   if (moov.kind !== "box") return moov;
+  if (await isCutOff(scan, moov.end, "mdat")) return { kind: "cut_off" };
   const { durationSeconds, size, hasVideo } = readMovie(moov.bytes);
   return hasVideo === false ? { kind: "no_video" } : { kind: "header", size, durationSeconds };
 }

@@ -41,6 +41,8 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
       const { width = null, height = null } = size ?? {};
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds } };
     }
+    case "cut_off":
+      return refused(`${name} is ${word} that is cut off: it has fewer bytes than its header says.`);
     case "damaged":
       return refused(`${name} is ${word} that is cut off or damaged: its header cannot be read.`);
     case "no_video":
