@@ -257,6 +257,7 @@ main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-dire
   background:#6b7280}
 .mark.facebook{background:#0866ff}
 .mark.twitter{background:#0f1419}
+.mark.tiktok{background:#fe2c55}
 .names{min-width:0}
 .names h2{font-size:16px;line-height:1.3;overflow-wrap:anywhere}
 .names p,time,.link{color:#6b7280;font-size:13px}

@@ -7,16 +7,25 @@ const TIME_LIMIT_MS = 15_000;
 /** Beyond this only the size is counted; what an object may hold in memory is 128 MB. */
 const HELD_BYTES = 48_000_000;
 
-export type Fetched = { ok: true; facts: MediaFacts } | { ok: false; status: number | null; reason: string };
+export type Fetched =
+  /** The bytes as far as they are held. */
+  { ok: true; facts: MediaFacts; bytes: Uint8Array } | { ok: false; status: number | null; reason: string };
 
 /** Reads the whole file, as a platform would. Our own samples are read in place: a Worker may not call itself. */
-export async function fetchMedia(url: string, ownOrigin: string): Promise<Fetched> {
+export async function fetchMedia(
+  url: string,
+  ownOrigin: string,
+  { followsRedirects }: { followsRedirects: boolean } = { followsRedirects: true },
+): Promise<Fetched> {
   const address = URL.parse(url);
   if (!address || !/^https?:$/.test(address.protocol)) {
     return { ok: false, status: null, reason: "not an absolute http(s) address" };
   }
   try {
-    const request = new Request(address, { headers: { "user-agent": "facebookexternalhit/1.1 (simulated)" } });
+    const request = new Request(address, {
+      headers: { "user-agent": "facebookexternalhit/1.1 (simulated)" },
+      redirect: followsRedirects ? "follow" : "manual",
+    });
     const isSample = address.origin === ownOrigin && address.pathname.startsWith("/_media/");
     const answer = isSample
       ? serveSample(request)
@@ -25,13 +34,13 @@ export async function fetchMedia(url: string, ownOrigin: string): Promise<Fetche
       await answer.body?.cancel();
       return { ok: false, status: answer.status, reason: `the address answered ${answer.status}` };
     }
-    return { ok: true, facts: await factsOf(answer) };
+    return { ok: true, ...(await factsOf(answer)) };
   } catch (error) {
     return { ok: false, status: null, reason: error instanceof Error ? error.message : "the address did not answer" };
   }
 }
 
-async function factsOf(answer: Response): Promise<MediaFacts> {
+async function factsOf(answer: Response): Promise<{ facts: MediaFacts; bytes: Uint8Array }> {
   const held: Uint8Array[] = [];
   let size = 0;
   let heldSize = 0;
@@ -49,7 +58,7 @@ async function factsOf(answer: Response): Promise<MediaFacts> {
     bytes.set(chunk, at);
     at += chunk.byteLength;
   }
-  return { ...probe(bytesSource(bytes)), size };
+  return { facts: { ...probe(bytesSource(bytes)), size }, bytes };
 }
 
 /** True when a page behind a link answers with an error; a host that cannot be reached tells nothing (no network here). */

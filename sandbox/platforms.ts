@@ -4,10 +4,11 @@ import { facebook } from "./facebook/index";
 import { linkedin } from "./linkedin/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
+import { tiktok } from "./tiktok/index";
 import { twitter } from "./twitter/index";
 import { youtube } from "./youtube/index";
 
-const PLATFORMS = [facebook, youtube, linkedin, twitter];
+const PLATFORMS = [facebook, youtube, linkedin, tiktok, twitter];
 
 /** Builds every platform on its tables; an empty one gets its seed. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {

@@ -3,6 +3,7 @@ import type { Database } from "./database";
 import { FACEBOOK_SETTINGS } from "./facebook/settings";
 import { LINKEDIN_SETTINGS } from "./linkedin/settings";
 import { milliseconds } from "./setting-types";
+import { TIKTOK_SETTINGS } from "./tiktok/settings";
 import { TWITTER_SETTINGS } from "./twitter/settings";
 import { YOUTUBE_SETTINGS } from "./youtube/settings";
 
@@ -19,6 +20,7 @@ export const Settings = z.strictObject({
 
   ...FACEBOOK_SETTINGS,
   ...LINKEDIN_SETTINGS,
+  ...TIKTOK_SETTINGS,
   ...TWITTER_SETTINGS,
   ...YOUTUBE_SETTINGS,
 });

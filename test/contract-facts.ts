@@ -36,6 +36,8 @@ export interface Facts {
   readonly refusesRepeats: boolean;
   /** Shapes whose video we send part by part; others the platform fetches from its address, or takes whole. */
   readonly sendsParts: readonly string[];
+  /** Shapes whose files the platform fetches when it is told to publish: it refuses them there, and not before. */
+  readonly isFetched?: (shape: Shape) => boolean;
   /** How long an access token lives; null where nothing renews it. */
   readonly tokenSeconds: number | null;
   /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
@@ -108,6 +110,30 @@ export const FACTS = {
         linkedin_listed_urns: "share",
       },
       "posts that are accepted first": { linkedin_publish_requested_ms: 20_000 },
+    },
+  },
+  tiktok: {
+    required: {},
+    // It is asked to fetch pictures and to publish them by one call, and lists public posts only.
+    isDoubtful: (shape) => !hasVideo(shape),
+    refusesRepeats: false,
+    sendsParts: ["a video"],
+    isFetched: (shape) => !hasVideo(shape),
+    tokenSeconds: 86_400,
+    renewsOnce: true,
+    roomy: {
+      tiktok_posting_users_per_day: 1_000_000,
+      tiktok_posts_per_day: 1_000_000,
+      tiktok_creator_info_per_minute: 1_000_000,
+      tiktok_inits_per_minute: 1_000_000,
+      tiktok_status_per_minute: 1_000_000,
+    },
+    // Pictures that it does not list are never sent again, however long ago that was.
+    listsLate: null,
+    moods: {
+      "chunks answered by a bare 200": { tiktok_chunk_answers: "bare" },
+      "two ids for one post": { tiktok_post_ids: "two" },
+      "posts that are listed late": { tiktok_listing_lag_ms: 120_000 },
     },
   },
   twitter: {

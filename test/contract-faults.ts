@@ -57,8 +57,8 @@ const PASSING: readonly (readonly [Operation, FaultKind, times: number | "each"]
 
 const FOREVER = 1_000;
 
-/** Everything that can happen to a post of this shape. */
-export function faultCasesOf(shape: Shape): FaultCase[] {
+/** Everything that can happen to a post of this shape; `isFetched`: the platform fetches its files as it publishes it. */
+export function faultCasesOf(shape: Shape, isFetched = false): FaultCase[] {
   const meant = PASSING.filter(([operation]) => operation !== "upload" || hasMedia(shape));
   const passing = meant.map(([operation, kind, often]) => {
     const times = often === "each" ? shape.items.length : often;
@@ -67,10 +67,10 @@ export function faultCasesOf(shape: Shape): FaultCase[] {
     const end: End = operation === "publish" && kind === "error" ? "published or in doubt" : "published";
     return { sentence, faults: [{ operation, kind, times }], end, mustStrike: operation !== "status" };
   });
-  return [...passing, ...lasting(shape)];
+  return [...passing, ...lasting(shape, isFetched)];
 }
 
-function lasting(shape: Shape): FaultCase[] {
+function lasting(shape: Shape, isFetched: boolean): FaultCase[] {
   const failing = (operation: Operation, kind: FaultKind, code: FailureCode, sentence: string): FaultCase => ({
     sentence,
     faults: [{ operation, kind, times: FOREVER }],
@@ -95,7 +95,14 @@ function lasting(shape: Shape): FaultCase[] {
       mustStrike: false,
     },
     ...(hasMedia(shape)
-      ? [failing("upload", "reject_media", "media_invalid", "fails with a reason when the media are refused")]
+      ? [
+          failing(
+            isFetched ? "publish" : "upload",
+            "reject_media",
+            "media_invalid",
+            "fails with a reason when the media are refused",
+          ),
+        ]
       : []),
     ...(hasMedia(shape)
       ? [failing("upload", "error", "platform_down", "fails with a reason when uploading never works")]

@@ -21,6 +21,12 @@ export const APPS = {
     secret: "GOOGLE_CLIENT_SECRET",
     sandbox: { id: "sandbox-google.apps.googleusercontent.com", secret: "sandbox-google-secret" },
   },
+  tiktok: {
+    id: "TIKTOK_CLIENT_KEY",
+    secret: "TIKTOK_CLIENT_SECRET",
+    options: { privacy: "TIKTOK_PRIVACY" },
+    sandbox: { id: "sandbox-tiktok-key", secret: "sandbox-tiktok-secret" },
+  },
   twitter: {
     id: "X_CLIENT_ID",
     secret: "X_CLIENT_SECRET",

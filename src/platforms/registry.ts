@@ -2,10 +2,17 @@ import { facebook } from "./facebook/index.ts";
 import { linkedin } from "./linkedin/index.ts";
 import type { PlatformName } from "./names.ts";
 import type { Platform } from "./platform.ts";
+import { tiktok } from "./tiktok/index.ts";
 import { twitter } from "./twitter/index.ts";
 import { youtube } from "./youtube/index.ts";
 
-export const platforms: Readonly<Partial<Record<PlatformName, Platform>>> = { facebook, youtube, linkedin, twitter };
+export const platforms: Readonly<Partial<Record<PlatformName, Platform>>> = {
+  facebook,
+  youtube,
+  linkedin,
+  tiktok,
+  twitter,
+};
 
 /** Null for a platform of the specification that has no adapter yet. */
 export function findPlatform(name: PlatformName): Platform | null {

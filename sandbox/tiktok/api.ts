@@ -1,0 +1,175 @@
+// The way into TikTok's API: faults, bearer tokens, scopes, calls a minute, and how bodies and fields are read.
+
+import type { Context, MiddlewareHandler } from "hono";
+import { z } from "zod";
+import type { Operation } from "../faults";
+import { type Misbehaviour, operation } from "../operation";
+import type { PlatformBindings } from "../platform";
+import type { Sandbox } from "../sandbox";
+import type { Settings } from "../settings";
+import { ApiError, badToken, invalidParams, outage, tooFast } from "./errors";
+import { type AccountRow, findAccount, killGrants } from "./store";
+
+export interface Caller {
+  readonly clientKey: string;
+  readonly grantId: number;
+  readonly account: AccountRow;
+  readonly scopes: readonly string[];
+}
+export interface TiktokEnv {
+  Bindings: PlatformBindings;
+  Variables: { caller: Caller };
+}
+export type TiktokContext = Context<TiktokEnv>;
+
+type Rate = Extract<keyof Settings, `tiktok_${string}_per_minute`>;
+
+interface Endpoint {
+  readonly operation: Operation | null;
+  /** One of them is enough. */
+  readonly scopes: readonly string[];
+  readonly rate: Rate;
+}
+
+const MINUTE_MS = 60_000;
+
+/** What stands before every handler. */
+export function endpoint(
+  sandbox: Sandbox,
+  { operation: which, scopes, rate }: Endpoint,
+): [MiddlewareHandler<TiktokEnv>, MiddlewareHandler<TiktokEnv>] {
+  const enter: MiddlewareHandler<TiktokEnv> = async (c, next) => {
+    const token = bearerOf(c);
+    const caller = callerOf(sandbox, token);
+    c.set("caller", caller);
+    if (!scopes.some((scope) => caller.scopes.includes(scope))) {
+      throw new ApiError("scope_not_authorized", `The user did not authorize the scope ${scopes.join(" or ")}.`);
+    }
+    count(sandbox, token, c.req.path, sandbox.settings.all[rate]);
+    await next();
+  };
+  return [faults(sandbox, which), enter];
+}
+
+export const faults = (
+  sandbox: Sandbox,
+  which: Operation | null | ((c: TiktokContext) => Operation | null | Promise<Operation | null>),
+) =>
+  operation<TiktokEnv>(
+    sandbox,
+    "tiktok",
+    (c) => (typeof which === "function" ? which(c) : which),
+    misbehaviour(sandbox),
+  );
+
+function bearerOf(c: TiktokContext): string {
+  return /^Bearer (\S+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
+}
+
+function callerOf(sandbox: Sandbox, token: string): Caller {
+  type Found = { expires_at: number; grant_id: number; client_key: string; account_id: string; scopes: string };
+  const found = sandbox.db.first<Found>(
+    `SELECT t.expires_at, t.grant_id, g.client_key, g.account_id, g.scopes FROM tiktok_tokens t
+     JOIN tiktok_grants g ON g.id = t.grant_id WHERE t.token = ? AND t.kind = 'access' AND g.is_dead = 0`,
+    token,
+  );
+  const account = found && findAccount(sandbox, found.account_id);
+  if (!found || !account || found.expires_at <= sandbox.now()) throw badToken();
+  return { clientKey: found.client_key, grantId: found.grant_id, account, scopes: found.scopes.split(",") };
+}
+
+/** A sliding minute, of this token at this address; a call that is too many does not count. */
+function count(sandbox: Sandbox, token: string, bucket: string, most: number): void {
+  const now = sandbox.now();
+  sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
+  const hits = sandbox.db.first<{ n: number }>(
+    "SELECT count(*) AS n FROM tiktok_hits WHERE token = ? AND bucket = ?",
+    token,
+    bucket,
+  );
+  if ((hits?.n ?? 0) >= most) throw tooFast();
+  sandbox.db.run("INSERT INTO tiktok_hits (token, bucket, at) VALUES (?, ?, ?)", token, bucket, now);
+}
+
+/** The body as JSON in this shape; an empty one is an empty object. Names that nobody knows are a strict sandbox's to refuse. */
+export async function readJson<S extends z.ZodObject>(
+  sandbox: Sandbox,
+  c: TiktokContext,
+  schema: S,
+): Promise<z.output<S>> {
+  const type = c.req.header("content-type") ?? "";
+  if (!/^application\/json(?:;\s*charset=utf-8)?$/i.test(type))
+    throw invalidParams("Content-Type must be JSON, UTF-8.");
+  const sent = parse(new TextDecoder().decode(await c.req.arrayBuffer()));
+  const parsed = schema.safeParse(sent);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw invalidParams(`${issue?.path.join(".") || "The body"}: ${issue?.message ?? "is not valid"}`);
+  }
+  const unknown = Object.keys(Object(sent)).find((name) => !Object.hasOwn(schema.shape, name));
+  if (unknown !== undefined && sandbox.settings.all.strict) throw invalidParams(`${unknown} is not known here.`);
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidParams("The body is no JSON.");
+  }
+}
+
+/** The `fields` that are asked for: without any, or with one that nobody knows, there is no answer. */
+export function fieldsOf(c: TiktokContext, known: readonly string[]): string[] {
+  const fields = (c.req.query("fields") ?? "").split(",").filter(Boolean);
+  if (fields.length === 0) throw invalidParams("The parameter fields is required.");
+  const unknown = fields.find((field) => !known.includes(field));
+  if (unknown !== undefined) throw invalidParams(`The field ${unknown} does not exist.`);
+  return fields;
+}
+
+const misbehaviour = (sandbox: Sandbox): Misbehaviour<TiktokContext> => ({
+  refusals: {},
+  outage: () => outage().toResponse(),
+  rateLimited: () => tooFast().toResponse(),
+  expireToken(c) {
+    const grantId = grantOf(sandbox, c);
+    sandbox.db.run(
+      "UPDATE tiktok_tokens SET expires_at = ? WHERE grant_id = ? AND kind = 'access'",
+      sandbox.now(),
+      grantId,
+    );
+  },
+  async revokeToken(c) {
+    killGrants(sandbox, grantOf(sandbox, c) || (await grantInForm(sandbox, c)));
+  },
+});
+
+/** Of the token, or of the task whose bytes come: those bring none. */
+function grantOf(sandbox: Sandbox, c: TiktokContext): number {
+  const byToken = sandbox.db.first<{ grant_id: number }>(
+    "SELECT grant_id FROM tiktok_tokens WHERE token = ?",
+    bearerOf(c),
+  );
+  const byUpload = sandbox.db.first<{ grant_id: number }>(
+    "SELECT grant_id FROM tiktok_tasks WHERE upload_id = ?",
+    c.req.query("upload_id") ?? "",
+  );
+  return byToken?.grant_id ?? byUpload?.grant_id ?? 0;
+}
+
+async function grantInForm(sandbox: Sandbox, c: TiktokContext): Promise<number> {
+  const { refresh_token = "" } = await formOf(c);
+  return (
+    sandbox.db.first<{ grant_id: number }>("SELECT grant_id FROM tiktok_tokens WHERE token = ?", refresh_token)
+      ?.grant_id ?? 0
+  );
+}
+
+const Form = z.record(z.string(), z.string());
+/** The fields of a form; none of anything else. */
+export async function formOf(c: TiktokContext): Promise<Record<string, string>> {
+  if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) return {};
+  return Form.safeParse(await c.req.parseBody()).data ?? {};
+}

@@ -1,0 +1,38 @@
+// Apps at developers.tiktok.com that this TikTok knows. A person has another `open_id` in each.
+
+export interface App {
+  readonly key: string;
+  readonly secret: string;
+  /** Stands in the ids that its users have for it. */
+  readonly tag: string;
+}
+
+export const MAIN_APP: App = { key: "sandbox-tiktok-key", secret: "sandbox-tiktok-secret", tag: "A" };
+const APPS: readonly App[] = [
+  MAIN_APP,
+  { key: "sandbox-tiktok-other", secret: "sandbox-tiktok-other-secret", tag: "B" },
+];
+
+export const findApp = (key: string | undefined) => APPS.find((app) => app.key === key);
+
+export const openIdOf = (key: string, accountId: string) => `-000${findApp(key)?.tag ?? "?"}${accountId}`;
+/** The account of an id in the main app; what is none stays as it is. */
+export const accountOf = (openId: string) => openId.replace(new RegExp(`^-000${MAIN_APP.tag}`), "");
+
+export const SCOPES: Readonly<Record<string, string>> = {
+  "user.info.basic": "Read your profile info (avatar, display name)",
+  "user.info.profile": "Read your additional profile info, such as your bio, profile link and username",
+  "user.info.stats": "Read your profile engagement statistics, such as follower count",
+  "video.list": "Read your public videos on TikTok",
+  "video.upload": "Upload content as drafts to your account",
+  "video.publish": "Publish content to your account",
+};
+
+/** The redirect addresses that are registered: the connect callback of any of our installations. No query, no fragment. */
+export function isRegisteredRedirect(uri: string): boolean {
+  const url = URL.parse(uri);
+  if (url === null || uri.length >= 512 || url.search !== "" || url.hash !== "") return false;
+  if (!url.pathname.endsWith("/connect/callback/tiktok")) return false;
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && isLocal);
+}

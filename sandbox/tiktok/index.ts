@@ -1,0 +1,166 @@
+// TikTok: the API and upload hosts, the website with its consent page, and what the rest of the sandbox asks of it.
+
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Account, LivePost, NewAccount, NewPost, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import type { TiktokEnv } from "./api";
+import { accountOf, MAIN_APP, openIdOf } from "./apps";
+import { tiktokWebsite } from "./consent";
+import { displayRoutes } from "./display";
+import { ApiError } from "./errors";
+import { liveTasks, toComment, toLivePost } from "./live";
+import { oauthRoutes } from "./oauth";
+import { publishingRoutes } from "./publishing";
+import { type AccountRow, type CommentRow, findAccount, listAccounts, newId, saveTask, TIKTOK_TABLES } from "./store";
+import { openTask } from "./tasks";
+import { uploadApp } from "./uploads";
+
+export function tiktok(sandbox: Sandbox): SimulatedPlatform {
+  return {
+    name: "tiktok",
+    title: "TikTok",
+    tables: TIKTOK_TABLES,
+    addedColumns: [],
+    ownFaults: [],
+    hosts: {
+      "open.tiktokapis.com": apiApp(sandbox),
+      "open-upload.tiktokapis.com": uploadApp(sandbox),
+      "www.tiktok.com": tiktokWebsite(sandbox),
+    },
+    seed: () => seed(sandbox),
+    accounts: () => listAccounts(sandbox).map(toAccount),
+    addAccount: (account) => toAccount(addAccount(sandbox, account)),
+    addPost: (post) => addPost(sandbox, post),
+    posts: () => liveTasks(sandbox).map((task) => toLivePost(sandbox, task)),
+    comments: () => sandbox.db.all<CommentRow>("SELECT * FROM tiktok_comments").map((row) => toComment(sandbox, row)),
+    // Those belong to another product.
+    messages: () => [],
+    addComment({ post_id, author, text }) {
+      const answered = sandbox.db.first<CommentRow>("SELECT * FROM tiktok_comments WHERE id = ?", post_id);
+      const post = liveTasks(sandbox).find((task) => task.post_id === (answered?.post_id ?? post_id));
+      if (!post) return null;
+      const row: CommentRow = {
+        id: newId(sandbox),
+        post_id: post.post_id,
+        parent_id: answered ? (answered.parent_id ?? answered.id) : null,
+        author: author.replace(/^@/, ""),
+        text,
+        created_at: sandbox.now(),
+      };
+      sandbox.db.run("INSERT INTO tiktok_comments VALUES (?, ?, ?, ?, ?, ?)", ...Object.values(row));
+      return toComment(sandbox, row);
+    },
+  };
+}
+
+function apiApp(sandbox: Sandbox) {
+  const app = new Hono<TiktokEnv>({ strict: false });
+  app.use(bodyLimit({ maxSize: 2_000_000 }));
+  app.route("/v2/oauth", oauthRoutes(sandbox));
+  app.route("/v2/post/publish", publishingRoutes(sandbox));
+  app.route("/v2", displayRoutes(sandbox));
+  // Among them: deleting and changing a post, for which TikTok has no call.
+  app.notFound(() => new ApiError("invalid_request", "Unsupported path(Janus).", 404).toResponse());
+  app.onError((error) =>
+    (error instanceof ApiError ? error : new ApiError("internal_error", error.message)).toResponse(),
+  );
+  return app;
+}
+
+// --- accounts ---
+
+const DEFAULTS = {
+  is_private: 0,
+  comment_disabled: 0,
+  duet_disabled: 0,
+  stitch_disabled: 0,
+  max_seconds: 600,
+  is_banned: 0,
+};
+
+function seed(sandbox: Sandbox): void {
+  const at = (index: number) => ({ created_at: Date.parse("2022-05-04T09:00:00Z") + index });
+  insertAccount(sandbox, {
+    ...DEFAULTS,
+    id: "5001",
+    username: "harbourbakery",
+    display_name: "Harbour Bakery",
+    ...at(0),
+  });
+  insertAccount(sandbox, {
+    ...DEFAULTS,
+    id: "5002",
+    username: "fernandoak",
+    display_name: "Fern & Oak",
+    duet_disabled: 1,
+    stitch_disabled: 1,
+    max_seconds: 300,
+    ...at(1),
+  });
+  insertAccount(sandbox, {
+    ...DEFAULTS,
+    id: "5003",
+    username: "acmebikes",
+    display_name: "Acme Bikes",
+    is_private: 1,
+    comment_disabled: 1,
+    max_seconds: 180,
+    ...at(2),
+  });
+}
+
+function insertAccount(sandbox: Sandbox, row: AccountRow): AccountRow {
+  const columns = Object.keys(row);
+  sandbox.db.run(
+    `INSERT INTO tiktok_accounts (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...Object.values(row),
+  );
+  return row;
+}
+
+/** `tasks` may name what the account is: `private`, `banned`, `no_comments`, `no_duets`, `no_stitches`, `max:60`. */
+function addAccount(sandbox: Sandbox, { name, username, tasks = [] }: NewAccount): AccountRow {
+  const id = String(sandbox.db.next("tiktok_accounts", 5101));
+  const bare = name.toLowerCase().replace(/[^a-z0-9]/g, "") || "someone";
+  const flag = (task: string) => (tasks.includes(task) ? 1 : 0);
+  const longest = tasks.find((task) => task.startsWith("max:"))?.slice("max:".length);
+  return insertAccount(sandbox, {
+    id,
+    username: username ?? `${bare}${id}`,
+    display_name: name,
+    is_private: flag("private"),
+    comment_disabled: flag("no_comments"),
+    duet_disabled: flag("no_duets"),
+    stitch_disabled: flag("no_stitches"),
+    max_seconds: longest === undefined ? DEFAULTS.max_seconds : Number(longest),
+    is_banned: flag("banned"),
+    created_at: sandbox.now(),
+  });
+}
+
+const toAccount = (account: AccountRow): Account => ({
+  platform: "tiktok",
+  id: openIdOf(MAIN_APP.key, account.id),
+  name: account.display_name,
+  username: account.username,
+  detail: `@${account.username}, ${account.is_private ? "private" : "public"}, videos of ${account.max_seconds} s`,
+});
+
+// --- what is live ---
+
+/** A public video that somebody put there by another way; it has no file here. */
+function addPost(sandbox: Sandbox, { account_id, text, createdAt }: NewPost): LivePost | null {
+  const account = findAccount(sandbox, accountOf(account_id));
+  if (!account) return null;
+  const caller = { clientKey: "", grantId: 0, account, scopes: [] };
+  const task = openTask(sandbox, caller, {
+    kind: "video",
+    isDraft: false,
+    isPull: true,
+    caption: text,
+    privacy: "PUBLIC_TO_EVERYONE",
+    trouble: null,
+  });
+  return toLivePost(sandbox, saveTask(sandbox, { ...task, begun_at: createdAt, ready_at: createdAt }));
+}

@@ -1,0 +1,50 @@
+// What is live on TikTok, as the rest of the sandbox sees it.
+
+import { blobPath } from "../blobs";
+import type { LiveComment, LivePost } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { MAIN_APP, openIdOf } from "./apps";
+import { type CommentRow, filesOf, findAccount, isLive, type TaskRow } from "./store";
+
+export function addressOf(sandbox: Sandbox, task: TaskRow): string {
+  const username = findAccount(sandbox, task.account_id)?.username ?? "";
+  return `https://www.tiktok.com/@${username}/${task.kind === "photos" ? "photo" : "video"}/${task.post_id}`;
+}
+
+export function liveTasks(sandbox: Sandbox): TaskRow[] {
+  const rows = sandbox.db.all<TaskRow>(
+    "SELECT * FROM tiktok_tasks WHERE begun_at IS NOT NULL ORDER BY begun_at DESC, post_id DESC",
+  );
+  return rows.filter((task) => isLive(task, sandbox.now()));
+}
+
+export function toLivePost(sandbox: Sandbox, task: TaskRow): LivePost {
+  const files = filesOf(task);
+  return {
+    platform: "tiktok",
+    account_id: openIdOf(MAIN_APP.key, task.account_id),
+    id: task.post_id,
+    text: task.title === "" ? task.caption : `${task.title}\n${task.caption}`,
+    media: files.map(blobPath),
+    alt_texts: files.map(() => null),
+    permalink: addressOf(sandbox, task),
+    reply_to: null,
+    created_at: sandbox.iso(task.begun_at ?? task.opened_at),
+  };
+}
+
+export function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
+  const task = liveTasks(sandbox).find(({ post_id }) => post_id === row.post_id);
+  return {
+    platform: "tiktok",
+    account_id: task ? openIdOf(MAIN_APP.key, task.account_id) : "",
+    id: row.id,
+    post_id: row.post_id,
+    reply_to: row.parent_id,
+    author: row.author,
+    author_id: row.author,
+    text: row.text,
+    hidden: false,
+    created_at: sandbox.iso(row.created_at),
+  };
+}

@@ -1,0 +1,198 @@
+// TikTok's OAuth: codes of some minutes, access tokens of a day, refresh tokens of a year that are replaced when they are used. Refusals are
+// flat, and some of them come with status 200.
+
+import { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { faults, formOf, type TiktokContext, type TiktokEnv } from "./api";
+import { findApp, openIdOf } from "./apps";
+import { killGrants } from "./store";
+
+export interface AllowedLogin {
+  readonly clientKey: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  /** Hex SHA-256 of a verifier, as apps on desktops and phones begin; null for web apps. */
+  readonly challenge: string | null;
+}
+
+/** What the person allowed on the consent page; answers the code for the way back. */
+export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
+  const now = sandbox.now();
+  const grant = sandbox.db.first<{ id: number }>(
+    "INSERT INTO tiktok_grants (client_key, account_id, scopes, created_at) VALUES (?, ?, ?, ?) RETURNING id",
+    login.clientKey,
+    login.accountId,
+    login.scopes.join(","),
+    now,
+  );
+  const code = `${randomText(48)}*3!6${randomText(8)}`;
+  sandbox.db.run(
+    "INSERT INTO tiktok_codes (code, grant_id, redirect_uri, challenge, expires_at) VALUES (?, ?, ?, ?, ?)",
+    code,
+    grant?.id ?? 0,
+    login.redirectUri,
+    login.challenge,
+    now + sandbox.settings.all.tiktok_code_seconds * 1000,
+  );
+  return code;
+}
+
+class OAuthError extends Error {
+  readonly status: ContentfulStatusCode;
+  readonly error: string;
+
+  constructor(error: string, description: string, status: ContentfulStatusCode = 400) {
+    super(description);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** With status 200, as it was seen. */
+const invalidGrant = (description: string) => new OAuthError("invalid_grant", description, 200);
+
+export function oauthRoutes(sandbox: Sandbox) {
+  const app = new Hono<TiktokEnv>({ strict: false });
+  app.use(faults(sandbox, "token"));
+
+  app.post("/token", async (c) => {
+    const form = await formOf(c);
+    const clientKey = authenticateClient(form);
+    switch (required(form, "grant_type")) {
+      case "authorization_code":
+        return c.json(await redeem(sandbox, c, clientKey, form));
+      case "refresh_token":
+        return c.json(refresh(sandbox, c, clientKey, required(form, "refresh_token")));
+      case "client_credentials":
+        return c.json({ access_token: `clt.${randomText(40)}`, expires_in: 7200, token_type: "Bearer" });
+      default:
+        throw new OAuthError("unsupported_grant_type", "The grant type is not supported.");
+    }
+  });
+
+  app.post("/revoke", async (c) => {
+    const form = await formOf(c);
+    const clientKey = authenticateClient(form);
+    const found = findToken(sandbox, required(form, "token"));
+    if (!found || found.is_dead || found.client_key !== clientKey) {
+      throw new OAuthError("invalid_grant", "The token is invalid or was revoked.");
+    }
+    killGrants(sandbox, found.grant_id);
+    return c.body(null, 200);
+  });
+
+  app.onError((error, c) => {
+    const known = error instanceof OAuthError ? error : new OAuthError("server_error", error.message, 500);
+    const log_id = `20261120${randomText(18).toUpperCase()}`;
+    return c.json({ error: known.error, error_description: known.message, log_id }, known.status);
+  });
+  return app;
+}
+
+type Form = Record<string, string>;
+
+function required(form: Form, name: string): string {
+  const value = form[name];
+  if (!value) throw new OAuthError("invalid_request", `The request parameters are malformed: ${name} is missing.`);
+  return value;
+}
+
+function authenticateClient(form: Form): string {
+  const app = findApp(required(form, "client_key"));
+  if (app?.secret !== required(form, "client_secret")) {
+    throw new OAuthError("invalid_client", "Client key or secret is incorrect.", 401);
+  }
+  return app.key;
+}
+
+async function redeem(sandbox: Sandbox, c: TiktokContext, clientKey: string, form: Form) {
+  const code = required(form, "code");
+  const redirectUri = required(form, "redirect_uri");
+  const proof = await hexSha256(form.code_verifier ?? "");
+  // No await from here on: of two calls with one code, one finds it used.
+  type Code = { grant_id: number; redirect_uri: string; challenge: string | null; expires_at: number };
+  const found = sandbox.db.first<Code>(
+    "UPDATE tiktok_codes SET is_used = 1 WHERE code = ? AND is_used = 0 RETURNING *",
+    code,
+  );
+  if (!found || found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token") {
+    throw invalidGrant("Authorization code is expired.");
+  }
+  const grant = findGrant(sandbox, found.grant_id);
+  if (grant?.client_key !== clientKey) throw invalidGrant("Authorization code is invalid.");
+  if (found.redirect_uri !== redirectUri) {
+    throw new OAuthError("invalid_request", "Redirect_uri is not matched with the uri when requesting code.");
+  }
+  // Without a challenge the verifier of a web app is nobody's business.
+  if (found.challenge !== null && found.challenge !== proof)
+    throw invalidGrant("Code verifier or challenge is invalid.");
+  return issue(sandbox, grant, null);
+}
+
+async function hexSha256(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function refresh(sandbox: Sandbox, c: TiktokContext, clientKey: string, token: string) {
+  const found = findToken(sandbox, token);
+  const isOver = !found || found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token";
+  if (isOver || found.kind !== "refresh" || found.is_dead || found.client_key !== clientKey) {
+    throw invalidGrant("Refresh token is invalid or expired.");
+  }
+  const grant = findGrant(sandbox, found.grant_id);
+  if (!grant) throw invalidGrant("Refresh token is invalid or expired.");
+  const rotation = sandbox.settings.all.tiktok_refresh_rotation;
+  if (rotation === "old_dies") sandbox.db.run("DELETE FROM tiktok_tokens WHERE token = ?", token);
+  return issue(sandbox, grant, rotation === "same" ? found : null);
+}
+
+type GrantRow = { id: number; client_key: string; account_id: string; scopes: string };
+type TokenRow = {
+  token: string;
+  grant_id: number;
+  kind: string;
+  expires_at: number;
+  is_dead: number;
+  client_key: string;
+};
+
+const findGrant = (sandbox: Sandbox, id: number) =>
+  sandbox.db.first<GrantRow>("SELECT * FROM tiktok_grants WHERE id = ? AND is_dead = 0", id);
+const findToken = (sandbox: Sandbox, token: string) =>
+  sandbox.db.first<TokenRow>(
+    `SELECT t.*, g.is_dead, g.client_key FROM tiktok_tokens t JOIN tiktok_grants g ON g.id = t.grant_id WHERE t.token = ?`,
+    token,
+  );
+
+/** `kept` is the refresh token that goes on, its time running down. */
+function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" | "expires_at"> | null) {
+  const { tiktok_access_token_seconds, tiktok_refresh_token_seconds } = sandbox.settings.all;
+  const now = sandbox.now();
+  const give = (kind: "access" | "refresh", seconds: number) => {
+    const token = `${kind === "access" ? "act" : "rft"}.${randomText(60)}!4001`;
+    const expires_at = now + seconds * 1000;
+    sandbox.db.run(
+      "INSERT INTO tiktok_tokens (token, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)",
+      token,
+      grant.id,
+      kind,
+      expires_at,
+    );
+    return { token, expires_at };
+  };
+  const access = give("access", tiktok_access_token_seconds);
+  const lasting = kept ?? give("refresh", tiktok_refresh_token_seconds);
+  return {
+    open_id: openIdOf(grant.client_key, grant.account_id),
+    scope: grant.scopes,
+    access_token: access.token,
+    expires_in: tiktok_access_token_seconds,
+    refresh_token: lasting.token,
+    refresh_expires_in: Math.floor((lasting.expires_at - now) / 1000),
+    token_type: "Bearer",
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { milliseconds, seconds } from "../setting-types";
+
+const count = z.number().int().min(0).max(1_000_000);
+
+/** How difficult the simulated TikTok is told to be, and the lifetimes it gives (settings.ts takes them up). */
+export const TIKTOK_SETTINGS = {
+  tiktok_code_seconds: seconds.default(300),
+  tiktok_access_token_seconds: seconds.default(86_400),
+  tiktok_refresh_token_seconds: seconds.default(31_536_000),
+  /** What becomes of a refresh token that was used: another takes its place, beside it or in place of it, or it stays the only one. */
+  tiktok_refresh_rotation: z.enum(["old_dies", "old_lives", "same"]).default("old_dies"),
+
+  /** An app that was not audited: five posting accounts a day, private ones, and posts for nobody else to see. */
+  tiktok_audited: z.boolean().default(true),
+  tiktok_posting_users_per_day: count.default(1_000),
+  /** Of one account, by all apps together. */
+  tiktok_posts_per_day: count.default(15),
+  tiktok_pending_drafts_per_day: count.default(5),
+  /** Calls a minute and token: asking what the account allows, each way to begin, asking for a task, and other reads. */
+  tiktok_creator_info_per_minute: count.default(20),
+  tiktok_inits_per_minute: count.default(6),
+  tiktok_status_per_minute: count.default(30),
+  tiktok_reads_per_minute: count.default(600),
+
+  /** Hosts (with what is below them) and address prefixes that the app has proven, with spaces between; empty for all. */
+  tiktok_verified_urls: z.string().default(""),
+  tiktok_upload_seconds: seconds.default(3_600),
+  /** Whether a chunk is answered as documented, or by a bare 200 as some have seen. */
+  tiktok_chunk_answers: z.enum(["documented", "bare"]).default("documented"),
+  /** How long a published post is moderated before its id is told, and listed. */
+  tiktok_moderation_ms: milliseconds.default(1_000),
+  tiktok_listing_lag_ms: milliseconds.default(1_000),
+  /** Which ids a public post gets in the end. */
+  tiktok_post_ids: z.enum(["one", "two", "never"]).default("one"),
+};

@@ -1,0 +1,149 @@
+// Tables of the simulated TikTok, its rows, its ids, and how a task stands.
+
+import type { Sandbox } from "../sandbox";
+
+export const TIKTOK_TABLES = `
+  CREATE TABLE IF NOT EXISTS tiktok_accounts (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL UNIQUE, display_name TEXT NOT NULL, is_private INTEGER NOT NULL,
+    comment_disabled INTEGER NOT NULL, duet_disabled INTEGER NOT NULL, stitch_disabled INTEGER NOT NULL,
+    max_seconds INTEGER NOT NULL, is_banned INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_grants (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, client_key TEXT NOT NULL, account_id TEXT NOT NULL, scopes TEXT NOT NULL,
+    is_dead INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_codes (
+    code TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, redirect_uri TEXT NOT NULL, challenge TEXT,
+    expires_at INTEGER NOT NULL, is_used INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE IF NOT EXISTS tiktok_tokens (
+    token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, expires_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_hits (token TEXT NOT NULL, bucket TEXT NOT NULL, at INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS tiktok_hits_by_token ON tiktok_hits (token, bucket, at);
+  CREATE TABLE IF NOT EXISTS tiktok_tasks (
+    publish_id TEXT PRIMARY KEY, client_key TEXT NOT NULL, grant_id INTEGER NOT NULL, account_id TEXT NOT NULL,
+    kind TEXT NOT NULL, is_draft INTEGER NOT NULL, is_pull INTEGER NOT NULL, caption TEXT NOT NULL, title TEXT NOT NULL,
+    privacy TEXT NOT NULL, total INTEGER NOT NULL, chunk_size INTEGER NOT NULL, chunks INTEGER NOT NULL,
+    upload_id TEXT, upload_token TEXT, files TEXT NOT NULL, trouble TEXT, post_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
+    begun_at INTEGER, ready_at INTEGER);
+  CREATE INDEX IF NOT EXISTS tiktok_tasks_by_account ON tiktok_tasks (account_id, opened_at);
+  CREATE TABLE IF NOT EXISTS tiktok_comments (
+    id TEXT PRIMARY KEY, post_id TEXT NOT NULL, parent_id TEXT, author TEXT NOT NULL, text TEXT NOT NULL,
+    created_at INTEGER NOT NULL);
+`;
+
+export type AccountRow = {
+  id: string;
+  username: string;
+  display_name: string;
+  is_private: number;
+  comment_disabled: number;
+  duet_disabled: number;
+  stitch_disabled: number;
+  max_seconds: number;
+  is_banned: number;
+  created_at: number;
+};
+
+export type TaskRow = {
+  publish_id: string;
+  client_key: string;
+  grant_id: number;
+  account_id: string;
+  kind: "video" | "photos";
+  /** For the person's inbox. */
+  is_draft: number;
+  is_pull: number;
+  /** What is shown of it: a video's title, a photo post's description. */
+  caption: string;
+  /** Of photo posts. */
+  title: string;
+  privacy: string;
+  total: number;
+  chunk_size: number;
+  chunks: number;
+  upload_id: string | null;
+  upload_token: string | null;
+  /** Ids of blobs, as JSON. */
+  files: string;
+  /** The `fail_reason` that it will come to. */
+  trouble: string | null;
+  post_id: string;
+  opened_at: number;
+  /** When it had all of its bytes; null before. */
+  begun_at: number | null;
+  ready_at: number | null;
+};
+
+export type CommentRow = {
+  id: string;
+  post_id: string;
+  parent_id: string | null;
+  author: string;
+  text: string;
+  created_at: number;
+};
+
+export const findAccount = (sandbox: Sandbox, id: string) =>
+  sandbox.db.first<AccountRow>("SELECT * FROM tiktok_accounts WHERE id = ?", id);
+export const listAccounts = (sandbox: Sandbox) =>
+  sandbox.db.all<AccountRow>("SELECT * FROM tiktok_accounts ORDER BY created_at, id");
+export const findTask = (sandbox: Sandbox, publishId: string) =>
+  sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE publish_id = ?", publishId);
+
+export function saveTask(sandbox: Sandbox, row: TaskRow): TaskRow {
+  const columns = Object.keys(row);
+  sandbox.db.run(
+    `INSERT OR REPLACE INTO tiktok_tasks (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...Object.values(row),
+  );
+  return row;
+}
+
+export const filesOf = ({ files }: Pick<TaskRow, "files">): string[] => JSON.parse(files);
+
+const FIRST_ID = 7_430_000_000_000_000_000n;
+
+/** Above 2^53, and never the same. */
+export function newId(sandbox: Sandbox): string {
+  return String(FIRST_ID + BigInt(sandbox.db.next("tiktok_ids", 101)));
+}
+
+export type State = "uploading" | "working" | "failed" | "in_inbox" | "complete";
+
+export function stateOf(task: TaskRow, now: number): State {
+  if (task.trouble === "publish_cancelled" || task.trouble === "auth_removed") return "failed";
+  if (task.begun_at === null || task.ready_at === null) return "uploading";
+  if (task.ready_at > now) return "working";
+  if (task.trouble !== null) return "failed";
+  return task.is_draft ? "in_inbox" : "complete";
+}
+
+/** Whether it is up, for whomever its privacy lets see it. */
+export const isLive = (task: TaskRow, now: number) => stateOf(task, now) === "complete";
+
+/** Whether everybody can see it by now: not before it was moderated. */
+export function isPublic(sandbox: Sandbox, task: TaskRow): boolean {
+  const now = sandbox.now();
+  const moderatedAt = (task.ready_at ?? 0) + sandbox.settings.all.tiktok_moderation_ms;
+  return isLive(task, now) && task.privacy === "PUBLIC_TO_EVERYONE" && moderatedAt <= now;
+}
+
+/** All ways in of this account and app are over, and whatever is not published yet never will be. */
+export function killGrants(sandbox: Sandbox, grantId: number): void {
+  const grant = sandbox.db.first<{ client_key: string; account_id: string }>(
+    "SELECT client_key, account_id FROM tiktok_grants WHERE id = ?",
+    grantId,
+  );
+  if (!grant) return;
+  const { client_key, account_id } = grant;
+  sandbox.db.run(
+    "UPDATE tiktok_grants SET is_dead = 1 WHERE client_key = ? AND account_id = ?",
+    client_key,
+    account_id,
+  );
+  sandbox.db.run(
+    `UPDATE tiktok_tasks SET trouble = 'auth_removed'
+     WHERE client_key = ? AND account_id = ? AND trouble IS NULL AND (ready_at IS NULL OR ready_at > ?)`,
+    client_key,
+    account_id,
+    sandbox.now(),
+  );
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
+import type { AccountContext, AppContext } from "../context.ts";
+import type { CallRequest } from "../request.ts";
+import { TIKTOK } from "./errors.ts";
+
+/** Calls to TikTok's API v2. How refusals are sorted: errors.ts. */
+export const API = "https://open.tiktokapis.com/v2";
+
+/** What a grant must have: who the account is, what it has published, and publishing for it. */
+export const SCOPES = ["user.info.basic", "user.info.profile", "video.publish", "video.list"] as const;
+export const PUBLISH_SCOPE = "video.publish";
+export const LIST_SCOPE = "video.list";
+
+export type Context = AppContext & Pick<AccountContext, "credentials">;
+
+interface Call {
+  readonly path: string;
+  readonly query?: CallRequest["query"];
+  /** Absent: nothing is asked for but the address. */
+  readonly json?: unknown;
+}
+
+/** A call that may be repeated, for what is in `data`: an unclear answer is passing trouble. */
+export async function read<S extends z.ZodType>(
+  context: Context,
+  method: "GET" | "POST",
+  call: Call,
+  data: S,
+): Promise<ReadResult<z.output<S>>> {
+  return interpretRead(TIKTOK, await send(context, method, call), dataOf(data), context.now);
+}
+
+/** A call that must not be repeated blindly. */
+export async function write<S extends z.ZodType>(
+  context: Context,
+  call: Call,
+  data: S,
+): Promise<WriteResult<z.output<S>>> {
+  return interpretWrite(TIKTOK, await send(context, "POST", call), dataOf(data), context.now);
+}
+
+const Data = z.object({ data: z.unknown() }).transform(({ data }) => data);
+
+function dataOf<S extends z.ZodType>(data: S) {
+  return Data.pipe(data);
+}
+
+/** The documents want the character set named. */
+const JSON_TYPE = "application/json; charset=UTF-8";
+
+function send({ send, credentials }: Context, method: "GET" | "POST", { path, query, json }: Call) {
+  const authorization = `Bearer ${credentials.accessToken}`;
+  const call = { method, url: `${API}/${path}`, ...(query ? { query } : {}) };
+  if (method === "GET") return send({ ...call, headers: { authorization } });
+  const bytes = Uint8Array.from(new TextEncoder().encode(json === undefined ? "" : JSON.stringify(json)));
+  return send({ ...call, headers: { authorization, "content-type": JSON_TYPE }, bytes });
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { AccountContext, AppCredentials, Failure } from "../context.ts";
+import { rejected } from "../outcomes.ts";
+import type { Content } from "../publishing.ts";
+import type { Media } from "../rules.ts";
+import { read } from "./api.ts";
+
+/**
+ * What the account lets a post be, asked before each post as TikTok demands: who may see it, what others may do with it, how long
+ * a video may be. It is also where TikTok says, with status 200, that the account cannot post now.
+ */
+
+/** The most public first. */
+const LEVELS: readonly string[] = ["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"];
+
+/** What goes with a post beside text and files. */
+export const PostSettings = z.object({
+  privacy: z.string(),
+  noComments: z.boolean(),
+  noDuets: z.boolean(),
+  noStitches: z.boolean(),
+});
+export type PostSettings = z.output<typeof PostSettings>;
+
+const CreatorInfo = z.object({
+  privacy_level_options: z.array(z.string()),
+  comment_disabled: z.boolean().optional(),
+  duet_disabled: z.boolean().optional(),
+  stitch_disabled: z.boolean().optional(),
+  max_video_post_duration_sec: z.number().positive().optional().catch(undefined),
+});
+
+/** How this post will be published; a failure where the account cannot post it, or not now. */
+export async function settle(
+  context: AccountContext,
+  { extra }: Content,
+  media: readonly Media[],
+): Promise<{ readonly kind: "settled"; readonly settings: PostSettings } | Failure> {
+  const info = await read(context, "POST", { path: "post/publish/creator_info/query/" }, CreatorInfo);
+  if (info.kind === "failed") return info;
+  const { privacy_level_options, max_video_post_duration_sec: most = Number.POSITIVE_INFINITY } = info.value;
+  const wanted = extra?.privacyStatus ?? "public";
+  if (wanted === "unlisted") {
+    const allowed = "Set post_extra.privacyStatus to public or private.";
+    return rejected(`TikTok has no unlisted posts. ${allowed}`, "unsupported_by_platform");
+  }
+  const privacy = choosePrivacy(privacy_level_options, wanted, context.app);
+  if (privacy === null) {
+    const offered = privacy_level_options.join(", ") || "nothing";
+    return rejected(`TikTok does not offer a ${wanted} post to this account, but ${offered}.`, "account_restricted");
+  }
+  const tooLong = media.find(({ durationSeconds }) => durationSeconds !== null && durationSeconds > most + ROUNDING);
+  if (tooLong) {
+    const lasts = `lasts ${Math.round(tooLong.durationSeconds ?? 0)} s`;
+    return rejected(`${tooLong.url} ${lasts}; TikTok takes at most ${most} s from this account.`, "media_invalid");
+  }
+  const { comment_disabled = false, duet_disabled = false, stitch_disabled = false } = info.value;
+  const settings = { privacy, noComments: comment_disabled, noDuets: duet_disabled, noStitches: stitch_disabled };
+  return { kind: "settled", settings };
+}
+
+/** Containers round, seconds. */
+const ROUNDING = 0.5;
+
+/**
+ * For everyone: the most public level that the account offers, a private account's followers say, yet none more public than the
+ * operator's TIKTOK_PRIVACY. For nobody: only that.
+ */
+function choosePrivacy(
+  offered: readonly string[],
+  wanted: "public" | "private",
+  { options }: AppCredentials,
+): string | null {
+  const most = wanted === "private" ? "SELF_ONLY" : (options?.privacy ?? "PUBLIC_TO_EVERYONE");
+  // A word that is none of TikTok's shows a post to nobody.
+  const allowed = LEVELS.slice(LEVELS.indexOf(most));
+  return allowed.find((level) => offered.includes(level)) ?? null;
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { Dialect } from "../answers.ts";
+import type { Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
+import { quoting, throttled, unknown } from "../outcomes.ts";
+import { type Answered, parseBody } from "../request.ts";
+
+/**
+ * What TikTok's refusals mean for us.
+ *
+ * - `error.code` decides, whatever the status: an answer of 200 may be a refusal, and every success says `ok`.
+ * - Calls are counted by the minute. The caps of a day end at a time that nobody publishes, 24 hours after each post: asked
+ *   again every hour.
+ */
+
+const words = z.string().optional().catch(undefined);
+const ErrorBody = z.object({ error: z.object({ code: z.string(), message: words, log_id: words, logid: words }) });
+
+interface Problem {
+  readonly code: string;
+  readonly message: string | null;
+  /** What TikTok's support asks for. */
+  readonly reference: string | null;
+}
+
+/** TikTok's error; null when the body has not its form, or says that there is none. */
+function problemOf(answer: Answered): Problem | null {
+  const error = parseBody(ErrorBody, answer)?.error;
+  if (!error || error.code === "ok") return null;
+  return { code: error.code, message: error.message || null, reference: error.log_id ?? error.logid ?? null };
+}
+
+/** `unclear`: the call may have been carried out. */
+type Verdict = FailureReason | "unclear";
+type Entry = readonly [Verdict, advice: string, more?: { readonly waitSeconds?: number; readonly code?: SaidCode }];
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+const RECONNECT: Entry = ["token_expired", "TikTok no longer accepts the connection."];
+const SCOPE: Entry = [
+  "permission_missing",
+  "TikTok was not allowed to give what this needs. Leave everything ticked when you connect.",
+];
+const OUR_REQUEST: Entry = ["rejected", "TikTok did not understand our request. Tell the operator of this service."];
+const PACE: Entry = ["throttled", "TikTok asks this service to slow down.", { waitSeconds: MINUTE }];
+const PASSING: Entry = ["unclear", "TikTok had a passing error."];
+export const BANNED = "TikTok does not let this account post now. Sign in at TikTok and see what it asks for.";
+export const TOO_MANY = "This account has posted as often as TikTok lets it in 24 hours, by all its apps together.";
+export const SPAM = "TikTok takes the post for spam. Write it anew, and wait before you post it.";
+
+const ENTRIES: Readonly<Record<string, Entry>> = {
+  access_token_invalid: RECONNECT,
+  scope_not_authorized: SCOPE,
+  scope_permission_missed: SCOPE,
+  rate_limit_exceeded: PACE,
+  invalid_param: OUR_REQUEST,
+  invalid_params: OUR_REQUEST,
+  invalid_file_upload: OUR_REQUEST,
+  invalid_publish_id: ["rejected", "TikTok does not know what was sent for this post any more."],
+  token_not_authorized_for_specified_publish_id: ["rejected", "TikTok does not let this account ask for the post."],
+  spam_risk_too_many_posts: ["throttled", TOO_MANY, { waitSeconds: HOUR, code: "account_restricted" }],
+  spam_risk_user_banned_from_posting: ["rejected", BANNED, { code: "account_restricted" }],
+  spam_risk_too_many_pending_share: ["throttled", TOO_MANY, { waitSeconds: HOUR, code: "account_restricted" }],
+  spam_risk_text: ["rejected", SPAM, { code: "content_refused" }],
+  spam_risk: ["rejected", SPAM, { code: "content_refused" }],
+  reached_active_user_cap: [
+    "throttled",
+    "As many accounts have posted by this service as TikTok lets it have in 24 hours.",
+    { waitSeconds: HOUR },
+  ],
+  unaudited_client_can_only_post_to_private_accounts: [
+    "blocked",
+    "TikTok has not audited our app yet: it may post to private accounts only, for nobody else to see. The operator of this service must see to it.",
+  ],
+  url_ownership_unverified: [
+    "blocked",
+    "TikTok does not know that the address of the pictures is ours: the operator of this service must verify it there.",
+  ],
+  privacy_level_option_mismatch: [
+    "rejected",
+    "TikTok does not take this privacy from the account any more. Post it again.",
+    { code: "unsupported_by_platform" },
+  ],
+  internal_error: PASSING,
+};
+
+export const TIKTOK: Dialect = {
+  title: "TikTok",
+  refusal(answer) {
+    const problem = problemOf(answer);
+    return problem && classify(problem, answer);
+  },
+  waitSeconds: (headers) => retryAfter(headers),
+  heldBack: [],
+};
+
+function classify({ code, message, reference }: Problem, { status, headers }: Answered): Failure | Unknown {
+  const [verdict, advice, more = {}] = (Object.hasOwn(ENTRIES, code) && ENTRIES[code]) || byStatus(status);
+  const marks = [code, reference && `reference ${reference}`].filter(Boolean).join(", ");
+  const sentence = `${quoting(advice, "TikTok", message)} (${marks})`;
+  if (verdict === "unclear") return unknown(sentence);
+  if (verdict === "throttled") return throttled(sentence, retryAfter(headers) ?? more.waitSeconds ?? null, more.code);
+  return { kind: "failed", reason: verdict, message: sentence, ...(more.code ? { code: more.code } : {}) };
+}
+
+/** For codes that are not in the table. */
+function byStatus(status: number): Entry {
+  if (status === 401) return RECONNECT;
+  if (status === 429) return PACE;
+  if (status === 408 || status >= 500) return PASSING;
+  return ["rejected", "TikTok refused this."];
+}
+
+function retryAfter(headers: Headers): number | null {
+  const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { CLOCK_SLACK_MS, readList } from "../lists.ts";
+import { unknown } from "../outcomes.ts";
+import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
+import { foldText } from "../similar-text.ts";
+import { LIST_SCOPE, read } from "./api.ts";
+import { permalinkOf, readTask, toPost } from "./task.ts";
+import { publicationOf, type Upload, uploadOf } from "./upload.ts";
+
+/**
+ * What became of a public act whose answer was lost, or unclear.
+ *
+ * - Of a video its task tells: as long as it lacks bytes there is no post, and none will come by itself.
+ * - Of pictures nothing tells but the account's list, which shows public posts only, late, and of a caption 150 characters. A single new
+ *   post with this caption, which is no other of ours, is taken for it. That there is none proves nothing: never sent again.
+ */
+export const find: Publishing["find"] = async (context, content, stored, attempt) => {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed") return publication;
+  const { video, text } = publication;
+  return video === null ? findPhotos(context, text, attempt) : findVideo(context, video.bytes, uploadOf(stored));
+};
+
+async function findVideo(context: AccountContext, bytes: number, { publishId }: Upload): Promise<FindOutcome> {
+  if (publishId === "") return unknown("What was uploaded to TikTok for this post is not known any more.");
+  const task = await readTask(context, publishId);
+  switch (task.kind) {
+    case "failed":
+      return task.reason === "rejected" ? unknown(task.message) : task;
+    case "uploading":
+      if (task.bytes === null) return unknown("TikTok does not say how much of the video it has.");
+      if (task.bytes < bytes) return { kind: "absent" };
+      break;
+    // What is broken is told by the one who waits for it to be live.
+    default:
+      break;
+  }
+  return { kind: "found", post: toPost(context, publishId, null) };
+}
+
+const MAX_PAGES = 5;
+const PAGE_SIZE = 20;
+const SHOWN_CHARACTERS = 150;
+/** Ids of our other posts that are asked about, at most: TikTok takes some fifteen posts a day of an account. */
+const MAX_TASKS = 20;
+
+const words = z.string().optional().catch(undefined);
+const Listed = z.object({
+  id: PlatformId,
+  title: words,
+  video_description: words,
+  /** Seconds. */
+  create_time: z.coerce.number().optional().catch(undefined),
+});
+type Listed = z.output<typeof Listed>;
+const Videos = z.object({
+  videos: z.array(Listed).optional(),
+  cursor: z.coerce.string().optional(),
+  has_more: z.boolean().optional(),
+});
+
+async function findPhotos(context: AccountContext, text: string, attempt: FindRequest): Promise<FindOutcome> {
+  if (!context.credentials.scopes.includes(LIST_SCOPE))
+    return unknown("TikTok does not let us read the account's posts.");
+  const since = attempt.since - CLOCK_SLACK_MS;
+  const listed = await listSince(context, since);
+  if (listed.kind === "failed") return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
+  const alike = listed.items.filter((one) => !attempt.taken.has(one.id) && isAlike(one, text));
+  if (alike.length === 0) return unknown("TikTok does not list the post; it may be there all the same.");
+  const others = await postsOf(context, attempt.taken);
+  if ("kind" in others) return others;
+  const [first, ...more] = alike.filter(({ id }) => !others.has(id));
+  if (!first) return unknown("TikTok lists our earlier posts only; this one may be there all the same.");
+  if (more.length > 0)
+    return unknown("The account has several new posts that say this; which one is ours cannot be told.");
+  const permalink = permalinkOf(context.account.username, true, first.id);
+  return { kind: "found", post: { id: first.id, secondaryId: null, permalink } };
+}
+
+function listSince(context: AccountContext, since: number) {
+  return readList<Listed, Failure>(MAX_PAGES, async (cursor) => {
+    const page = await read(
+      context,
+      "POST",
+      {
+        path: "video/list/",
+        query: { fields: "id,title,video_description,create_time" },
+        json: { max_count: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor: Number(cursor) }) },
+      },
+      Videos,
+    );
+    if (page.kind === "failed") return page;
+    const { videos = [], cursor: next = null, has_more = false } = page.value;
+    const isNew = ({ create_time }: Listed) => create_time === undefined || create_time * 1000 >= since;
+    return { kind: "page", items: videos.filter(isNew), isLast: !has_more || !videos.every(isNew), next };
+  });
+}
+
+/** TikTok may have changed the white space, and shows the beginning. */
+function isAlike({ title, video_description }: Listed, text: string): boolean {
+  const wanted = foldText(text);
+  return [title, video_description].some((shown = "") => {
+    const folded = foldText(shown);
+    if (folded === "") return false;
+    const isCut = shown.length >= SHOWN_CHARACTERS - 10;
+    return folded === wanted || (isCut && wanted.startsWith(foldText(shown.slice(0, SHOWN_CHARACTERS - 10))));
+  });
+}
+
+/**
+ * The own ids of our other posts, of which we may know their tasks only. Where one is not told yet, nobody can say whether the
+ * post in the list is that one.
+ */
+async function postsOf(
+  context: AccountContext,
+  taken: ReadonlySet<string>,
+): Promise<ReadonlySet<string> | Failure | ReturnType<typeof unknown>> {
+  const tasks = [...taken].filter((id) => id.startsWith("p_"));
+  const unsure = unknown("A new post of the account may be this one, or an earlier one of ours.");
+  if (tasks.length > MAX_TASKS) return unsure;
+  const ids = new Set<string>();
+  for (const publishId of tasks) {
+    const task = await readTask(context, publishId);
+    if (task.kind === "failed") {
+      if (task.reason !== "rejected") return task;
+      return unsure;
+    }
+    if (task.kind === "broken") continue;
+    if (task.kind !== "complete" || task.postId === null) return unsure;
+    ids.add(task.postId);
+  }
+  return ids;
+}

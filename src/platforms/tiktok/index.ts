@@ -1,0 +1,67 @@
+import type { AccountAttributes } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import { PUBLISH_SCOPE } from "./api.ts";
+import { oauth, renewal, revoke } from "./oauth.ts";
+import { posts } from "./posts.ts";
+
+/**
+ * TikTok accounts, by Login Kit and the Content Posting API: one account a login, posted to directly.
+ *
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. What the account allows: creator.ts. Sending: upload.ts and chunks.ts.
+ * Publishing: posts.ts and task.ts. Look-ups: find.ts. Facts with dates: docs/platforms/tiktok.md.
+ *
+ * - There are no posts of text alone, and no call that deletes one. Comments belong to another product, with a login of its own.
+ */
+const MB = 1024 * 1024;
+
+/** Of a video's title. Pictures may have 4,000, but what they go with is known only when files were looked at. */
+const text: TextRules = { max: 2_200, measure: (value) => value.length, unit: "characters" };
+
+const video: FileRules = {
+  mimes: ["video/mp4", "video/quicktime", "video/webm"],
+  maxBytes: 4 * 1024 * MB,
+  // What the account itself may do is asked before each post.
+  maxSeconds: 10 * 60,
+  minWidth: 360,
+  minHeight: 360,
+  maxWidth: 4096,
+  maxHeight: 4096,
+};
+
+/** 1080p, lying or upright. */
+const image: FileRules = {
+  mimes: ["image/jpeg", "image/webp"],
+  pulledFrom: "verified_domain",
+  maxBytes: 20 * MB,
+  maxWidth: 1920,
+  maxHeight: 1920,
+  maxPixels: 1920 * 1080,
+};
+
+const single = { min: 1, max: 1 };
+const one: TypeRules = {
+  text,
+  media: { min: 1, max: 1, of: { video: 1 }, alone: [] },
+  files: { video },
+  items: single,
+};
+const any: TypeRules = {
+  text,
+  media: { min: 1, max: 35, of: { image: 35, video: 1 }, alone: ["video"] },
+  files: { image, video },
+  items: single,
+};
+
+const postRules: PostRules = { post: any, reel: one };
+
+const rules = (_attributes: AccountAttributes): PostRules => postRules;
+
+export const tiktok = {
+  name: "tiktok",
+  rules,
+  oauth,
+  grants: { publish: { app: "tiktok", renewal, revoke } },
+  capabilities: { publish: { grant: "publish", scopes: [PUBLISH_SCOPE] } },
+  posts,
+} satisfies Platform;

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import type { AccountContext, Credentials } from "../context.ts";
+import type { GrantedAccount, OAuth, Renewal, RevokeOutcome } from "../login.ts";
+import { down, rejected } from "../outcomes.ts";
+import { parseBody } from "../request.ts";
+import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { API, read, SCOPES } from "./api.ts";
+import { appSetup, TOKEN_URL } from "./app-setup.ts";
+import { TIKTOK } from "./errors.ts";
+
+/**
+ * Logging in at TikTok (Login Kit for web): OAuth 2 with a `client_key`, scopes between commas, no PKCE; TikTok has one for apps on
+ * desktops and phones only.
+ *
+ * - Refusals come with status 200 too: the body decides.
+ * - Any scope may be unticked, and the login succeeds all the same.
+ * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token, which replaces the old one.
+ */
+const AUTHORIZE = "https://www.tiktok.com/v2/auth/authorize/";
+const DAY_SECONDS = 86_400;
+
+const TOKEN: TokenEndpoint = {
+  url: TOKEN_URL,
+  dialect: TIKTOK,
+  client: { id: "client_key", secret: "client_secret" },
+  refusals: ["invalid_grant", "access_denied"],
+  assumed: { expiresInSeconds: DAY_SECONDS, scopes: SCOPES },
+};
+
+const Profile = z.object({
+  user: z.object({
+    open_id: z.string().min(1),
+    display_name: z.string().optional(),
+    username: z.string().min(1).optional(),
+    avatar_url: z.string().optional(),
+  }),
+});
+
+export const oauth: OAuth = {
+  app: "tiktok",
+  scopes: SCOPES,
+  setup: appSetup,
+  pkce: false,
+
+  authorizeUrl(app, { redirectUri, state }) {
+    const url = new URL(AUTHORIZE);
+    url.search = new URLSearchParams({
+      client_key: app.id,
+      response_type: "code",
+      scope: SCOPES.join(","),
+      redirect_uri: redirectUri,
+      state,
+      // Else TikTok goes on at once as whoever has allowed it before, and no other account can be chosen.
+      disable_auto_auth: "1",
+    }).toString();
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri }) {
+    const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
+    const refusal = {
+      reason: "rejected",
+      message: "TikTok did not accept the login, or it took too long. Start again.",
+    } as const;
+    const login = await requestToken(context, TOKEN, form, refusal);
+    if (login.kind === "failed") return login;
+    const credentials = login.value;
+    const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
+    // A field that was not allowed makes TikTok refuse all of them.
+    if (missing.length > 0) return rejected(missingSentence(missing));
+    const query = { fields: "open_id,display_name,username,avatar_url" };
+    const profile = await read({ ...context, credentials }, "GET", { path: "user/info/", query }, Profile);
+    if (profile.kind === "failed") return profile;
+    return { kind: "granted", accounts: [toAccount(profile.value.user, credentials)] };
+  },
+};
+
+function toAccount(user: z.output<typeof Profile>["user"], credentials: Credentials): GrantedAccount {
+  const { open_id, username = null, display_name = username ?? "TikTok account", avatar_url = null } = user;
+  const isLasting = credentials.refreshToken !== null;
+  return {
+    id: open_id,
+    name: display_name,
+    username,
+    pictureUrl: avatar_url,
+    attributes: {},
+    grants: isLasting ? { publish: credentials } : {},
+    unusableReason: isLasting ? null : "TikTok gave a login for one day only. Connect again and allow everything.",
+  };
+}
+
+function missingSentence(missing: readonly string[]): string {
+  return `TikTok was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`;
+}
+
+export const renewal = {
+  by: "refresh_token",
+  async refresh(context) {
+    const { refreshToken, scopes } = context.credentials;
+    const dead = { reason: "disconnected", message: "TikTok has ended this connection." } as const;
+    if (refreshToken === null) return { kind: "failed", ...dead };
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const endpoint = { ...TOKEN, assumed: { ...TOKEN.assumed, scopes } };
+    const renewed = await requestToken(context, endpoint, form, dead);
+    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
+  },
+} satisfies Renewal;
+
+const Refused = z.object({ error: z.string().min(1), error_description: z.string().optional() });
+const Nothing = z.unknown().transform(() => true as const);
+
+/** Ends what the person has allowed our app, for this account; what was over already is ended too. */
+export async function revoke({ send, app, credentials, now }: AccountContext): Promise<RevokeOutcome> {
+  const form = { client_key: app.id, client_secret: app.secret, token: credentials.accessToken };
+  const answer = await send({ method: "POST", url: `${API}/oauth/revoke/`, form });
+  const refused = answer.kind === "answered" && answer.status < 500 ? parseBody(Refused, answer) : null;
+  switch (refused?.error) {
+    case undefined: {
+      const ended = interpretRead(TIKTOK, answer, Nothing, now);
+      return ended.kind === "ok" || ended.reason === "token_expired" ? { kind: "revoked" } : ended;
+    }
+    case "invalid_grant":
+      return { kind: "revoked" };
+    case "invalid_client":
+      return { kind: "failed", reason: "blocked", message: "TikTok does not accept our app's credentials." };
+    default:
+      return down(`TikTok did not end the connection: ${refused?.error_description ?? refused?.error}`);
+  }
+}

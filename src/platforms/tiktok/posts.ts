@@ -1,0 +1,146 @@
+import { z } from "zod";
+import type { AccountContext, Json } from "../context.ts";
+import { rejected, unknown } from "../outcomes.ts";
+import type {
+  Accepted,
+  CommitOutcome,
+  ConfirmOutcome,
+  Content,
+  PermalinkOutcome,
+  PlatformPost,
+  PrepareOutcome,
+  Publishing,
+} from "../publishing.ts";
+import { write } from "./api.ts";
+import { find } from "./find.ts";
+import { postInfo } from "./post-info.ts";
+import { readTask, toPost } from "./task.ts";
+import { advance, type Publication, publicationOf, sendChunk, type Upload, uploadOf } from "./upload.ts";
+
+/**
+ * Publishing at TikTok: a video, whose last chunk makes it public (upload.ts), or pictures, which TikTok fetches itself. What becomes of
+ * either: task.ts. What became of a lost answer: find.ts.
+ *
+ * A second task is a second post: once all bytes may be there, or pictures were asked for, nothing is ever begun anew.
+ */
+
+const MINUTE_MS = 60_000;
+/** Seconds before a task is asked for again: most are through within a minute, some take hours. */
+const MIN_WAIT = 5;
+const MAX_WAIT = 300;
+/** How late the list of an account shows a post is not documented. */
+const LIST_LAG_SECONDS = 600;
+/** Moderation was seen to take hours; after this the id is hardly to come. */
+const PERMALINK_SECONDS = 3 * 86_400;
+
+async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed") return publication;
+  const step = await advance(context, content, publication, uploadOf(stored));
+  if (step.kind === "failed") return step;
+  const { upload, ...outcome } = step;
+  return { ...outcome, progress: upload };
+}
+
+async function commit(context: AccountContext, content: Content, stored: Json): Promise<CommitOutcome> {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed") return publication;
+  const upload = uploadOf(stored);
+  return publication.video === null
+    ? commitPhotos(context, publication, upload)
+    : commitVideo(context, content, publication.video, upload);
+}
+
+async function commitVideo(
+  context: AccountContext,
+  content: Content,
+  video: NonNullable<Publication["video"]>,
+  upload: Upload,
+): Promise<CommitOutcome> {
+  if (upload.publishId === "") return rejected("The video of this post was not uploaded.");
+  const sent = await sendChunk(context, content, video, upload);
+  switch (sent.kind) {
+    case "stored":
+      if (sent.bytes < video.bytes) return unknown("TikTok did not take the end of the video.");
+      return { kind: "accepted", post: toPost(context, upload.publishId, null), afterSeconds: MIN_WAIT };
+    case "ended":
+      return ended(context, upload, video.bytes);
+    default:
+      return sent;
+  }
+}
+
+/** The address lives an hour. As long as the task lacks bytes there is no post, and without the address none will come. */
+async function ended(context: AccountContext, { publishId }: Upload, bytes: number): Promise<CommitOutcome> {
+  const task = await readTask(context, publishId);
+  return task.kind === "uploading" && task.bytes !== null && task.bytes < bytes
+    ? rejected("TikTok ended the upload before the video was whole. Post it again.")
+    : unknown("TikTok does not know the upload any more.");
+}
+
+const Begun = z.object({ publish_id: z.string().min(1) });
+
+async function commitPhotos(
+  context: AccountContext,
+  { text, media }: Publication,
+  { settings }: Upload,
+): Promise<CommitOutcome> {
+  if (settings === null) return rejected("The account was not asked how it may post.");
+  const photo_images = media.map(({ publicUrl }) => publicUrl);
+  const json = {
+    media_type: "PHOTO",
+    post_mode: "DIRECT_POST",
+    post_info: postInfo.photos(text, settings),
+    source_info: { source: "PULL_FROM_URL", photo_cover_index: 0, photo_images },
+  };
+  const begun = await write(context, { path: "post/publish/content/init/", json }, Begun);
+  if (begun.kind !== "ok") return begun;
+  return { kind: "accepted", post: toPost(context, begun.value.publish_id, null), afterSeconds: MIN_WAIT };
+}
+
+async function confirm(
+  context: AccountContext,
+  _content: Content,
+  _stored: Json,
+  { post, since }: Accepted,
+): Promise<ConfirmOutcome> {
+  // Found in the account's list: it is there, under its own id.
+  if (post.permalink !== null) return { kind: "live", post };
+  const task = await readTask(context, post.id);
+  switch (task.kind) {
+    case "uploading":
+    case "working":
+      return { kind: "processing", afterSeconds: waitSeconds(context.now - since) };
+    case "complete":
+      return { kind: "live", post: toPost(context, post.id, task.postId) };
+    default:
+      return task;
+  }
+}
+
+/** An eighth of the time that has passed. */
+function waitSeconds(waitedMs: number): number {
+  return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE_MS)));
+}
+
+/** The id of a public post comes with its moderation; of others, and of some public ones, never. */
+async function readPermalink(context: AccountContext, { id }: PlatformPost): Promise<PermalinkOutcome> {
+  const task = await readTask(context, id);
+  if (task.kind === "failed") return task;
+  const post = toPost(context, id, task.kind === "complete" ? task.postId : null);
+  const { permalink } = post;
+  return permalink === null ? { kind: "not_yet" } : { kind: "told", post: { ...post, permalink } };
+}
+
+export const posts: Publishing = {
+  lists: {
+    lagSeconds: LIST_LAG_SECONDS,
+    // A task takes its last chunk once. Of pictures that were asked for, absence proves nothing: `find` never says it.
+    refusesRepeat: (content, index) => content.items[index]?.media.some(({ kind }) => kind === "video") ?? false,
+  },
+  prepare,
+  commit: (context, content, progress) => commit(context, content, progress),
+  confirm,
+  find,
+  permalink: { told: "later", forSeconds: PERMALINK_SECONDS, read: readPermalink },
+};

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { AccountContext, Failure, SaidCode } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { quoting } from "../outcomes.ts";
+import type { PlatformPost } from "../publishing.ts";
+import { read } from "./api.ts";
+import { BANNED, SPAM, TOO_MANY } from "./errors.ts";
+
+/**
+ * The task behind a `publish_id`: what TikTok makes of a post after it was sent. It alone says what became of it.
+ *
+ * - The post's own id comes after moderation, which may take hours, and for public posts only. It is a number above 2^53, in a list that
+ *   may be empty for good, in a field whose name is misspelt.
+ * - Asking fails for reasons that say nothing of the post.
+ */
+
+/** A list, or the id alone; of several the first is the post's. */
+const Ids = z
+  .union([z.array(PlatformId), PlatformId.transform((id) => [id])])
+  .optional()
+  .catch(undefined);
+
+const Status = z.object({
+  status: z.string(),
+  fail_reason: z.string().optional().catch(undefined),
+  uploaded_bytes: z.coerce.number().optional().catch(undefined),
+  publicaly_available_post_id: Ids,
+  publicly_available_post_id: Ids,
+});
+
+export type Task =
+  /** It has `bytes` of the file, where that is told, and waits for the others or works on them. */
+  | { readonly kind: "uploading"; readonly bytes: number | null }
+  | { readonly kind: "working" }
+  /** The id is null until TikTok tells it. */
+  | { readonly kind: "complete"; readonly postId: string | null }
+  | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string };
+
+export async function readTask(context: AccountContext, publishId: string): Promise<Task | Failure> {
+  const call = { path: "post/publish/status/fetch/", json: { publish_id: publishId } };
+  const answer = await read(context, "POST", call, Status);
+  return answer.kind === "failed" ? answer : taskOf(answer.value);
+}
+
+function taskOf(status: z.output<typeof Status>): Task {
+  switch (status.status) {
+    case "PROCESSING_UPLOAD":
+      return { kind: "uploading", bytes: status.uploaded_bytes ?? null };
+    case "PUBLISH_COMPLETE": {
+      const ids = [...(status.publicaly_available_post_id ?? []), ...(status.publicly_available_post_id ?? [])];
+      return { kind: "complete", postId: ids[0] ?? null };
+    }
+    case "SEND_TO_USER_INBOX": {
+      const message = "TikTok has put it into the account's inbox as a draft. Finish it there, in the app.";
+      return { kind: "broken", code: "platform_rejected", message };
+    }
+    case "FAILED":
+      return broken(status.fail_reason ?? null);
+    default:
+      return { kind: "working" };
+  }
+}
+
+type Reason = readonly [SaidCode | "platform_rejected", advice: string];
+
+const AGAIN: Reason = ["platform_rejected", "TikTok could not publish it, and nothing is up. Post it again."];
+const NOT_FETCHED: Reason = ["media_unreachable", "TikTok could not fetch the files. Post it again."];
+
+const REASONS: Readonly<Record<string, Reason>> = {
+  file_format_check_failed: ["media_invalid", "TikTok does not take the file. Send a video as MP4 (H.264)."],
+  duration_check_failed: ["media_invalid", "TikTok does not take a video of this length from the account."],
+  frame_rate_check_failed: ["media_invalid", "TikTok takes videos of 23 to 60 frames a second only."],
+  picture_size_check_failed: ["media_invalid", "TikTok does not take pictures of this size: at most 1080p."],
+  internal: AGAIN,
+  video_pull_failed: NOT_FETCHED,
+  photo_pull_failed: NOT_FETCHED,
+  publish_cancelled: ["platform_rejected", "The publishing was stopped at TikTok."],
+  auth_removed: ["platform_rejected", "The account took our app's access away while TikTok was publishing it."],
+  spam_risk_too_many_posts: ["account_restricted", TOO_MANY],
+  spam_risk_user_banned_from_posting: ["account_restricted", BANNED],
+  spam_risk_text: ["content_refused", SPAM],
+  spam_risk: ["content_refused", SPAM],
+};
+
+function broken(reason: string | null): Task {
+  const known = reason !== null && Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
+  const [code, advice] = known ?? (["platform_rejected", "TikTok did not publish it."] as const);
+  return { kind: "broken", code, message: quoting(advice, "TikTok", reason) };
+}
+
+/** Photo posts have pages of another kind, and their tasks ids of another form. */
+function isPhotos(publishId: string): boolean {
+  return publishId.startsWith("p_");
+}
+
+/** As long as TikTok has not told the post's own id, the task stands for it. */
+export function toPost({ account }: AccountContext, publishId: string, postId: string | null): PlatformPost {
+  if (postId === null) return { id: publishId, secondaryId: null, permalink: null };
+  const permalink = permalinkOf(account.username, isPhotos(publishId), postId);
+  return { id: postId, secondaryId: publishId, permalink };
+}
+
+export function permalinkOf(username: string | null, isPhotos: boolean, postId: string): string | null {
+  return username === null ? null : `https://www.tiktok.com/@${username}/${isPhotos ? "photo" : "video"}/${postId}`;
+}
