@@ -36,6 +36,8 @@ export interface Facts {
   readonly refusesRepeats: boolean;
   /** Shapes whose video we send part by part; others the platform fetches from its address, or takes whole. */
   readonly sendsParts: readonly string[];
+  /** How large a file must be to go up in several parts, where 9 MiB are too few. */
+  readonly largeBytes?: number;
   /** Shapes whose files the platform fetches when it is told to publish: it refuses them there, and not before. */
   readonly isFetched?: (shape: Shape) => boolean;
   /** How long an access token lives; null where nothing renews it. */
@@ -118,6 +120,7 @@ export const FACTS = {
     isDoubtful: (shape) => !hasVideo(shape),
     refusesRepeats: false,
     sendsParts: ["a video"],
+    largeBytes: 23 * 1024 * 1024,
     isFetched: (shape) => !hasVideo(shape),
     tokenSeconds: 86_400,
     renewsOnce: true,

@@ -200,14 +200,21 @@ test.for(PLAINEST)(
     const first = await send(homes.on(name), shape, { caption_text });
     const second = await send(homes.on(name), shape, { caption_text });
     await Promise.all(queue.messages.map((message) => queue.deliver(message)));
-    await queuesIdle();
+    await queuesIdle(24 * 3_600_000);
     const outcomes = [await outcomeOf(first), await outcomeOf(second)];
     const published = outcomes.filter(({ state }) => state === "published");
     expect(new Set(published.map(({ permalink }) => permalink)).size).toBe(published.length);
-    expect(outcomes[0]?.live).toHaveLength(published.length);
-    expect(published.length).toBeGreaterThan(0);
     for (const { state, error } of outcomes)
       if (state !== "published") expect([state, error]).toEqual(["failed", expect.any(String)]);
+    // Of two that look alike, nobody may be able to tell whose is whose: then both are told to be in doubt.
+    if (mayEndInDoubt(first)) {
+      const others = outcomes.filter((outcome) => !published.includes(outcome));
+      for (const { code } of others) expect(code).toBe("may_be_published");
+      expect(outcomes[0]?.live.length).toBeGreaterThanOrEqual(published.length);
+      return;
+    }
+    expect(outcomes[0]?.live).toHaveLength(published.length);
+    expect(published.length).toBeGreaterThan(0);
     if (factsOf(name).refusesRepeats) expect(published).toHaveLength(1);
   },
 );
