@@ -25,6 +25,9 @@ const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.number().optional(),
+  // How long the refresh token lives: LinkedIn's and Google's name, and TikTok's.
+  refresh_token_expires_in: z.number().optional().catch(undefined),
+  refresh_expires_in: z.number().optional().catch(undefined),
   scope: z.string().optional(),
 });
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
@@ -46,10 +49,12 @@ export async function requestToken(
     return token.reason === "throttled" || token.reason === "blocked" ? token : down(token.message);
   }
   const { access_token, refresh_token = null, expires_in = assumed.expiresInSeconds, scope } = token.value;
+  const { refresh_expires_in, refresh_token_expires_in: lasts = refresh_expires_in } = token.value;
   const value = {
     accessToken: access_token,
     refreshToken: refresh_token,
     expiresAt: expires_in === null ? null : context.now + expires_in * 1000,
+    ...(lasts === undefined || refresh_token === null ? {} : { endsAt: context.now + lasts * 1000 }),
     scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
   };
   return { kind: "ok", value };
