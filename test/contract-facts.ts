@@ -131,6 +131,7 @@ export const FACTS = {
       tiktok_inits_per_minute: 1_000_000,
       tiktok_status_per_minute: 1_000_000,
     },
+    busy: {},
     // Pictures that it does not list are never sent again, however long ago that was.
     listsLate: null,
     moods: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
-import type { Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
+import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
 import { type Answered, parseBody } from "../request.ts";
 
@@ -31,7 +31,14 @@ function problemOf(answer: Answered): Problem | null {
 
 /** `unclear`: the call may have been carried out. */
 type Verdict = FailureReason | "unclear";
-type Entry = readonly [Verdict, advice: string, more?: { readonly waitSeconds?: number; readonly code?: SaidCode }];
+type Entry = readonly [Verdict, advice: string, more?: More];
+interface More {
+  /** Where TikTok does not tell it. */
+  readonly waitSeconds?: number;
+  /** Whose allowance is used up until then. */
+  readonly limit?: LimitScope;
+  readonly code?: SaidCode;
+}
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -58,15 +65,24 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   invalid_file_upload: OUR_REQUEST,
   invalid_publish_id: ["rejected", "TikTok does not know what was sent for this post any more."],
   token_not_authorized_for_specified_publish_id: ["rejected", "TikTok does not let this account ask for the post."],
-  spam_risk_too_many_posts: ["throttled", TOO_MANY, { waitSeconds: HOUR, code: "account_restricted" }],
+  spam_risk_too_many_posts: [
+    "throttled",
+    TOO_MANY,
+    { waitSeconds: HOUR, limit: "account", code: "account_restricted" },
+  ],
   spam_risk_user_banned_from_posting: ["rejected", BANNED, { code: "account_restricted" }],
-  spam_risk_too_many_pending_share: ["throttled", TOO_MANY, { waitSeconds: HOUR, code: "account_restricted" }],
+  spam_risk_too_many_pending_share: [
+    "throttled",
+    TOO_MANY,
+    { waitSeconds: HOUR, limit: "account", code: "account_restricted" },
+  ],
   spam_risk_text: ["rejected", SPAM, { code: "content_refused" }],
   spam_risk: ["rejected", SPAM, { code: "content_refused" }],
   reached_active_user_cap: [
     "throttled",
     "As many accounts have posted by this service as TikTok lets it have in 24 hours.",
-    { waitSeconds: HOUR },
+    // Those that have posted already go on.
+    { waitSeconds: HOUR, limit: "account" },
   ],
   unaudited_client_can_only_post_to_private_accounts: [
     "blocked",
@@ -99,7 +115,9 @@ function classify({ code, message, reference }: Problem, { status, headers }: An
   const marks = [code, reference && `reference ${reference}`].filter(Boolean).join(", ");
   const sentence = `${quoting(advice, "TikTok", message)} (${marks})`;
   if (verdict === "unclear") return unknown(sentence);
-  if (verdict === "throttled") return throttled(sentence, retryAfter(headers) ?? more.waitSeconds ?? null, more.code);
+  if (verdict === "throttled") {
+    return throttled(sentence, retryAfter(headers) ?? more.waitSeconds ?? null, more.code, more.limit);
+  }
   return { kind: "failed", reason: verdict, message: sentence, ...(more.code ? { code: more.code } : {}) };
 }
 

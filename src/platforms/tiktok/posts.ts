@@ -11,11 +11,22 @@ import type {
   PrepareOutcome,
   Publishing,
 } from "../publishing.ts";
+import type { Media } from "../rules.ts";
 import { write } from "./api.ts";
 import { find } from "./find.ts";
 import { postInfo } from "./post-info.ts";
 import { readTask, toPost } from "./task.ts";
-import { advance, type Publication, publicationOf, sendChunk, type Upload, uploadOf } from "./upload.ts";
+import {
+  advance,
+  type Publication,
+  publicationOf,
+  restart,
+  type Step,
+  sendChunk,
+  taken,
+  type Upload,
+  uploadOf,
+} from "./upload.ts";
 
 /**
  * Publishing at TikTok: a video, whose last chunk makes it public (upload.ts), or pictures, which TikTok fetches itself. What becomes of
@@ -54,28 +65,37 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
 async function commitVideo(
   context: AccountContext,
   content: Content,
-  video: NonNullable<Publication["video"]>,
+  video: Media,
   upload: Upload,
 ): Promise<CommitOutcome> {
   if (upload.publishId === "") return rejected("The video of this post was not uploaded.");
   const sent = await sendChunk(context, content, video, upload);
   switch (sent.kind) {
     case "stored":
-      if (sent.bytes < video.bytes) return unknown("TikTok did not take the end of the video.");
-      return { kind: "accepted", post: toPost(context, upload.publishId, null), afterSeconds: MIN_WAIT };
+      if (sent.bytes >= video.bytes) {
+        return { kind: "accepted", post: toPost(context, upload.publishId, null), afterSeconds: MIN_WAIT };
+      }
+      // It has less than we knew. With the end missing there is no post.
+      return unprepared(taken(upload, video, sent.bytes));
     case "ended":
-      return ended(context, upload, video.bytes);
+      return ended(context, upload, video);
     default:
       return sent;
   }
 }
 
 /** The address lives an hour. As long as the task lacks bytes there is no post, and without the address none will come. */
-async function ended(context: AccountContext, { publishId }: Upload, bytes: number): Promise<CommitOutcome> {
-  const task = await readTask(context, publishId);
+async function ended(context: AccountContext, upload: Upload, { bytes }: Media): Promise<CommitOutcome> {
+  const task = await readTask(context, upload.publishId);
   return task.kind === "uploading" && task.bytes !== null && task.bytes < bytes
-    ? rejected("TikTok ended the upload before the video was whole. Post it again.")
+    ? unprepared(restart(upload, "TikTok ended the upload before the video was whole."))
     : unknown("TikTok does not know the upload any more.");
+}
+
+function unprepared(step: Step): CommitOutcome {
+  if (step.kind === "failed") return step;
+  const message = "TikTok lacks a part of the video, which is sent again.";
+  return { kind: "unprepared", progress: step.upload, message, afterSeconds: 1 };
 }
 
 const Begun = z.object({ publish_id: z.string().min(1) });

@@ -61,7 +61,7 @@ export function publicationOf({ items }: Content): Publication | Failure {
   };
 }
 
-type Step = UploadStep<Upload>;
+export type Step = UploadStep<Upload>;
 
 /** One bounded act. */
 export async function advance(
@@ -172,7 +172,8 @@ function storedIn(headers: Headers): number | null {
   return last === undefined ? null : Number(last) + 1;
 }
 
-function taken(upload: Upload, { bytes }: Media, stored: number): Step {
+/** What comes after TikTok has told how much it has. */
+export function taken(upload: Upload, { bytes }: Media, stored: number): Step {
   if (stored === upload.offset) return down("TikTok did not take a part of the video.");
   if (stored < upload.offset || !isStart(bytes, stored))
     return restart(upload, "TikTok lost a part of the video that it had.");
@@ -187,14 +188,14 @@ function taken(upload: Upload, { bytes }: Media, stored: number): Step {
 async function reopen(context: AccountContext, upload: Upload, { bytes }: Media): Promise<Step> {
   const task = await readTask(context, upload.publishId);
   if (task.kind === "failed" && task.reason !== "rejected") return task;
-  const isWhole = task.kind === "uploading" && task.bytes !== null && task.bytes >= bytes;
+  const isWhole = task.kind === "uploading" && (task.bytes === null || task.bytes >= bytes);
   if (task.kind === "working" || task.kind === "complete" || isWhole)
     return rejected("TikTok has taken the video for whole before it was. Look there before you post it again.");
   return restart(upload, "TikTok ended the upload before the video was whole.");
 }
 
 /** Another task, a few times at most: the last chunk was surely never sent to this one. */
-function restart({ restarts }: Upload, message: string): Step {
+export function restart({ restarts }: Upload, message: string): Step {
   if (restarts >= MAX_RESTARTS) return rejected(`${message} Post it again.`);
   return { kind: "more", upload: { ...NONE, restarts: restarts + 1 } };
 }
