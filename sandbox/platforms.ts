@@ -7,8 +7,9 @@ import type { Sandbox } from "./sandbox";
 import { tiktok } from "./tiktok/index";
 import { twitter } from "./twitter/index";
 import { youtube } from "./youtube/index";
+import { threads } from "./threads/index";
 
-const PLATFORMS = [facebook, youtube, linkedin, tiktok, twitter];
+const PLATFORMS = [facebook, youtube, linkedin, tiktok, threads, twitter];
 
 /** Builds every platform on its tables; an empty one gets its seed. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {

@@ -4,6 +4,7 @@ import { FACEBOOK_SETTINGS } from "./facebook/settings";
 import { LINKEDIN_SETTINGS } from "./linkedin/settings";
 import { milliseconds } from "./setting-types";
 import { TIKTOK_SETTINGS } from "./tiktok/settings";
+import { THREADS_SETTINGS } from "./threads/settings";
 import { TWITTER_SETTINGS } from "./twitter/settings";
 import { YOUTUBE_SETTINGS } from "./youtube/settings";
 
@@ -21,6 +22,7 @@ export const Settings = z.strictObject({
   ...FACEBOOK_SETTINGS,
   ...LINKEDIN_SETTINGS,
   ...TIKTOK_SETTINGS,
+  ...THREADS_SETTINGS,
   ...TWITTER_SETTINGS,
   ...YOUTUBE_SETTINGS,
 });

@@ -11,11 +11,14 @@ interface ErrorDetail {
   detail?: unknown;
 }
 
+const TRANSIENT: readonly (number | string)[] = [1, 2, 4, 17, 32, 613];
+
 export class GraphError extends Error {
-  readonly code: number;
+  /** A number; of some of Threads' errors a name. */
+  readonly code: number | string;
   readonly detail: ErrorDetail;
 
-  constructor(code: number, message: string, detail: ErrorDetail = {}) {
+  constructor(code: number | string, message: string, detail: ErrorDetail = {}) {
     super(message);
     this.code = code;
     this.detail = detail;
@@ -28,13 +31,13 @@ export class GraphError extends Error {
       type: type ?? "OAuthException",
       code: this.code,
       ...(subcode === undefined ? {} : { error_subcode: subcode }),
-      is_transient: [1, 2, 4, 17, 32, 613].includes(this.code),
+      is_transient: TRANSIENT.includes(this.code),
       ...(userTitle === undefined ? {} : { error_user_title: userTitle }),
       ...(userMessage === undefined ? {} : { error_user_msg: userMessage }),
       ...(detail === undefined ? {} : { error_data: JSON.stringify(detail) }),
       fbtrace_id: `A${randomText(22)}`,
     };
-    const fallback = this.code === 1 || this.code === 2 ? 500 : [10, 200].includes(this.code) ? 403 : 400;
+    const fallback = this.code === 1 || this.code === 2 ? 500 : this.code === 10 || this.code === 200 ? 403 : 400;
     return Response.json({ error }, { status: status ?? fallback });
   }
 }

@@ -1,0 +1,173 @@
+// Threads: the Graph host, the website with its consent page, and what the rest of the sandbox asks of it.
+
+import { graphHost } from "../meta/host";
+import type { Account, LiveComment, LivePost, NewAccount, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { threadsWebsite } from "./consent";
+import { containerRoutes } from "./containers";
+import { oauthRoutes } from "./oauth";
+import { publishRoutes } from "./publish";
+import { ORIGIN, readRoutes } from "./read";
+import { replyRoutes } from "./replies";
+import {
+  type AccountRow,
+  filesOf,
+  findAccount,
+  findMedia,
+  insertAccount,
+  insertMedia,
+  listAccounts,
+  type MediaRow,
+  newAccountId,
+  THREADS_TABLES,
+} from "./store";
+import { topicIn } from "./text";
+import { countUse } from "./tokens";
+import { permalinkOf } from "./views";
+
+export function threads(sandbox: Sandbox): SimulatedPlatform {
+  const graph = graphApp(sandbox);
+  const website = threadsWebsite(sandbox);
+  return {
+    name: "threads",
+    title: "Threads",
+    tables: THREADS_TABLES,
+    addedColumns: [],
+    ownFaults: [],
+    hosts: {
+      "graph.threads.net": graph,
+      "graph.threads.com": graph,
+      "threads.net": website,
+      "www.threads.net": website,
+      "www.threads.com": website,
+    },
+    seed: () => seed(sandbox),
+    accounts: () => listAccounts(sandbox).map(toAccount),
+    addAccount: (account) => addAccount(sandbox, account),
+    // Nothing tells which application a post came from: by hand, by others and by ours look alike.
+    addPost({ account_id, text, createdAt }) {
+      const account = findAccount(sandbox, account_id);
+      if (!account) return null;
+      const author = { account_id, username: account.username };
+      const row = insertMedia(sandbox, { ...plain(text, createdAt), ...author, is_comment: 0, reply_to: null });
+      return toLivePost(sandbox, row);
+    },
+    posts: () => mediaWhere(sandbox, "is_comment = 0 AND reposted IS NULL").map((row) => toLivePost(sandbox, row)),
+    comments: () => mediaWhere(sandbox, "is_comment = 1").map((row) => toComment(sandbox, row)),
+    messages: () => [],
+    addComment({ post_id, author, text }) {
+      const answered = findMedia(sandbox, post_id);
+      if (!answered) return null;
+      const by = commenter(sandbox, author);
+      const row = insertMedia(sandbox, { ...plain(text, sandbox.now()), ...by, is_comment: 1, reply_to: answered.id });
+      return toComment(sandbox, row);
+    },
+  };
+}
+
+function graphApp(sandbox: Sandbox) {
+  return graphHost(sandbox, {
+    platform: "threads",
+    origin: ORIGIN,
+    versions: ["v1.0"],
+    count: (c) => countUse(sandbox, c),
+    routes: [
+      oauthRoutes(sandbox),
+      containerRoutes(sandbox),
+      publishRoutes(sandbox),
+      replyRoutes(sandbox),
+      readRoutes(sandbox),
+    ],
+  });
+}
+
+// --- accounts ---
+
+const SEED: readonly AccountRow[] = [
+  { id: "26000000000000001", username: "fernandoak", name: "Fern & Oak", biography: "Plants for small rooms" },
+  { id: "26000000000000002", username: "acmebikes", name: "Acme Bikes", biography: "Bicycles that last" },
+  { id: "26000000000000003", username: "harbourcoffee", name: "Harbour Coffee", biography: "Roasted by the water" },
+];
+
+function seed(sandbox: Sandbox): void {
+  for (const account of SEED) insertAccount(sandbox, account);
+}
+
+function addAccount(sandbox: Sandbox, { name, username }: NewAccount): Account {
+  const id = newAccountId(sandbox);
+  const wished = username ?? handle(name);
+  const isTaken = sandbox.db.first("SELECT 1 FROM threads_accounts WHERE username = ?", wished) !== null;
+  const row = { id, username: isTaken ? `${wished}${Number(id.slice(-9))}` : wished, name, biography: "" };
+  insertAccount(sandbox, row);
+  return toAccount(row);
+}
+
+const handle = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ".")
+    .slice(0, 20) || "someone";
+
+/** Who answers under this name: one of the accounts, or somebody from outside. */
+function commenter(sandbox: Sandbox, name: string): Pick<MediaRow, "account_id" | "username"> {
+  const known = listAccounts(sandbox).find((account) => account.name === name || `@${account.username}` === name);
+  return known ? { account_id: known.id, username: known.username } : { account_id: null, username: handle(name) };
+}
+
+const toAccount = ({ id, name, username }: AccountRow): Account => ({
+  platform: "threads",
+  id,
+  name,
+  username,
+  detail: `@${username}`,
+});
+
+// --- what is live ---
+
+const plain = (text: string, live_at: number) => ({
+  media_type: "TEXT_POST",
+  text,
+  files: [],
+  quoted: null,
+  reposted: null,
+  link: null,
+  topic_tag: topicIn(text),
+  approval: null,
+  live_at,
+});
+
+function mediaWhere(sandbox: Sandbox, condition: string): MediaRow[] {
+  const query = `SELECT * FROM threads_media WHERE ${condition} AND live_at <= ? ORDER BY live_at DESC, id DESC`;
+  return sandbox.db.all<MediaRow>(query, sandbox.now());
+}
+
+function toLivePost(sandbox: Sandbox, row: MediaRow): LivePost {
+  const files = filesOf(row);
+  return {
+    platform: "threads",
+    account_id: row.account_id ?? "",
+    id: row.id,
+    text: row.text,
+    media: files.map(({ url }) => url),
+    alt_texts: files.map(({ alt }) => alt),
+    permalink: permalinkOf(sandbox, row),
+    reply_to: row.reply_to,
+    created_at: sandbox.iso(row.live_at),
+  };
+}
+
+function toComment(sandbox: Sandbox, row: MediaRow): LiveComment {
+  const post = row.root === null ? null : findMedia(sandbox, row.root);
+  return {
+    platform: "threads",
+    account_id: post?.account_id ?? "",
+    id: row.id,
+    post_id: row.root ?? "",
+    reply_to: row.reply_to === row.root ? null : row.reply_to,
+    author: row.username,
+    author_id: row.account_id ?? row.username,
+    text: row.text,
+    hidden: row.hide_status === "HIDDEN",
+    created_at: sandbox.iso(row.live_at),
+  };
+}

@@ -1,0 +1,165 @@
+// Tokens of the simulated Threads: a code becomes a short token, that a long one, and a long one a newer one. Their addresses
+// have no version.
+
+import { Hono } from "hono";
+import { z } from "zod";
+import { badParameter, GraphError } from "../meta/errors";
+import { type GraphContext, type GraphEnv, parse, text } from "../meta/params";
+import { operation } from "../operation";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
+import { APP_ID, APP_SECRET, APP_TOKEN, authenticate, findToken, misbehaviour, type Token } from "./tokens";
+
+interface AllowedLogin {
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+}
+
+/** What the person allowed on the consent page; answers the code for the way back. */
+export function grantLogin(sandbox: Sandbox, { accountId, scopes, redirectUri }: AllowedLogin): string {
+  const now = sandbox.now();
+  const grant = sandbox.db.first<{ id: number }>(
+    "INSERT INTO threads_grants (account_id, scopes, created_at) VALUES (?, ?, ?) RETURNING id",
+    accountId,
+    JSON.stringify(scopes),
+    now,
+  );
+  const code = `AQB${randomText(120)}`;
+  sandbox.db.run(
+    "INSERT INTO threads_codes (code, grant_id, redirect_uri, expires_at) VALUES (?, ?, ?, ?)",
+    code,
+    grant?.id ?? 0,
+    redirectUri,
+    now + sandbox.settings.all.threads_code_seconds * 1000,
+  );
+  return code;
+}
+
+/** The redirect addresses this app has registered: the connect callback of any of our installations. */
+export function isRegisteredRedirect(uri: string): boolean {
+  const url = URL.parse(uri);
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.hash === "" &&
+    url.pathname.endsWith("/connect/callback/threads")
+  );
+}
+
+/** A refusal in the old flat form, which the exchange of codes alone has. */
+class FlatError extends Error {
+  toResponse(): Response {
+    return Response.json({ error_type: "OAuthException", code: 400, error_message: this.message }, { status: 400 });
+  }
+}
+
+const CodeCall = z.object({
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  grant_type: text.optional(),
+  code: text.optional(),
+  redirect_uri: text.optional(),
+});
+
+export function oauthRoutes(sandbox: Sandbox) {
+  const app = new Hono<GraphEnv>();
+  const tokenCall = operation<GraphEnv>(sandbox, "threads", "token", misbehaviour(sandbox));
+
+  app.on(["GET", "POST"], "/oauth/access_token", tokenCall, (c) => {
+    const call = parse(c, CodeCall);
+    if (call.client_id !== APP_ID) throw new FlatError("Invalid platform app");
+    if (call.client_secret !== APP_SECRET) throw new FlatError("Error validating client secret");
+    if (call.grant_type === "client_credentials") return c.json({ access_token: APP_TOKEN, token_type: "bearer" });
+    if (call.grant_type !== "authorization_code") throw new FlatError("Invalid grant_type");
+    const { token, accountId } = redeem(sandbox, c, call);
+    // The id stands there as a number, whose digits many a reader loses.
+    const body = `{"access_token":${JSON.stringify(token)},"user_id":${accountId}}`;
+    return c.body(body, 200, { "content-type": "application/json" });
+  });
+
+  app.get("/access_token", tokenCall, async (c) => {
+    const Call = z.object({ grant_type: z.literal("th_exchange_token"), client_secret: text });
+    const { client_secret } = parse(c, Call);
+    if (client_secret !== APP_SECRET) throw new GraphError(101, "Error validating client secret.");
+    return c.json(renewed(sandbox, await authenticate(sandbox, c, ["short"])));
+  });
+
+  app.get("/refresh_access_token", tokenCall, async (c) => {
+    parse(c, z.object({ grant_type: z.literal("th_refresh_token") }));
+    const token = await authenticate(sandbox, c, ["long"]);
+    const age = sandbox.now() - token.issuedAt;
+    if (age < sandbox.settings.all.threads_refresh_age_seconds * 1000) {
+      throw badParameter("The access token must be at least 24 hours old to be refreshed");
+    }
+    return c.json(renewed(sandbox, token));
+  });
+
+  app.get("/debug_token", async (c) => {
+    const { input_token } = parse(c, z.object({ input_token: text }));
+    await authenticate(sandbox, c, ["app", "short", "long"]);
+    return c.json({ data: describe(sandbox, input_token) });
+  });
+
+  app.onError((error) => {
+    if (error instanceof FlatError) return error.toResponse();
+    throw error;
+  });
+  return app;
+}
+
+type CodeRow = { grant_id: number; redirect_uri: string; expires_at: number; used: number; account_id: string };
+
+function redeem(sandbox: Sandbox, c: GraphContext, call: z.infer<typeof CodeCall>) {
+  const found = sandbox.db.first<CodeRow>(
+    "SELECT c.*, g.account_id FROM threads_codes c JOIN threads_grants g ON g.id = c.grant_id WHERE c.code = ?",
+    call.code ?? "",
+  );
+  if (!found) throw new FlatError("Invalid authorization code");
+  if (found.used) throw new FlatError("This authorization code has been used");
+  const isOver = found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token";
+  if (isOver) throw new FlatError("This authorization code has expired");
+  if (found.redirect_uri !== call.redirect_uri) {
+    throw new FlatError("Error validating verification code. Please make sure your redirect_uri is identical");
+  }
+  sandbox.db.run("UPDATE threads_codes SET used = 1 WHERE code = ?", call.code ?? "");
+  const token = issue(sandbox, found.grant_id, "short", sandbox.settings.all.threads_short_token_seconds);
+  return { token, accountId: found.account_id };
+}
+
+function renewed(sandbox: Sandbox, { grantId }: Token) {
+  const seconds = sandbox.settings.all.threads_long_token_seconds;
+  return { access_token: issue(sandbox, grantId, "long", seconds), token_type: "bearer", expires_in: seconds };
+}
+
+function issue(sandbox: Sandbox, grantId: number, kind: "short" | "long", seconds: number): string {
+  const token = `THQV${randomText(160)}`;
+  const now = sandbox.now();
+  sandbox.db.run(
+    "INSERT INTO threads_tokens (token, grant_id, kind, issued_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+    token,
+    grantId,
+    kind,
+    now,
+    now + seconds * 1000,
+  );
+  return token;
+}
+
+function describe(sandbox: Sandbox, sent: string) {
+  const token = findToken(sandbox, sent);
+  if (!token || token.kind === "app") {
+    const error = { code: 190, message: "Invalid OAuth access token - Cannot parse access token" };
+    return { is_valid: false, scopes: [], error };
+  }
+  return {
+    type: "USER",
+    application: "Belfry (simulated)",
+    is_valid: token.trouble === null,
+    expires_at: Math.floor(token.expiresAt / 1000),
+    issued_at: Math.floor(token.issuedAt / 1000),
+    user_id: token.accountId,
+    scopes: token.scopes,
+    ...(token.trouble ? { error: { code: 190, message: token.trouble.message, subcode: token.trouble.subcode } } : {}),
+  };
+}
