@@ -4,10 +4,10 @@ import { facebook } from "./facebook/index";
 import { linkedin } from "./linkedin/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
+import { threads } from "./threads/index";
 import { tiktok } from "./tiktok/index";
 import { twitter } from "./twitter/index";
 import { youtube } from "./youtube/index";
-import { threads } from "./threads/index";
 
 const PLATFORMS = [facebook, youtube, linkedin, tiktok, threads, twitter];
 

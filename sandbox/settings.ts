@@ -3,8 +3,8 @@ import type { Database } from "./database";
 import { FACEBOOK_SETTINGS } from "./facebook/settings";
 import { LINKEDIN_SETTINGS } from "./linkedin/settings";
 import { milliseconds } from "./setting-types";
-import { TIKTOK_SETTINGS } from "./tiktok/settings";
 import { THREADS_SETTINGS } from "./threads/settings";
+import { TIKTOK_SETTINGS } from "./tiktok/settings";
 import { TWITTER_SETTINGS } from "./twitter/settings";
 import { YOUTUBE_SETTINGS } from "./youtube/settings";
 

@@ -140,6 +140,31 @@ export const FACTS = {
       "posts that are listed late": { tiktok_listing_lag_ms: 120_000 },
     },
   },
+  threads: {
+    required: {},
+    // Its container tells.
+    isDoubtful: () => false,
+    refusesRepeats: false,
+    sendsParts: [],
+    tokenSeconds: 5_184_000,
+    renewsOnce: false,
+    roomy: {
+      threads_posts_per_day: 1_000_000,
+      threads_replies_per_day: 1_000_000,
+      threads_deletes_per_day: 1_000_000,
+      threads_calls_per_hour: 1_000_000,
+    },
+    busy: {},
+    listsLate: (ms) => ({ threads_listing_lag_ms: ms }),
+    moods: {
+      "texts without their topic": { threads_text_readback: "altered" },
+      "a container that publishes the same post twice over": { threads_second_publish: "same" },
+      "a container that would make a second post": { threads_second_publish: "doubled" },
+      "containers that are not found at first": { threads_publish_race: 2 },
+      "posts that go live, and are listed, late": { threads_late_publish_ms: 60_000, threads_listing_lag_ms: 120_000 },
+      "posts that cannot be answered at first": { threads_reply_lag_ms: 12_000 },
+    },
+  },
   twitter: {
     required: {},
     isDoubtful: () => false,

@@ -32,6 +32,11 @@ export const APPS = {
     secret: "X_CLIENT_SECRET",
     sandbox: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
   },
+  threads: {
+    id: "THREADS_APP_ID",
+    secret: "THREADS_APP_SECRET",
+    sandbox: { id: "444000222000001", secret: "sandbox-threads-secret" },
+  },
   linkedin: {
     id: "LINKEDIN_CLIENT_ID",
     secret: "LINKEDIN_CLIENT_SECRET",

@@ -2,6 +2,7 @@ import { facebook } from "./facebook/index.ts";
 import { linkedin } from "./linkedin/index.ts";
 import type { PlatformName } from "./names.ts";
 import type { Platform } from "./platform.ts";
+import { threads } from "./threads/index.ts";
 import { tiktok } from "./tiktok/index.ts";
 import { twitter } from "./twitter/index.ts";
 import { youtube } from "./youtube/index.ts";
@@ -11,6 +12,7 @@ export const platforms: Readonly<Partial<Record<PlatformName, Platform>>> = {
   youtube,
   linkedin,
   tiktok,
+  threads,
   twitter,
 };
 

@@ -1,0 +1,182 @@
+import { z } from "zod";
+import type { AccountContext } from "../context.ts";
+import { type GraphCall, get, post } from "../meta/graph.ts";
+import { quoting, rejected } from "../outcomes.ts";
+import type { Media, MediaKind } from "../rules.ts";
+import type { UploadStep } from "../uploads.ts";
+import { Created, graphOf } from "./api.ts";
+import { isLost, isUnfetchable } from "./errors.ts";
+
+/**
+ * A container: what is to be published, in the making. Nobody sees it; Threads fetches its file itself, and keeps it for a day.
+ *
+ * none → made → FINISHED → (published)          ERROR, or lost by Threads → made anew, at most three times
+ */
+const MINUTE_MS = 60_000;
+const MAX_ATTEMPTS = 3;
+/** Threads forgets a container after 24 hours. */
+const LIFE_MS = 23 * 60 * MINUTE_MS;
+const PROCESSING_LIMIT_MS = { text: 10 * MINUTE_MS, image: 10 * MINUTE_MS, gif: 10 * MINUTE_MS, video: 45 * MINUTE_MS };
+const FIRST_LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
+const LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
+/** What is FINISHED may still not be known where it is published. */
+const SETTLE_SECONDS = 2;
+const FETCH_AGAIN_SECONDS = 15;
+const PARENT_SECONDS = 5;
+/** A finished container that could not be published for so long is looked at again. */
+const RACE_MS = 75_000;
+
+export const Container = z.object({
+  /** Null before it is made. */
+  id: z.string().nullable(),
+  /** Epoch milliseconds. */
+  madeAt: z.number(),
+  /** Since when it could be published; null before. */
+  readyAt: z.number().nullable(),
+  /** Threads says so of one that no call of ours has published for sure. */
+  isPublished: z.boolean(),
+  attempts: z.number(),
+});
+export type Container = z.output<typeof Container>;
+type Step = UploadStep<Container>;
+
+export const NO_CONTAINER: Container = { id: null, madeAt: 0, readyAt: null, isPublished: false, attempts: 0 };
+
+/** What it is made of. */
+export interface Plan {
+  readonly form: Readonly<Record<string, string>>;
+  /** Its own file; null of a text, and of a carousel, whose files have containers of their own. */
+  readonly file: Media | null;
+  readonly isReply: boolean;
+}
+
+/** Whether it can be used as it is, without asking. */
+export function isReady({ id, readyAt, madeAt }: Container, now: number): boolean {
+  return id !== null && readyAt !== null && now - madeAt < LIFE_MS;
+}
+
+/** Whether a publishing call may be made with it now: one that has failed for a while is looked at again first. */
+export function isFresh(container: Container, now: number): boolean {
+  return isReady(container, now) && now - (container.readyAt ?? 0) < RACE_MS;
+}
+
+/** How long to wait before a container that Threads did not find is published again: longer each time. */
+export function raceSeconds({ readyAt }: Container, now: number): number {
+  const waited = (now - (readyAt ?? now)) / 1000;
+  return [5, 10, 20].find((seconds) => waited < 2 * seconds - 5) ?? 40;
+}
+
+/** One call that brings it nearer to being publishable. */
+export function advance(context: AccountContext, container: Container, plan: Plan): Promise<Step> {
+  const isOver = container.id === null || context.now - container.madeAt >= LIFE_MS;
+  return isOver ? make(context, container, plan) : look(context, container, container.id ?? "", plan);
+}
+
+const kindOf = ({ file }: Plan): MediaKind | "text" => file?.kind ?? "text";
+
+async function make(context: AccountContext, { attempts }: Container, plan: Plan): Promise<Step> {
+  const graph = graphOf(context);
+  const answer = await graph.request(post("me/threads", plan.form));
+  if (plan.isReply && isLost(answer)) {
+    const message = "Threads does not show the previous post of the thread yet.";
+    return { kind: "failed", reason: "down", message, retryAfterSeconds: PARENT_SECONDS };
+  }
+  if (isUnfetchable(answer) && plan.file) return again(plan, attempts + 1, unreachable(plan.file));
+  const made = graph.interpretRead(answer, Created);
+  if (made.kind === "failed") return made;
+  const upload = { ...NO_CONTAINER, id: made.value.id, madeAt: context.now, attempts: attempts + 1 };
+  return { kind: "more", upload, afterSeconds: FIRST_LOOK_SECONDS[kindOf(plan)], reason: PROCESSING };
+}
+
+const PROCESSING = "Threads is processing the post.";
+const State = z.object({ status: z.string().optional(), error_message: z.string().nullish() });
+
+export const readState = (id: string): GraphCall => get(id, { fields: "status,error_message" });
+export { State as ContainerState };
+
+async function look(context: AccountContext, container: Container, id: string, plan: Plan): Promise<Step> {
+  const graph = graphOf(context);
+  const answer = await graph.request(readState(id));
+  const { now } = context;
+  // What was made a moment ago may not be known everywhere yet.
+  if (isLost(answer)) return wait(container, plan, now);
+  const state = graph.interpretRead(answer, State);
+  if (state.kind === "failed") return state;
+  const { status, error_message } = state.value;
+  switch (status) {
+    case "PUBLISHED":
+      return { kind: "ready", upload: { ...container, readyAt: now, isPublished: true } };
+    case "FINISHED":
+      return finished(container, plan, now);
+    case "ERROR":
+      return failed(container, plan, error_message ?? "UNKNOWN");
+    case "EXPIRED":
+      return anew(container);
+    default:
+      return wait(container, plan, now);
+  }
+}
+
+function finished(container: Container, plan: Plan, now: number): Step {
+  const upload = { ...container, readyAt: now };
+  if (container.readyAt !== null) {
+    // It was refused as unknown for a while: only another one helps.
+    return container.attempts < MAX_ATTEMPTS ? anew(container) : { kind: "ready", upload };
+  }
+  if (plan.file === null) return { kind: "ready", upload };
+  return { kind: "more", upload, afterSeconds: SETTLE_SECONDS, reason: PROCESSING };
+}
+
+function wait(container: Container, plan: Plan, now: number): Step {
+  const kind = kindOf(plan);
+  if (now - container.madeAt < PROCESSING_LIMIT_MS[kind]) {
+    return { kind: "more", upload: container, afterSeconds: LOOK_SECONDS[kind], reason: PROCESSING };
+  }
+  if (plan.file === null) return rejected("Threads did not finish with the post. Post it again.");
+  return rejected(
+    `Threads did not finish with ${named(plan.file)}. Post it again, or try another file.`,
+    "media_invalid",
+  );
+}
+
+const anew = ({ attempts }: Container): Step => ({ kind: "more", upload: { ...NO_CONTAINER, attempts } });
+
+/** What the person who posts can do about each error of a container, where another file is wanted. */
+const ADVICE: Readonly<Record<string, string>> = {
+  FAILED_PROCESSING_AUDIO: "could not process its sound",
+  FAILED_PROCESSING_VIDEO: "could not process it",
+  // Spelled so by Threads.
+  INVALID_ASPEC_RATIO: "wants another aspect ratio (at most 10:1)",
+  INVALID_ASPECT_RATIO: "wants another aspect ratio (at most 10:1)",
+  INVALID_AUDIO_CHANNEL_LAYOUT: "wants sound in mono or stereo",
+  INVALID_AUDIO_CHANNELS: "wants sound in mono or stereo",
+  INVALID_BIT_RATE: "wants a lower bit rate (at most 100 Mbps)",
+  INVALID_DURATION: "wants another duration (at most 5 minutes)",
+  INVALID_FRAME_RATE: "wants another frame rate (23 to 60 a second)",
+};
+
+/** Fetching may work the next time, and so may what Threads has no name for; nothing else does. */
+function failed({ attempts }: Container, plan: Plan, error: string): Step {
+  const { file } = plan;
+  if (file && error.startsWith("FAILED_DOWNLOADING")) return again(plan, attempts, unreachable(file));
+  const advice = ADVICE[error];
+  const what = file ? named(file) : "the post";
+  const sentence = advice ? `Threads refused ${what}: it ${advice}.` : `Threads could not take ${what}.`;
+  const failure = rejected(quoting(sentence, "Threads", error), file ? "media_invalid" : undefined);
+  return advice === undefined ? again(plan, attempts, failure) : failure;
+}
+
+function again(_plan: Plan, attempts: number, failure: ReturnType<typeof rejected>): Step {
+  if (attempts >= MAX_ATTEMPTS) return failure;
+  return {
+    kind: "more",
+    upload: { ...NO_CONTAINER, attempts },
+    afterSeconds: FETCH_AGAIN_SECONDS,
+    reason: failure.message,
+  };
+}
+
+const unreachable = (file: Media) =>
+  rejected(`Threads could not fetch ${named(file)}. Check that its address is open to everyone.`, "media_unreachable");
+
+const named = ({ kind, url }: Media) => `the ${kind} ${url}`;

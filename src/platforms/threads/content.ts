@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Json } from "../context.ts";
+import type { Content, ContentItem } from "../publishing.ts";
+import type { Media } from "../rules.ts";
+import { Container, NO_CONTAINER, type Plan } from "./containers.ts";
+
+/** What a content becomes at Threads: which containers, of what; and what is remembered of them between calls. */
+
+const Item = z.object({
+  /** One a file: the children of a carousel, or the trial of a later item's only file. */
+  files: z.array(Container),
+  /** What is published. */
+  own: Container,
+});
+const Progress = z.object({ items: z.array(Item) });
+export type Progress = z.output<typeof Progress>;
+
+export function progressOf(content: Content, stored: Json | null): Progress {
+  const parsed = Progress.safeParse(stored);
+  if (parsed.success && parsed.data.items.length === content.items.length) return parsed.data;
+  const items = content.items.map((_, index) => ({
+    files: filePlans(content, index).map(() => NO_CONTAINER),
+    own: NO_CONTAINER,
+  }));
+  return { items };
+}
+
+/**
+ * The files of an item that have containers of their own. Of a later item of a thread, whose post can only be made when those
+ * before it are live, a single file is tried so: nobody is to read half a thread because a file of the rest is refused.
+ */
+export function filePlans({ items }: Content, index: number): Plan[] {
+  const media = items[index]?.media ?? [];
+  if (media.length < 2 && index === 0) return [];
+  return media.map((file) => ({ form: { ...formOf(file), is_carousel_item: "true" }, file, isReply: false }));
+}
+
+/** The item itself, in reply to `parent`; null where its files are not ready. */
+export function postPlan(content: Content, progress: Progress, index: number, parent: string | null): Plan | null {
+  const item = content.items[index];
+  const files: readonly Container[] = progress.items[index]?.files ?? [];
+  if (!item) return null;
+  const shown = shownForm(item, files);
+  if (shown === null) return null;
+  const text: Record<string, string> = item.text === "" ? {} : { text: item.text };
+  const reply: Record<string, string> = parent === null ? {} : { reply_to_id: parent };
+  const [file = null] = item.media.length === 1 ? item.media : [];
+  return { form: { ...shown, ...text, ...reply }, file, isReply: parent !== null };
+}
+
+function shownForm({ media }: ContentItem, files: readonly Container[]): Record<string, string> | null {
+  const [file] = media;
+  if (!file) return { media_type: "TEXT" };
+  if (media.length === 1) return formOf(file);
+  const children = files.flatMap(({ id }) => id ?? []);
+  return children.length === media.length ? { media_type: "CAROUSEL", children: children.join(",") } : null;
+}
+
+function formOf({ kind, publicUrl, altText }: Media): Record<string, string> {
+  const described: Record<string, string> = altText === null ? {} : { alt_text: altText };
+  return kind === "video"
+    ? { media_type: "VIDEO", video_url: publicUrl, ...described }
+    : { media_type: "IMAGE", image_url: publicUrl, ...described };
+}
+
+/** What Threads calls a post of the item when it shows it. */
+export function shownType({ media }: ContentItem): string {
+  const [file] = media;
+  if (!file) return "TEXT_POST";
+  if (media.length > 1) return "CAROUSEL_ALBUM";
+  return file.kind === "video" ? "VIDEO" : "IMAGE";
+}

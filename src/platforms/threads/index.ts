@@ -1,0 +1,63 @@
+import type { AccountAttributes } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import { oauth, renewal } from "./oauth.ts";
+import { posts } from "./posts.ts";
+import { MAX_TEXT, textProblems, threadsLength } from "./text.ts";
+
+/**
+ * Threads. One login yields one profile.
+ *
+ * Login: oauth.ts. Calls: api.ts and meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Containers:
+ * containers.ts. Look-ups: find.ts. Text: text.ts. Facts with dates: docs/platforms/threads.md.
+ */
+
+const MB = 1024 * 1024;
+const MAX_ALT_TEXT = 1000;
+const MAX_FILES = 20;
+/** Threads names no limit. */
+const MAX_ITEMS = 25;
+
+const text: TextRules = {
+  max: MAX_TEXT,
+  measure: threadsLength,
+  unit: "characters as Threads counts them",
+  problems: textProblems,
+};
+/** Threads scales pictures to 320 to 1440 columns itself. */
+const image: FileRules = {
+  mimes: ["image/jpeg", "image/png"],
+  maxBytes: 8 * MB,
+  maxAltText: MAX_ALT_TEXT,
+  minRatio: 1 / 10,
+  maxRatio: 10,
+};
+const video: FileRules = {
+  mimes: ["video/mp4", "video/quicktime"],
+  maxBytes: 1024 * MB,
+  maxAltText: MAX_ALT_TEXT,
+  maxSeconds: 300,
+  maxWidth: 1920,
+  minRatio: 1 / 100,
+  maxRatio: 10,
+};
+
+const post: TypeRules = {
+  text,
+  media: { min: 0, max: MAX_FILES, of: { image: MAX_FILES, video: MAX_FILES }, alone: [] },
+  files: { image, video },
+  items: { min: 1, max: 1 },
+};
+const postRules: PostRules = { post, thread: { ...post, items: { min: 1, max: MAX_ITEMS } } };
+
+const rules = (_attributes: AccountAttributes): PostRules => postRules;
+
+export const threads = {
+  name: "threads",
+  rules,
+  oauth,
+  // Threads has no call that ends a grant: the person removes the app in the settings there.
+  grants: { publish: { app: "threads", renewal } },
+  capabilities: { publish: { grant: "publish", scopes: ["threads_basic", "threads_content_publish"] } },
+  posts,
+} satisfies Platform;

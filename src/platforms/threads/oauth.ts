@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { type Dialect, interpretRead, type ReadResult } from "../answers.ts";
+import type { AppContext, Credentials, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import type { Granted, GrantedAccount, OAuth, Renewal } from "../login.ts";
+import { graphDialect } from "../meta/errors.ts";
+import { get, graphClient } from "../meta/graph.ts";
+import { down } from "../outcomes.ts";
+import { type Answered, parseBody } from "../request.ts";
+import { ORIGIN, THREADS } from "./api.ts";
+import { appSetup, requestAppToken } from "./app-setup.ts";
+
+/**
+ * Logging in at Threads. One login yields one profile.
+ *
+ * - The app's id and secret are those of its Threads use case, not Meta's. The token addresses have no version.
+ * - A code becomes a token of an hour, and that one of sixty days. There is no refresh token: a long token that is a day
+ *   old, and still works, is presented for a newer one.
+ * - What was granted is told by `debug_token` only.
+ * - A refused code answers in a flat form of its own.
+ */
+const AUTHORIZE = "https://threads.net/oauth/authorize";
+const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
+const SCOPES = [...REQUIRED_SCOPES, "threads_delete", "threads_read_replies", "threads_manage_replies"];
+const DAY_SECONDS = 24 * 60 * 60;
+/** What an answer means that does not tell it. */
+const LONG_SECONDS = 60 * DAY_SECONDS;
+/** A day is asked for; an hour more, for clocks that differ. */
+const MIN_AGE_SECONDS = DAY_SECONDS + 3600;
+
+const Short = z.object({ access_token: z.string().min(1) });
+const Long = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
+const Me = z.object({
+  id: PlatformId,
+  username: z.string(),
+  name: z.string().optional(),
+  threads_profile_picture_url: z.string().optional(),
+});
+const Debugged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
+
+const GRAPH = graphDialect(THREADS);
+/** Of the exchange of a code, whose refusals are flat. */
+const FLAT: Dialect = { ...GRAPH, refusal: (answer, now) => GRAPH.refusal(answer, now) ?? flatRefusal(answer) };
+const FlatError = z.object({ error_type: z.string(), error_message: z.string() });
+
+function flatRefusal(answer: Answered): Failure | null {
+  const error = parseBody(FlatError, answer);
+  if (error === null || answer.status >= 500) return null;
+  const failed = (reason: Failure["reason"], message: string): Failure => ({ kind: "failed", reason, message });
+  if (/redirect_uri/i.test(error.error_message)) {
+    return failed("blocked", "Threads does not accept our redirect address.");
+  }
+  if (/authorization code|verification code/i.test(error.error_message)) {
+    return failed("rejected", "This login took too long, or was used already. Start again.");
+  }
+  if (/platform app|client.?id|secret/i.test(error.error_message)) {
+    return failed("blocked", "Threads does not accept our app's credentials.");
+  }
+  return failed("blocked", "Threads did not understand our request for a login.");
+}
+
+export const oauth: OAuth = {
+  app: "threads",
+  scopes: SCOPES,
+  setup: appSetup,
+  pkce: false,
+
+  authorizeUrl(app, { redirectUri, state }) {
+    const url = new URL(AUTHORIZE);
+    url.searchParams.set("client_id", app.id);
+    url.searchParams.set("redirect_uri", redirectUri);
+    url.searchParams.set("scope", SCOPES.join(","));
+    url.searchParams.set("response_type", "code");
+    url.searchParams.set("state", state);
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri }) {
+    const { id: client_id, secret: client_secret } = context.app;
+    const form = {
+      ...{ client_id, client_secret, grant_type: "authorization_code", redirect_uri: redirectUri },
+      // What Threads appends to the address it sends the person back to.
+      code: code.replace(/#_$/, ""),
+    };
+    const answer = await context.send({ method: "POST", url: `${ORIGIN}/oauth/access_token`, form });
+    const short = interpretRead(FLAT, answer, Short, context.now);
+    if (short.kind === "failed") return short;
+    const long = await exchangeToken(context, "access_token", {
+      ...{ grant_type: "th_exchange_token", client_secret, access_token: short.value.access_token },
+    });
+    if (long.kind === "failed") return long;
+    const credentials = { ...long.value, scopes: await grantedScopes(context, long.value.accessToken) };
+    return findProfile(context, credentials);
+  },
+};
+
+/** Documented as a GET only, so here secrets do travel in the query. */
+async function exchangeToken(
+  context: AppContext,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<ReadResult<Omit<Credentials, "scopes">>> {
+  const answer = await context.send({ method: "GET", url: `${ORIGIN}/${path}`, query });
+  const token = interpretRead(GRAPH, answer, Long, context.now);
+  if (token.kind === "failed") return token;
+  const { access_token: accessToken, expires_in = LONG_SECONDS } = token.value;
+  return { kind: "ok", value: { accessToken, refreshToken: null, expiresAt: context.now + expires_in * 1000 } };
+}
+
+/** What the person has allowed; where Threads does not tell, what was asked for: what lacks shows itself when it is used. */
+async function grantedScopes(context: AppContext, token: string): Promise<readonly string[]> {
+  const own = await requestAppToken(context);
+  if (own.kind === "failed") return SCOPES;
+  const query = { input_token: token };
+  const known = await graphClient(THREADS, context, own.value.access_token).read(get("debug_token", query), Debugged);
+  return known.kind === "ok" ? known.value.data.scopes : SCOPES;
+}
+
+async function findProfile(context: AppContext, credentials: Credentials): Promise<Granted | Failure> {
+  const fields = "id,username,name,threads_profile_picture_url";
+  const answer = await graphClient(THREADS, context, credentials.accessToken).read(get("me", { fields }), Me);
+  if (answer.kind === "failed") return answer;
+  const { id, username, name, threads_profile_picture_url: pictureUrl = null } = answer.value;
+  const missing = REQUIRED_SCOPES.filter((scope) => !credentials.scopes.includes(scope));
+  const account: GrantedAccount = {
+    id,
+    name: name || username,
+    username,
+    pictureUrl,
+    attributes: {},
+    grants: missing.length === 0 ? { publish: credentials } : {},
+    unusableReason:
+      missing.length === 0
+        ? null
+        : `Threads was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`,
+  };
+  return { kind: "granted", accounts: [account] };
+}
+
+const DEAD = {
+  kind: "failed",
+  reason: "disconnected",
+  message: "Threads has ended this connection.",
+} as const satisfies Failure;
+
+export const renewal = {
+  by: "access_token",
+  minAgeSeconds: MIN_AGE_SECONDS,
+  async refresh(context) {
+    const { accessToken: access_token, scopes } = context.credentials;
+    const query = { grant_type: "th_refresh_token", access_token };
+    const renewed = await exchangeToken(context, "refresh_access_token", query);
+    if (renewed.kind === "ok") return { kind: "refreshed", credentials: { ...renewed.value, scopes } };
+    switch (renewed.reason) {
+      case "token_expired":
+      case "disconnected":
+        return DEAD;
+      case "rejected":
+        // Not the end of the token: it may be too young, or the request wrong.
+        return down(renewed.message);
+      default:
+        return renewed;
+    }
+  },
+} satisfies Renewal;

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import type { AccountContext, Json } from "../context.ts";
+import { get, post, Success } from "../meta/graph.ts";
+import { rejected, unknown } from "../outcomes.ts";
+import type {
+  Commit,
+  CommitOutcome,
+  Content,
+  PermalinkOutcome,
+  PlatformPost,
+  PrepareOutcome,
+  Publishing,
+  RemoveOutcome,
+} from "../publishing.ts";
+import { Created, graphOf } from "./api.ts";
+import { advance, type Container, isFresh, isReady, NO_CONTAINER, raceSeconds } from "./containers.ts";
+import { filePlans, type Progress, postPlan, progressOf } from "./content.ts";
+import { isHeldBack, isLost } from "./errors.ts";
+import { find } from "./find.ts";
+
+/**
+ * Publishing at Threads: a container is made, finishes, and is published by its id. What became of a lost answer: find.ts.
+ *
+ * - A reply is a container that names the post it answers: those of a thread are made one after the other.
+ * - Publishing may be refused because the container is not known everywhere yet, also after FINISHED and also of a text: then
+ *   the same one is tried for a while, and after that another one. A post comes of one call for one container only.
+ */
+
+/** How late Threads may list a post is not documented. */
+const LIST_LAG_SECONDS = 600;
+
+async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const progress = progressOf(content, stored);
+  for (const index of content.items.keys()) {
+    const step = await advanceFiles(context, content, progress, index);
+    if (step) return step;
+  }
+  return { kind: "ready", progress };
+}
+
+/** The containers of an item's files: all are made before the first is waited for. Null where all are ready. */
+async function advanceFiles(
+  context: AccountContext,
+  content: Content,
+  progress: Progress,
+  index: number,
+): Promise<PrepareOutcome | null> {
+  const files: readonly Container[] = progress.items[index]?.files ?? [];
+  const plans = filePlans(content, index);
+  const isMissing = ({ id }: Container) => id === null;
+  const waiting = files.findIndex((file) => !isReady(file, context.now));
+  const at = files.some(isMissing) ? files.findIndex(isMissing) : waiting;
+  const [file, plan] = [files[at], plans[at]];
+  if (!file || !plan) return null;
+  const step = await advance(context, file, plan);
+  if (step.kind === "failed") return step;
+  const changed = withItem(progress, index, { files: files.with(at, step.upload) });
+  const isOneMissing = files.with(at, step.upload).some(isMissing);
+  const pause = step.kind === "more" && !isOneMissing ? pauseOf(step) : {};
+  return { kind: "more", progress: changed, ...pause };
+}
+
+const pauseOf = ({ afterSeconds, reason }: { readonly afterSeconds?: number; readonly reason?: string }) => ({
+  ...(afterSeconds === undefined ? {} : { afterSeconds }),
+  ...(reason === undefined ? {} : { reason }),
+});
+
+function withItem(progress: Progress, index: number, change: Partial<Progress["items"][number]>): Progress {
+  return { items: progress.items.map((item, at) => (at === index ? { ...item, ...change } : item)) };
+}
+
+async function stage(
+  context: AccountContext,
+  content: Content,
+  stored: Json,
+  { index, previous }: Commit,
+): Promise<PrepareOutcome> {
+  const progress = progressOf(content, stored);
+  const own = progress.items[index]?.own ?? NO_CONTAINER;
+  if (isFresh(own, context.now)) return { kind: "ready", progress: stored };
+  if (!isReady(own, context.now)) {
+    const files = await advanceFiles(context, content, progress, index);
+    if (files) return files;
+  }
+  const plan = postPlan(content, progress, index, previous.at(-1)?.id ?? null);
+  if (plan === null) return rejected("The media of this post were not uploaded.");
+  const step = await advance(context, own, plan);
+  if (step.kind === "failed") return step;
+  const changed = withItem(progress, index, { own: step.upload });
+  return step.kind === "ready"
+    ? { kind: "ready", progress: changed }
+    : { kind: "more", progress: changed, ...pauseOf(step) };
+}
+
+async function commit(
+  context: AccountContext,
+  content: Content,
+  stored: Json,
+  { index }: Commit,
+): Promise<CommitOutcome> {
+  const own = progressOf(content, stored).items[index]?.own;
+  if (!own?.id || own.readyAt === null) return rejected("The post was not made ready at Threads.");
+  if (own.isPublished) return unknown("Threads says that it is published; looking for it.");
+  const graph = graphOf(context);
+  const answer = await graph.request(post("me/threads_publish", { creation_id: own.id }));
+  const outcome = graph.interpretWrite(answer, Created);
+  if (outcome.kind === "ok") {
+    return { kind: "published", post: { id: outcome.value.id, secondaryId: null, permalink: null } };
+  }
+  if (outcome.kind !== "failed") return outcome;
+  // Seen of Instagram, whose container it is: the post was live.
+  if (isHeldBack(answer)) return unknown(outcome.message);
+  return isLost(answer) || outcome.reason === "down"
+    ? { ...outcome, reason: "down", retryAfterSeconds: raceSeconds(own, context.now) }
+    : outcome;
+}
+
+const Linked = z.object({ permalink: z.string().optional() });
+
+async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
+  const graph = graphOf(context);
+  const raw = await graph.request(get(post.id, { fields: "permalink" }));
+  // What went live a moment ago may not be known everywhere yet.
+  if (isLost(raw)) return { kind: "not_yet" };
+  const answer = graph.interpretRead(raw, Linked);
+  if (answer.kind === "failed") return answer;
+  const { permalink } = answer.value;
+  return permalink ? { kind: "told", post: { ...post, permalink } } : { kind: "not_yet" };
+}
+
+async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
+  if (!context.credentials.scopes.includes("threads_delete")) {
+    return rejected("Threads was not allowed to let us delete. Delete it at threads.com.");
+  }
+  const graph = graphOf(context);
+  const answer = await graph.request({ method: "DELETE", path: id });
+  if (isLost(answer)) return { kind: "removed" };
+  const outcome = graph.interpretRead(answer, Success);
+  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+}
+
+export const posts: Publishing = {
+  lists: { lagSeconds: LIST_LAG_SECONDS, refusesRepeat: () => false },
+  prepare,
+  stage,
+  commit,
+  // What Threads has given an id is live.
+  confirm: async (_context, _content, _progress, { post: taken }) => ({ kind: "live", post: taken }),
+  find,
+  permalink: { told: "at_once", read: readPermalink },
+  remove: (context, _type, taken) => remove(context, taken),
+};
