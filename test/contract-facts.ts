@@ -152,9 +152,8 @@ export const FACTS = {
       threads_posts_per_day: 1_000_000,
       threads_replies_per_day: 1_000_000,
       threads_deletes_per_day: 1_000_000,
-      threads_calls_per_hour: 1_000_000,
     },
-    busy: {},
+    busy: { threads_calls_per_hour: 10_000_000 },
     listsLate: (ms) => ({ threads_listing_lag_ms: ms }),
     moods: {
       "texts without their topic": { threads_text_readback: "altered" },

@@ -10,7 +10,7 @@ import { isLost, isUnfetchable } from "./errors.ts";
 /**
  * A container: what is to be published, in the making. Nobody sees it; Threads fetches its file itself, and keeps it for a day.
  *
- * none → made → FINISHED → (published)          ERROR, or lost by Threads → made anew, at most three times
+ * none → made → FINISHED → (published)          lost by Threads, or its file not fetched → made anew, at most three times
  */
 const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 3;
@@ -23,8 +23,8 @@ const LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
 const SETTLE_SECONDS = 2;
 const FETCH_AGAIN_SECONDS = 15;
 const PARENT_SECONDS = 5;
-/** A finished container that could not be published for so long is looked at again. */
-const RACE_MS = 75_000;
+/** A finished container that publishing does not find for so long is given up for another one. */
+const LOST_MS = 70_000;
 
 export const Container = z.object({
   /** Null before it is made. */
@@ -33,6 +33,8 @@ export const Container = z.object({
   madeAt: z.number(),
   /** Since when it could be published; null before. */
   readyAt: z.number().nullable(),
+  /** Since when publishing does not find it; null where it does, as far as is known. */
+  lostAt: z.number().nullable(),
   /** Threads says so of one that no call of ours has published for sure. */
   isPublished: z.boolean(),
   attempts: z.number(),
@@ -40,7 +42,14 @@ export const Container = z.object({
 export type Container = z.output<typeof Container>;
 type Step = UploadStep<Container>;
 
-export const NO_CONTAINER: Container = { id: null, madeAt: 0, readyAt: null, isPublished: false, attempts: 0 };
+export const NO_CONTAINER: Container = {
+  id: null,
+  madeAt: 0,
+  readyAt: null,
+  lostAt: null,
+  isPublished: false,
+  attempts: 0,
+};
 
 /** What it is made of. */
 export interface Plan {
@@ -55,15 +64,17 @@ export function isReady({ id, readyAt, madeAt }: Container, now: number): boolea
   return id !== null && readyAt !== null && now - madeAt < LIFE_MS;
 }
 
-/** Whether a publishing call may be made with it now: one that has failed for a while is looked at again first. */
-export function isFresh(container: Container, now: number): boolean {
-  return isReady(container, now) && now - (container.readyAt ?? 0) < RACE_MS;
+/** Whether it may be published now: one that could not be found for a while is looked at again first. */
+export function isPublishable(container: Container, now: number): boolean {
+  return isReady(container, now) && (container.lostAt === null || now - container.lostAt < LOST_MS);
 }
 
-/** How long to wait before a container that Threads did not find is published again: longer each time. */
-export function raceSeconds({ readyAt }: Container, now: number): number {
-  const waited = (now - (readyAt ?? now)) / 1000;
-  return [5, 10, 20].find((seconds) => waited < 2 * seconds - 5) ?? 40;
+/** A container that publishing has not found, and how long to wait before the next try: longer each time. */
+export function afterLoss(container: Container, now: number): { container: Container; afterSeconds: number } {
+  const lostAt = container.lostAt ?? now;
+  const waited = (now - lostAt) / 1000;
+  const afterSeconds = [5, 10, 20].find((seconds) => waited < seconds - 1) ?? 40;
+  return { container: { ...container, lostAt }, afterSeconds };
 }
 
 /** One call that brings it nearer to being publishable. */
@@ -81,7 +92,7 @@ async function make(context: AccountContext, { attempts }: Container, plan: Plan
     const message = "Threads does not show the previous post of the thread yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: PARENT_SECONDS };
   }
-  if (isUnfetchable(answer) && plan.file) return again(plan, attempts + 1, unreachable(plan.file));
+  if (isUnfetchable(answer) && plan.file) return again(attempts + 1, unreachable(plan.file));
   const made = graph.interpretRead(answer, Created);
   if (made.kind === "failed") return made;
   const upload = { ...NO_CONTAINER, id: made.value.id, madeAt: context.now, attempts: attempts + 1 };
@@ -118,12 +129,10 @@ async function look(context: AccountContext, container: Container, id: string, p
 }
 
 function finished(container: Container, plan: Plan, now: number): Step {
-  const upload = { ...container, readyAt: now };
-  if (container.readyAt !== null) {
-    // It was refused as unknown for a while: only another one helps.
-    return container.attempts < MAX_ATTEMPTS ? anew(container) : { kind: "ready", upload };
-  }
-  if (plan.file === null) return { kind: "ready", upload };
+  // Publishing did not find it for a while: only another one helps.
+  if (container.lostAt !== null && container.attempts < MAX_ATTEMPTS) return anew(container);
+  const upload = { ...container, readyAt: now, lostAt: null };
+  if (plan.file === null || container.readyAt !== null) return { kind: "ready", upload };
   return { kind: "more", upload, afterSeconds: SETTLE_SECONDS, reason: PROCESSING };
 }
 
@@ -158,15 +167,15 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Fetching may work the next time, and so may what Threads has no name for; nothing else does. */
 function failed({ attempts }: Container, plan: Plan, error: string): Step {
   const { file } = plan;
-  if (file && error.startsWith("FAILED_DOWNLOADING")) return again(plan, attempts, unreachable(file));
+  if (file && error.startsWith("FAILED_DOWNLOADING")) return again(attempts, unreachable(file));
   const advice = ADVICE[error];
   const what = file ? named(file) : "the post";
   const sentence = advice ? `Threads refused ${what}: it ${advice}.` : `Threads could not take ${what}.`;
   const failure = rejected(quoting(sentence, "Threads", error), file ? "media_invalid" : undefined);
-  return advice === undefined ? again(plan, attempts, failure) : failure;
+  return advice === undefined ? again(attempts, failure) : failure;
 }
 
-function again(_plan: Plan, attempts: number, failure: ReturnType<typeof rejected>): Step {
+function again(attempts: number, failure: ReturnType<typeof rejected>): Step {
   if (attempts >= MAX_ATTEMPTS) return failure;
   return {
     kind: "more",

@@ -4,8 +4,8 @@ import type { Answered, Lost } from "../request.ts";
 
 /** Errors that only Threads has, over those of every Graph product (meta/error-table.ts). */
 const HOUR = 3600;
-/** The windows move: where one is used up, room comes back bit by bit. */
-const QUOTA_PAUSE_SECONDS = HOUR / 2;
+/** The window of 24 hours moves: where it is used up, room comes back bit by bit. */
+export const QUOTA_PAUSE_SECONDS = HOUR / 2;
 const LOST = "{title} does not find what it was given.";
 const QUOTA = "What {title} lets this {account} do within 24 hours is used up.";
 
@@ -18,12 +18,12 @@ const errors: ErrorTable = {
   "4/2207051": [
     "throttled",
     "{title} takes what this {account} does for suspicious, and holds it back for a while.",
-    { waitSeconds: 3 * HOUR, code: "account_restricted" },
+    { waitSeconds: 3 * HOUR, code: "account_restricted", limit: "account" },
   ],
-  "9": ["throttled", QUOTA, { waitSeconds: QUOTA_PAUSE_SECONDS }],
+  "9": ["throttled", QUOTA, { waitSeconds: QUOTA_PAUSE_SECONDS, limit: "account" }],
   "24": ["down", LOST],
   "2207027": ["down", "{title} is not ready with the post yet."],
-  "2207042": ["throttled", QUOTA, { waitSeconds: QUOTA_PAUSE_SECONDS }],
+  "2207042": ["throttled", QUOTA, { waitSeconds: QUOTA_PAUSE_SECONDS, limit: "account" }],
   "4279009": ["down", LOST],
   "4279013": ["rejected", `{title} has restricted this {account}. ${BY_HAND}`, { code: "account_restricted" }],
   THREADS_API__LINK_LIMIT_EXCEEDED: [

@@ -36,16 +36,19 @@ type Post = z.output<typeof Post>;
 
 export const find: Publishing["find"] = async (context, content, stored, request) => {
   const item = content.items[request.index];
-  const id = progressOf(content, stored).items[request.index]?.own.id ?? null;
+  const { id = null, madeAt = 0 } = progressOf(content, stored).items[request.index]?.own ?? {};
   if (!item || id === null) return unknown("What was made ready at Threads for this post is not known any more.");
   const state = await readContainer(context, id);
   if (typeof state !== "string") return state;
-  const listed = await list(context, request);
+  // What it has become is younger than the container, though perhaps older than the latest call for it.
+  const since = Math.min(request.since, madeAt);
+  const listed = await list(context, { ...request, since });
   if (listed.kind === "failed") {
     // That it may not be read does not say that it may not be posted.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
-  return among(listed.items, item, request) ?? undecided(state, listed.isWhole);
+  const wanted = { item, request: { ...request, since }, isSilent: item.text === "" && state !== "published" };
+  return among(listed.items, wanted) ?? undecided(state, listed.isWhole);
 };
 
 type State = "published" | "waiting" | "not known";
@@ -89,20 +92,27 @@ function list(context: AccountContext, { index, since }: FindRequest): Promise<L
   return graph.list((after) => graph.request(get(path, { ...query, after })), Post, MAX_PAGES);
 }
 
+interface Wanted {
+  readonly item: ContentItem;
+  readonly request: FindRequest;
+  /** Without a text, and not known to be published: nothing tells ours from another. */
+  readonly isSilent: boolean;
+}
+
 /** Null where nothing there may be ours. */
-function among(posts: readonly Post[], item: ContentItem, request: FindRequest): FindOutcome | null {
+function among(posts: readonly Post[], { item, request, isSilent }: Wanted): FindOutcome | null {
   const { previous, since, taken } = request;
   const known = new Set([...taken, ...previous.map(({ id }) => id)]);
   const candidates = posts
     // A time that cannot be read is no proof of age.
     .filter((post) => !known.has(post.id) && !(madeAt(post) < since - CLOCK_SLACK_MS))
     .map((post) => ({ post, verdict: verdictOf(post, item, previous.at(-1)?.id ?? null) }));
-  const ours = candidates.filter(({ verdict }) => verdict === "ours").map(({ post }) => post);
-  const nearest = nearestTo(since, ours, madeAt);
+  const ours = candidates.filter(({ verdict }) => verdict === "ours" && !isSilent).map(({ post }) => post);
+  const nearest = nearestTo(request.since, ours, madeAt);
   if (nearest) {
     return { kind: "found", post: { id: nearest.id, secondaryId: null, permalink: nearest.permalink ?? null } };
   }
-  return candidates.some(({ verdict }) => verdict === "perhaps")
+  return candidates.some(({ verdict }) => verdict !== "not ours")
     ? unknown("Threads shows a new post of the profile that may be this one, but is not surely the same.")
     : null;
 }

@@ -1,6 +1,8 @@
 import type { AccountAttributes } from "../context.ts";
+import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import { THREADS_ERRORS } from "./errors.ts";
 import { oauth, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { MAX_TEXT, textProblems, threadsLength } from "./text.ts";
@@ -60,4 +62,5 @@ export const threads = {
   grants: { publish: { app: "threads", renewal } },
   capabilities: { publish: { grant: "publish", scopes: ["threads_basic", "threads_content_publish"] } },
   posts,
+  usedUp: usedUpAt(THREADS_ERRORS),
 } satisfies Platform;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AccountContext, Json } from "../context.ts";
+import type { AccountContext, Failure, Json } from "../context.ts";
 import { get, post, Success } from "../meta/graph.ts";
 import { rejected, unknown } from "../outcomes.ts";
 import type {
@@ -13,10 +13,11 @@ import type {
   RemoveOutcome,
 } from "../publishing.ts";
 import { Created, graphOf } from "./api.ts";
-import { advance, type Container, isFresh, isReady, NO_CONTAINER, raceSeconds } from "./containers.ts";
+import { advance, afterLoss, type Container, isPublishable, isReady, NO_CONTAINER } from "./containers.ts";
 import { filePlans, type Progress, postPlan, progressOf } from "./content.ts";
 import { isHeldBack, isLost } from "./errors.ts";
 import { find } from "./find.ts";
+import { findFullQuota } from "./quota.ts";
 
 /**
  * Publishing at Threads: a container is made, finishes, and is published by its id. What became of a lost answer: find.ts.
@@ -77,7 +78,11 @@ async function stage(
 ): Promise<PrepareOutcome> {
   const progress = progressOf(content, stored);
   const own = progress.items[index]?.own ?? NO_CONTAINER;
-  if (isFresh(own, context.now)) return { kind: "ready", progress: stored };
+  if (isPublishable(own, context.now)) return { kind: "ready", progress: stored };
+  if (own.id === null && index === 0) {
+    const full = await findFullQuota(context, content.items.length - 1);
+    if (full) return full;
+  }
   if (!isReady(own, context.now)) {
     const files = await advanceFiles(context, content, progress, index);
     if (files) return files;
@@ -98,7 +103,8 @@ async function commit(
   stored: Json,
   { index }: Commit,
 ): Promise<CommitOutcome> {
-  const own = progressOf(content, stored).items[index]?.own;
+  const progress = progressOf(content, stored);
+  const own = progress.items[index]?.own;
   if (!own?.id || own.readyAt === null) return rejected("The post was not made ready at Threads.");
   if (own.isPublished) return unknown("Threads says that it is published; looking for it.");
   const graph = graphOf(context);
@@ -108,11 +114,23 @@ async function commit(
     return { kind: "published", post: { id: outcome.value.id, secondaryId: null, permalink: null } };
   }
   if (outcome.kind !== "failed") return outcome;
-  // Seen of Instagram, whose container it is: the post was live.
+  // Seen of Instagram, where the post was live all the same.
   if (isHeldBack(answer)) return unknown(outcome.message);
-  return isLost(answer) || outcome.reason === "down"
-    ? { ...outcome, reason: "down", retryAfterSeconds: raceSeconds(own, context.now) }
-    : outcome;
+  if (isLost(answer) || outcome.reason === "down") {
+    const { container, afterSeconds } = afterLoss(own, context.now);
+    return {
+      kind: "unprepared",
+      progress: withItem(progress, index, { own: container }),
+      message: outcome.message,
+      afterSeconds,
+    };
+  }
+  // Later items use the allowance of replies: what it lacks keeps no post waiting.
+  return index > 0 ? onlyThis(outcome) : outcome;
+}
+
+function onlyThis({ limit: _, ...failure }: Failure): Failure {
+  return failure;
 }
 
 const Linked = z.object({ permalink: z.string().optional() });
