@@ -91,6 +91,8 @@ export interface SimulatedPlatform {
   /** Columns that came after their table: state outlives an update of the sandbox. */
   readonly addedColumns: readonly AddedColumn[];
   readonly hosts: Readonly<Record<string, HostApp>>;
+  /** Whether a request to a host that several platforms share is this one's; absent where it takes what is left. */
+  takes?(request: Request): Promise<boolean>;
   /** The faults that only this platform knows. */
   readonly ownFaults: readonly OwnFault[];
   /** Puts the accounts back that everybody may rely on; runs on empty tables. */

@@ -1,6 +1,7 @@
 // The registry: a new platform is one line here.
 
 import { facebook } from "./facebook/index";
+import { instagram } from "./instagram/index";
 import { linkedin } from "./linkedin/index";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
@@ -9,7 +10,7 @@ import { tiktok } from "./tiktok/index";
 import { twitter } from "./twitter/index";
 import { youtube } from "./youtube/index";
 
-const PLATFORMS = [facebook, youtube, linkedin, tiktok, threads, twitter];
+const PLATFORMS = [facebook, instagram, youtube, linkedin, tiktok, threads, twitter];
 
 /** Builds every platform on its tables; an empty one gets its seed. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {

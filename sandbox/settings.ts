@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Database } from "./database";
 import { FACEBOOK_SETTINGS } from "./facebook/settings";
+import { INSTAGRAM_SETTINGS } from "./instagram/settings";
 import { LINKEDIN_SETTINGS } from "./linkedin/settings";
 import { milliseconds } from "./setting-types";
 import { THREADS_SETTINGS } from "./threads/settings";
@@ -20,6 +21,7 @@ export const Settings = z.strictObject({
   strict: z.boolean().default(false),
 
   ...FACEBOOK_SETTINGS,
+  ...INSTAGRAM_SETTINGS,
   ...LINKEDIN_SETTINGS,
   ...TIKTOK_SETTINGS,
   ...THREADS_SETTINGS,

@@ -13,22 +13,31 @@ import { readOwnSettings } from "./settings";
 export class SandboxState implements DurableObject {
   readonly #sandbox: Sandbox;
   readonly #people: Hono;
-  readonly #hosts: Map<string, SimulatedPlatform>;
+  /** Several of Meta's products share hosts. */
+  readonly #hosts: Map<string, SimulatedPlatform[]>;
 
   constructor(ctx: DurableObjectState, env: { SETTINGS?: string }) {
     this.#sandbox = new Sandbox(ctx.storage.sql, readOwnSettings(env.SETTINGS));
     const platforms = installPlatforms(this.#sandbox);
-    this.#hosts = new Map(platforms.flatMap((one) => Object.keys(one.hosts).map((host) => [host, one])));
+    this.#hosts = new Map();
+    for (const platform of platforms) {
+      for (const host of Object.keys(platform.hosts)) {
+        this.#hosts.set(host, [...(this.#hosts.get(host) ?? []), platform]);
+      }
+    }
     this.#people = peopleApp(this.#sandbox);
   }
 
   async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const host = url.pathname.split("/")[1] ?? "";
-    const platform = this.#hosts.get(host);
-    if (!platform) return drained(request, await this.#people.fetch(request));
+    const platforms = this.#hosts.get(host);
+    if (!platforms) return drained(request, await this.#people.fetch(request));
     const path = url.pathname.slice(host.length + 1) || "/";
-    return this.#answerAs(platform, host, new Request(`https://${host}${path}${url.search}`, request), url.origin);
+    const asked = new Request(`https://${host}${path}${url.search}`, request);
+    const platform = await whose(platforms, asked);
+    if (!platform) return drained(asked, new Response(null, { status: 404 }));
+    return this.#answerAs(platform, host, asked, url.origin);
   }
 
   /** The request as the real host would see it, written down before and after. */
@@ -40,6 +49,15 @@ export class SandboxState implements DurableObject {
     calls.end(call, response.status, this.#sandbox.now());
     return response;
   }
+}
+
+/** The platform that takes the request as its own, else the one that takes what is left. */
+async function whose(
+  platforms: readonly SimulatedPlatform[],
+  request: Request,
+): Promise<SimulatedPlatform | undefined> {
+  for (const platform of platforms) if (await platform.takes?.(request)) return platform;
+  return platforms.find((platform) => !platform.takes);
 }
 
 /** Reads what an early refusal left of the body: a caller that still sends would see a broken connection, not the answer. */

@@ -1,0 +1,256 @@
+// Containers: made, filled, processed until `ready_at`, published within a day. Their states are never stored, only the
+// moments they follow from.
+
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { badParameter, GraphError } from "../meta/errors";
+import type { JsonObject } from "../meta/fields";
+import { flag, type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
+import { meets, operation } from "../operation";
+import type { Sandbox } from "../sandbox";
+import { checkImage, faultOfVideo, fetchFile } from "./files";
+import { type ContainerKind, type ContainerRow, DAY_MS, findContainer, newContainerId, strings } from "./store";
+import { accountOf, misbehaviour } from "./tokens";
+
+const ids = z.union([z.array(z.string()), nested(z.array(z.string())), text.transform((value) => value.split(","))]);
+const list = <S extends z.ZodType>(item: S) => nested(z.array(item));
+
+const NewContainer = z.object({
+  image_url: text.optional(),
+  video_url: text.optional(),
+  upload_type: z.literal("resumable").optional(),
+  media_type: z.enum(["REELS", "STORIES", "CAROUSEL", "VIDEO"]).optional(),
+  is_carousel_item: flag.optional(),
+  children: ids.optional(),
+  caption: text.optional(),
+  alt_text: text.max(1000).optional(),
+  location_id: text.optional(),
+  user_tags: list(z.strictObject({ username: text, x: z.number().optional(), y: z.number().optional() })).optional(),
+  collaborators: list(text).optional(),
+  share_to_feed: flag.optional(),
+  cover_url: text.optional(),
+  thumb_offset: wholeNumber.optional(),
+  audio_name: text.optional(),
+  trial_params: nested(z.strictObject({ graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]) })).optional(),
+  is_ai_generated: flag.optional(),
+  product_tags: list(z.unknown()).optional(),
+});
+type NewContainer = z.infer<typeof NewContainer>;
+
+export function containerRoutes(sandbox: Sandbox) {
+  const app = new Hono<GraphEnv>();
+  app.post("/:ig/media", operation<GraphEnv>(sandbox, "instagram", "upload", misbehaviour(sandbox)), async (c) => {
+    const input = parse(c, NewContainer);
+    const { account, token } = await accountOf(sandbox, c, c.req.param("ig"), {
+      scopes: ["instagram_content_publish"],
+      task: "CREATE_CONTENT",
+    });
+    if (input.upload_type !== undefined && token.login === "instagram") {
+      throw badParameter("Resumable uploads are not available with Instagram Login");
+    }
+    checkFields(input);
+    countContainer(sandbox, account.id);
+    const id = await makeContainer(sandbox, c, account.id, input);
+    const version = /^\/(v\d+\.\d+)\//.exec(c.req.path)?.[1] ?? "v26.0";
+    return c.json(
+      input.upload_type === undefined
+        ? { id }
+        : { id, uri: `https://rupload.facebook.com/ig-api-upload/${version}/${id}` },
+    );
+  });
+  return app;
+}
+
+const kindOf = ({ media_type: type, is_carousel_item }: NewContainer): ContainerKind =>
+  type ?? (is_carousel_item ? "IMAGE" : "IMAGE");
+
+const captionTooLong = () => new GraphError(36004, "The caption was too long.", { subcode: 2207010 });
+
+function checkFields(input: NewContainer): void {
+  const { media_type: type, is_carousel_item: isChild, caption = "", image_url, video_url, upload_type } = input;
+  if (type === "VIDEO" && !isChild) {
+    throw badParameter("The VIDEO value for media_type is no longer supported. Use the REELS media type.", 2207023);
+  }
+  if (isChild) {
+    if (type === "REELS" || type === "STORIES" || type === "CAROUSEL")
+      throw badParameter("Not a carousel item", 2207023);
+    for (const name of ["caption", "collaborators", "is_ai_generated", "location_id", "share_to_feed"] as const) {
+      if (input[name] !== undefined) throw badParameter(`param ${name} is not allowed for carousel items`);
+    }
+  }
+  if (type === "STORIES" && (caption !== "" || input.collaborators)) {
+    throw badParameter("A story takes neither a caption nor collaborators");
+  }
+  if ([...caption].length > 2200) throw captionTooLong();
+  if ((caption.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 30) throw badParameter("Too many hashtags: at most 30");
+  if ((caption.match(/@[\w.]+/g) ?? []).length > 20) throw badParameter("Too many mentions: at most 20");
+  const given = [image_url, video_url, upload_type, type === "CAROUSEL" ? "" : undefined].filter(
+    (one) => one !== undefined,
+  );
+  if (given.length !== 1) throw badParameter("Exactly one of image_url, video_url, upload_type and children is needed");
+  const isVideo = video_url !== undefined || upload_type !== undefined;
+  const wantsVideo = type === "REELS" || type === "VIDEO";
+  const wantsImage = type === undefined;
+  if ((wantsVideo && !isVideo) || (wantsImage && isVideo)) {
+    throw badParameter(`The media type ${type ?? "IMAGE"} does not fit what is given`, 2207023);
+  }
+  if (input.alt_text !== undefined && (isVideo || type !== undefined))
+    throw badParameter("alt_text is for images only");
+  if (input.cover_url !== undefined && type !== "REELS") throw badParameter("cover_url is for reels only");
+  if ((input.collaborators?.length ?? 0) > 3) throw badParameter("At most 3 collaborators");
+  if (input.location_id !== undefined && !/^\d+$/.test(input.location_id)) {
+    throw badParameter("INSTAGRAM_PLATFORM_API__INVALID_LOCATION_ID");
+  }
+  for (const { x, y } of input.user_tags ?? []) {
+    if (type === undefined && !(isFraction(x) && isFraction(y))) {
+      throw badParameter("Tags of images need x and y from 0 to 1", 2207036);
+    }
+    if (wantsVideo && (x !== undefined || y !== undefined)) throw badParameter("Tags of videos have no place", 2207035);
+  }
+}
+
+const isFraction = (value: number | undefined) => value !== undefined && value >= 0 && value <= 1;
+
+function countContainer(sandbox: Sandbox, accountId: string): void {
+  const made = sandbox.db.first<{ made: number }>(
+    "SELECT count(*) AS made FROM instagram_containers WHERE account_id = ? AND created_at > ?",
+    accountId,
+    sandbox.now() - DAY_MS,
+  );
+  if ((made?.made ?? 0) < sandbox.settings.all.instagram_containers_per_day) return;
+  throw new GraphError(4, "Application request limit reached: too many containers in 24 hours.", { status: 400 });
+}
+
+async function makeContainer(
+  sandbox: Sandbox,
+  c: Context<GraphEnv>,
+  accountId: string,
+  input: NewContainer,
+): Promise<string> {
+  const kind = kindOf(input);
+  const url = input.image_url ?? input.video_url ?? null;
+  const isVideo = input.image_url === undefined && kind !== "CAROUSEL";
+  const children = kind === "CAROUSEL" ? checkChildren(sandbox, accountId, input.children ?? []) : [];
+  let fault: number | null = null;
+  if (url !== null) {
+    const facts = await fetchFile(url, c.env.origin, isVideo);
+    if (meets(c, "reject_media")) throw mediaRefused(isVideo);
+    if (isVideo) fault = faultOfVideo(kind, facts);
+    else checkImage(sandbox, kind, facts);
+    if ((input.thumb_offset ?? 0) > (facts.durationMs ?? Number.POSITIVE_INFINITY)) {
+      throw new GraphError(1, "The thumbnail offset is outside the video.", { subcode: 2207057, status: 400 });
+    }
+  }
+  if (isVideo && meets(c, "processing_failed")) fault = 2207026;
+  const id = newContainerId(sandbox);
+  const now = sandbox.now();
+  const readyAt = input.upload_type !== undefined ? null : isVideo ? now + sandbox.settings.all.processing_ms : now;
+  sandbox.db.run(
+    `INSERT INTO instagram_containers
+       (id, account_id, kind, is_child, caption, alt_text, url, is_video, children, error_number, ready_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    accountId,
+    kind,
+    input.is_carousel_item ? 1 : 0,
+    input.caption ?? null,
+    input.alt_text ?? null,
+    url,
+    isVideo ? 1 : 0,
+    JSON.stringify(children),
+    fault,
+    readyAt,
+    now,
+  );
+  return id;
+}
+
+const mediaRefused = (isVideo: boolean) =>
+  isVideo
+    ? new GraphError(352, "The video format is not supported.", { subcode: 2207026 })
+    : new GraphError(36001, "The image format is not supported.", { subcode: 2207005 });
+
+function checkChildren(sandbox: Sandbox, accountId: string, children: readonly string[]): readonly string[] {
+  if (children.length < 2 || children.length > 10) {
+    throw badParameter("The number of children must be from 2 to 10", 2207028);
+  }
+  for (const id of children) {
+    const child = findContainer(sandbox, id);
+    if (!child || child.account_id !== accountId || !child.is_child) {
+      throw new GraphError(24, "The media could not be found.", { subcode: 2207006 });
+    }
+    if (stateOf(sandbox, child) !== "FINISHED") throw notReady();
+  }
+  return children;
+}
+
+export const notReady = () =>
+  new GraphError(9007, "Media ID is not available", {
+    subcode: 2207027,
+    userMessage: "The media is not ready for publishing, please wait for a moment",
+  });
+
+export type ContainerState = "IN_PROGRESS" | "FINISHED" | "PUBLISHED" | "ERROR" | "EXPIRED";
+
+export function stateOf(sandbox: Sandbox, container: ContainerRow): ContainerState {
+  const now = sandbox.now();
+  const { published_at, ready_at, error_number, created_at } = container;
+  if (published_at !== null && published_at <= now) return "PUBLISHED";
+  if (published_at === null && created_at + DAY_MS <= now) return "EXPIRED";
+  if (ready_at === null || ready_at > now) return "IN_PROGRESS";
+  return error_number === null ? "FINISHED" : "ERROR";
+}
+
+const SENTENCES: Readonly<Record<Exclude<ContainerState, "ERROR">, string>> = {
+  IN_PROGRESS: "In Progress: Media is still being processed.",
+  FINISHED: "Finished: Media has been uploaded and it is ready to be published.",
+  PUBLISHED: "Published: Media has been successfully published.",
+  EXPIRED: "Expired: The container was not published within 24 hours.",
+};
+
+export function containerView(sandbox: Sandbox, container: ContainerRow): JsonObject {
+  const state = stateOf(sandbox, container);
+  const { id, error_number } = container;
+  const mood = sandbox.settings.all.instagram_error_status;
+  const sentence =
+    state !== "ERROR"
+      ? SENTENCES[state]
+      : mood === "number"
+        ? `${error_number}`
+        : `Error: Media upload has failed with error code ${error_number}`;
+  return {
+    id,
+    ...(state === "ERROR" && mood !== "code" ? {} : { status_code: state }),
+    status: sentence,
+    copyright_check_status: { status: "completed", matches_found: false },
+    ...(container.is_video
+      ? {
+          video_status: {
+            uploading_phase: { status: container.ready_at === null ? "not_started" : "complete" },
+            processing_phase: { status: state === "IN_PROGRESS" ? "in_progress" : "complete" },
+          },
+        }
+      : {}),
+  };
+}
+
+/** The bytes of a resumable upload are whole: processing begins. */
+export function fillContainer(sandbox: Sandbox, id: string, url: string | null, fault: number | null): void {
+  sandbox.db.run(
+    "UPDATE instagram_containers SET ready_at = ?, error_number = coalesce(error_number, ?), url = ? WHERE id = ?",
+    sandbox.now() + sandbox.settings.all.processing_ms,
+    fault,
+    url,
+    id,
+  );
+}
+
+export const childIds = (container: ContainerRow) => strings(container.children);
+
+/** Of a container that was made for this account; a foreign one is as good as none. */
+export function ownContainer(sandbox: Sandbox, c: GraphContext, accountId: string, id: string): ContainerRow {
+  const container = findContainer(sandbox, id);
+  if (container && container.account_id === accountId) return container;
+  c.env.call.operation ??= "publish";
+  throw new GraphError(24, "The requested resource does not exist", { subcode: 2207006 });
+}

@@ -1,0 +1,233 @@
+// instagram: both Graph hosts and both logins, and what the rest of the sandbox asks of it. It shares Facebook's hosts: what
+// is its own there is told by the app, or by the token, of a request.
+
+import type { Hono } from "hono";
+import { graphHost } from "../meta/host";
+import type { GraphEnv } from "../meta/params";
+import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { commentRoutes } from "./comments";
+import { facebookWebsite, instagramWebsite } from "./consent";
+import { containerRoutes } from "./containers";
+import { apiApp, instagramTokenRoutes } from "./instagram-login";
+import { loginRoutes } from "./login";
+import { mediaRoutes, permalink } from "./media";
+import { nodeRoutes } from "./nodes";
+import { publishRoutes } from "./publish";
+import { ruploadApp } from "./rupload";
+import { GRAPH_OF } from "./shapes";
+import {
+  type AccountRow,
+  type CommentRow,
+  childrenOf,
+  findAccount,
+  findComment,
+  findMedia,
+  INSTAGRAM_TABLES,
+  insertAccount,
+  insertComment,
+  insertMedia,
+  isLive,
+  listAccounts,
+  liveMedia,
+  type MediaRow,
+  newAccountId,
+  newMediaId,
+} from "./store";
+import { APP_ID, countUse, findToken } from "./tokens";
+
+const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
+const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
+
+export function instagram(sandbox: Sandbox): SimulatedPlatform {
+  return {
+    name: "instagram",
+    title: "Instagram",
+    tables: INSTAGRAM_TABLES,
+    addedColumns: [],
+    ownFaults: [],
+    hosts: {
+      "graph.facebook.com": graphApp(sandbox, GRAPH_OF.facebook, [loginRoutes(sandbox)]),
+      "www.facebook.com": facebookWebsite(sandbox),
+      "rupload.facebook.com": ruploadApp(sandbox),
+      "graph.instagram.com": graphApp(sandbox, GRAPH_OF.instagram, [instagramTokenRoutes(sandbox)]),
+      "api.instagram.com": apiApp(sandbox),
+      "www.instagram.com": instagramWebsite(sandbox),
+    },
+    takes: (request) => takes(sandbox, request),
+    seed: () => seed(sandbox),
+    accounts: () => listAccounts(sandbox).map(toAccount),
+    addAccount({ name, username, tasks }) {
+      const id = newAccountId(sandbox);
+      const handle = username ?? `account_${id.slice(-6)}`;
+      const page = { page_id: `105${id.slice(3)}`, page_name: name };
+      insertAccount(sandbox, { id, username: handle, name, ...page, tasks: tasks ?? TASKS });
+      return toAccount({ id, username: handle, name, ...page, tasks: "[]" });
+    },
+    addPost({ account_id, text, createdAt }) {
+      if (!findAccount(sandbox, account_id)) return null;
+      const id = newMediaId(sandbox);
+      const image = { url: "/_media/square.jpg", alt_text: null, is_video: 0, parent_id: null };
+      insertMedia(sandbox, { id, account_id, kind: "IMAGE", caption: text, ...image, live_at: createdAt });
+      const media = findMedia(sandbox, id);
+      return media && toLivePost(sandbox, media);
+    },
+    posts: () => liveMedia(sandbox, null).map((media) => toLivePost(sandbox, media)),
+    comments: () =>
+      sandbox.db
+        .all<CommentRow>("SELECT * FROM instagram_comments ORDER BY created_at DESC, id DESC")
+        .map((row) => toLiveComment(sandbox, row)),
+    messages: () => liveMessages(sandbox),
+    addComment({ post_id, author, text }) {
+      const target = findComment(sandbox, post_id);
+      const media = findMedia(sandbox, target?.media_id ?? post_id);
+      if (!media || !isLive(media, sandbox.now())) return null;
+      const row = insertComment(sandbox, {
+        media_id: media.id,
+        account_id: media.account_id,
+        parent_id: target && (target.parent_id ?? target.id),
+        author_id: personId(author),
+        author_name: author,
+        text,
+      });
+      return toLiveComment(sandbox, row);
+    },
+  };
+}
+
+function graphApp(sandbox: Sandbox, origin: string, login: Hono<GraphEnv>[]) {
+  return graphHost(sandbox, {
+    platform: "instagram",
+    origin,
+    versions: VERSIONS,
+    count: (c) => countUse(sandbox, c),
+    routes: [
+      ...login,
+      containerRoutes(sandbox),
+      publishRoutes(sandbox),
+      mediaRoutes(sandbox),
+      commentRoutes(sandbox),
+      nodeRoutes(sandbox),
+    ],
+  });
+}
+
+// --- whose request it is ---
+
+async function takes(sandbox: Sandbox, request: Request): Promise<boolean> {
+  const url = new URL(request.url);
+  if (!url.host.endsWith("facebook.com") || url.pathname.startsWith("/ig-api-upload/")) return true;
+  if (isOwn(sandbox, url.searchParams)) return true;
+  const sent = /^(?:Bearer|OAuth) (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (sent !== undefined) return isOwnToken(sandbox, sent);
+  return isOwn(sandbox, await readFields(request));
+}
+
+const isOwnToken = (sandbox: Sandbox, token: string) =>
+  token.startsWith(`${APP_ID}|`) || findToken(sandbox, token) !== null;
+
+function isOwn(sandbox: Sandbox, fields: URLSearchParams): boolean {
+  const token = fields.get("access_token");
+  const client = fields.get("client_id") ?? fields.get("query.client_id");
+  return client === APP_ID || (token !== null && isOwnToken(sandbox, token));
+}
+
+/** The fields of a small body; files are not looked into. */
+async function readFields(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type") ?? "";
+  const isSmall = Number(request.headers.get("content-length") ?? "0") <= 1_000_000;
+  if (!request.body || !isSmall) return new URLSearchParams();
+  if (type.includes("application/x-www-form-urlencoded")) return new URLSearchParams(await request.clone().text());
+  if (!type.includes("application/json")) return new URLSearchParams();
+  const body: unknown = await request
+    .clone()
+    .json()
+    .catch(() => null);
+  const entries = typeof body === "object" && body !== null ? Object.entries(body) : [];
+  return new URLSearchParams(entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
+}
+
+// --- accounts ---
+
+function seed(sandbox: Sandbox): void {
+  const account = (last: string, username: string, name: string, tasks: readonly string[] = TASKS) =>
+    insertAccount(sandbox, {
+      id: `178414000000000${last}`,
+      username,
+      name,
+      page_id: `1050000000000${last}`,
+      page_name: name,
+      tasks,
+    });
+  account("01", "fernandoak", "Fern & Oak");
+  account("02", "harbourcoffee", "Harbour Coffee");
+  account("03", "northsidebikes", "Northside Bikes");
+  account("04", "readonlygazette", "Read Only Gazette", ["ANALYZE"]);
+}
+
+const toAccount = ({ id, name, username, page_name }: AccountRow): Account => ({
+  platform: "instagram",
+  id,
+  name,
+  username,
+  detail: `Business account, linked to the Page ${page_name}`,
+});
+
+/** The same name is the same person everywhere. */
+function personId(name: string): string {
+  let hash = 0;
+  for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
+  return String(9_100_000_000_000_000 + hash);
+}
+
+// --- what is live ---
+
+function toLivePost(sandbox: Sandbox, media: MediaRow): LivePost {
+  const children = childrenOf(sandbox, media.id);
+  const files = children.length > 0 ? children : [media];
+  return {
+    platform: "instagram",
+    account_id: media.account_id,
+    id: media.id,
+    text: media.caption ?? "",
+    media: files.flatMap(({ url }) => url ?? []),
+    alt_texts: files.map(({ alt_text }) => alt_text),
+    permalink: permalink(sandbox, media),
+    reply_to: null,
+    created_at: sandbox.iso(media.live_at),
+  };
+}
+
+const toLiveComment = (sandbox: Sandbox, row: CommentRow): LiveComment => ({
+  platform: "instagram",
+  account_id: row.account_id,
+  id: row.id,
+  post_id: row.media_id,
+  reply_to: row.parent_id,
+  author: row.author_name,
+  author_id: row.author_id,
+  text: row.text,
+  hidden: row.is_hidden === 1,
+  created_at: sandbox.iso(row.created_at),
+});
+
+type MessageRow = {
+  id: string;
+  account_id: string;
+  recipient_id: string;
+  recipient_name: string;
+  comment_id: string | null;
+  text: string;
+  created_at: number;
+};
+
+function liveMessages(sandbox: Sandbox): LiveMessage[] {
+  return sandbox.db
+    .all<MessageRow>("SELECT * FROM instagram_messages ORDER BY created_at DESC, id DESC")
+    .map(({ recipient_name: recipient, created_at, ...row }) => ({
+      platform: "instagram",
+      ...row,
+      recipient,
+      created_at: sandbox.iso(created_at),
+    }));
+}

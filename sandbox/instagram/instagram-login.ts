@@ -1,0 +1,103 @@
+// Instagram Login: api.instagram.com answers for the code, in errors of its own; graph.instagram.com for what follows.
+
+import { Hono } from "hono";
+import { z } from "zod";
+import { badParameter, GraphError } from "../meta/errors";
+import { type GraphEnv, parse, text } from "../meta/params";
+import { operation } from "../operation";
+import type { PlatformBindings } from "../platform";
+import type { Sandbox } from "../sandbox";
+import { findCode, isRegisteredRedirect, useCode } from "./login";
+import { DAY_MS, strings } from "./store";
+import { authenticate, findToken, issueToken, misbehaviour } from "./tokens";
+
+/** An app of Instagram Login has an id and a secret beside those of its Meta app. */
+export const LOGIN_APP = { id: "200000000000002", secret: "sandbox-instagram-login-secret" };
+
+class LoginError extends Error {}
+
+export function apiApp(sandbox: Sandbox) {
+  const app = new Hono<{ Bindings: PlatformBindings }>();
+  app.post(
+    "/oauth/access_token",
+    operation(sandbox, "instagram", "token", {
+      refusals: {},
+      outage: () => new Response("<html><body>Sorry, something went wrong.</body></html>", { status: 500 }),
+      rateLimited: () => refusal(429, "Too many requests"),
+      expireToken: () => {},
+      revokeToken: () => {},
+    }),
+    async (c) => {
+      const form = await c.req.formData().catch(() => new FormData());
+      const value = (name: string) => String(form.get(name) ?? "");
+      if (value("client_id") !== LOGIN_APP.id) throw new LoginError("Invalid platform app");
+      if (value("client_secret") !== LOGIN_APP.secret) throw new LoginError("Error validating client secret.");
+      if (value("grant_type") !== "authorization_code") throw new LoginError("Invalid grant_type");
+      if (!isRegisteredRedirect(value("redirect_uri"))) throw new LoginError("Invalid redirect_uri");
+      // The mark of the address is no part of the code.
+      const code = findCode(sandbox, value("code"));
+      const isOver = !code || code.used === 1 || code.expires_at <= sandbox.now();
+      if (isOver || c.env.call.fault?.kind === "expire_token") {
+        throw new LoginError("This authorization code has been used");
+      }
+      if (code.redirect_uri !== value("redirect_uri")) throw new LoginError("redirect_uri does not match");
+      useCode(sandbox, code);
+      return answerLogin(sandbox, code.grant_id);
+    },
+  );
+  app.notFound(() => refusal(404, "Unknown path"));
+  app.onError((error) => refusal(error instanceof LoginError ? 400 : 500, error.message));
+  return app;
+}
+
+const refusal = (status: number, message: string) =>
+  Response.json({ error_type: "OAuthException", code: status, error_message: message }, { status });
+
+function answerLogin(sandbox: Sandbox, grantId: number): Response {
+  const grant = sandbox.db.first<{ scopes: string; account_ids: string }>(
+    "SELECT scopes, account_ids FROM instagram_grants WHERE id = ?",
+    grantId,
+  );
+  const { instagram_short_token_seconds: seconds, instagram_exchange: form } = sandbox.settings.all;
+  const token = issueToken(sandbox, { grantId, kind: "short", login: "instagram", lastsMs: seconds * 1000 });
+  const scopes = strings(grant?.scopes ?? "[]");
+  const [id = "0"] = strings(grant?.account_ids ?? "[]");
+  const permissions = form === "flat" ? JSON.stringify(scopes) : JSON.stringify(scopes.join(","));
+  // The id is a number, and larger than most programs can read.
+  const one = `{"access_token":${JSON.stringify(token)},"user_id":${id},"permissions":${permissions}}`;
+  const headers = { "content-type": "application/json" };
+  return new Response(form === "flat" ? one : `{"data":[${one}]}`, { headers });
+}
+
+export function instagramTokenRoutes(sandbox: Sandbox) {
+  const app = new Hono<GraphEnv>();
+  const tokenCall = operation<GraphEnv>(sandbox, "instagram", "token", misbehaviour(sandbox));
+  const lastsMs = () => sandbox.settings.all.instagram_long_token_seconds * 1000;
+
+  app.get("/access_token", tokenCall, async (c) => {
+    const input = parse(c, z.object({ grant_type: z.literal("ig_exchange_token"), client_secret: text }));
+    if (input.client_secret !== LOGIN_APP.secret) throw new GraphError(101, "Error validating client secret.");
+    const token = await authenticate(sandbox, c, ["short", "long"]);
+    if (token.kind !== "short") throw badParameter("Only a short-lived token is exchanged");
+    const issued = issueToken(sandbox, {
+      grantId: token.grantId,
+      kind: "long",
+      login: "instagram",
+      lastsMs: lastsMs(),
+    });
+    return c.json({ access_token: issued, token_type: "bearer", expires_in: lastsMs() / 1000 });
+  });
+
+  app.get("/refresh_access_token", tokenCall, async (c) => {
+    parse(c, z.object({ grant_type: z.literal("ig_refresh_token") }));
+    const { token: sent, kind, grantId } = await authenticate(sandbox, c, ["short", "long"]);
+    const token = findToken(sandbox, sent);
+    if (kind !== "long" || (token?.issuedAt ?? 0) > sandbox.now() - DAY_MS) {
+      throw badParameter("The token must be a long-lived one, and at least 24 hours old");
+    }
+    const issued = issueToken(sandbox, { grantId, kind: "long", login: "instagram", lastsMs: lastsMs() });
+    const permissions = token?.scopes.join(",") ?? "";
+    return c.json({ access_token: issued, token_type: "bearer", expires_in: lastsMs() / 1000, permissions });
+  });
+  return app;
+}

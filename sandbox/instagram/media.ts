@@ -1,0 +1,108 @@
+// Posts and stories as the Graph API shows them, and the lists of an account.
+
+import { Hono } from "hono";
+import { z } from "zod";
+import { missingObject } from "../meta/errors";
+import { type JsonObject, project } from "../meta/fields";
+import { pageOf } from "../meta/paging";
+import { type GraphEnv, moment, parse, text, wholeNumber } from "../meta/params";
+import { operation } from "../operation";
+import type { Sandbox } from "../sandbox";
+import { GRAPH_OF, MediaShape } from "./shapes";
+import { childrenOf, findAccount, findMedia, graphTime, isLive, liveMedia, type MediaRow } from "./store";
+import { accountOf, loginOfHost, misbehaviour, opens, type Token } from "./tokens";
+
+const Listing = z.object({
+  fields: text.optional(),
+  since: moment.optional(),
+  until: moment.optional(),
+  limit: wholeNumber.optional(),
+  after: text.optional(),
+  before: text.optional(),
+});
+
+export function mediaRoutes(sandbox: Sandbox) {
+  const app = new Hono<GraphEnv>();
+  app.get(
+    "/:ig/:edge{media|stories}",
+    operation<GraphEnv>(sandbox, "instagram", "status", misbehaviour(sandbox)),
+    async (c) => {
+      const { fields, since, until, ...paging } = parse(c, Listing);
+      const { account } = await accountOf(sandbox, c, c.req.param("ig"));
+      const isStories = c.req.param("edge") === "stories";
+      const { instagram_listing_lag_ms: lag, instagram_short_pages: isShort } = sandbox.settings.all;
+      const items = liveMedia(sandbox, account.id).filter(
+        (media) =>
+          (media.kind === "STORIES") === isStories &&
+          media.live_at + lag <= sandbox.now() &&
+          // Seconds are all that there is.
+          (since === undefined || Math.floor(media.live_at / 1000) >= Math.floor(since / 1000)) &&
+          (until === undefined || media.live_at <= until),
+      );
+      const view = (media: MediaRow) => project(mediaView(sandbox, media), MediaShape, fields);
+      const origin = GRAPH_OF[loginOfHost(c)];
+      return c.json(pageOf(c, { items, keyOf: ({ id }) => id, view, origin, isShort }, paging));
+    },
+  );
+  return app;
+}
+
+/** A live post that the token opens. */
+export function ownMedia(sandbox: Sandbox, token: Token, id: string, method = "get"): MediaRow {
+  const media = findMedia(sandbox, id);
+  const account = media && findAccount(sandbox, media.account_id);
+  if (media && account && opens(token, account) && isLive(media, sandbox.now())) return media;
+  throw missingObject(id, method);
+}
+
+const shortcodeOf = ({ id }: MediaRow) => `C${BigInt(id).toString(36)}`;
+
+export function permalink(sandbox: Sandbox, media: MediaRow): string {
+  const username = findAccount(sandbox, media.account_id)?.username ?? "";
+  const kind = media.kind === "REELS" ? "reel" : "p";
+  return media.kind === "STORIES"
+    ? `https://www.instagram.com/stories/${username}/${media.id}`
+    : `https://www.instagram.com/${kind}/${shortcodeOf(media)}`;
+}
+
+/** Which post an address of the website shows. */
+export function mediaAt(sandbox: Sandbox, path: string): string | null {
+  const shown = liveMedia(sandbox, null).find(
+    (media) => new URL(permalink(sandbox, media)).pathname === path.replace(/\/$/, ""),
+  );
+  return shown?.id ?? null;
+}
+
+const TYPES = { IMAGE: "IMAGE", VIDEO: "VIDEO", REELS: "VIDEO", CAROUSEL: "CAROUSEL_ALBUM" } as const;
+
+export function mediaView(sandbox: Sandbox, media: MediaRow): JsonObject {
+  const { id, kind, caption, url, alt_text, is_video, live_at } = media;
+  const type = kind === "STORIES" ? (is_video ? "VIDEO" : "IMAGE") : TYPES[kind];
+  const product = kind === "REELS" ? "REELS" : kind === "STORIES" ? "STORY" : "FEED";
+  const children = childrenOf(sandbox, id);
+  const comments = sandbox.db.first<{ count: number }>(
+    "SELECT count(*) AS count FROM instagram_comments WHERE media_id = ?",
+    id,
+  );
+  const username = findAccount(sandbox, media.account_id)?.username ?? "";
+  return {
+    id,
+    ...(caption ? { caption } : {}),
+    media_type: type,
+    media_product_type: product,
+    ...(url === null ? {} : { media_url: url }),
+    ...(is_video ? { thumbnail_url: "/_media/square.jpg" } : {}),
+    permalink: `${permalink(sandbox, media)}/`,
+    shortcode: shortcodeOf(media),
+    timestamp: graphTime(live_at),
+    username,
+    owner: { id: media.account_id },
+    like_count: 0,
+    comments_count: comments?.count ?? 0,
+    is_comment_enabled: media.comments_enabled === 1,
+    ...(alt_text ? { alt_text } : {}),
+    ...(children.length > 0 ? { children: { data: children.map((child) => mediaView(sandbox, child)) } } : {}),
+    boost_eligibility_info: { eligible_to_boost: sandbox.settings.all.instagram_boost_eligibility === "ELIGIBLE" },
+    boost_ads_list: { data: [] },
+  };
+}
