@@ -67,6 +67,23 @@ export const FACTS = {
     listsLate: (ms) => ({ facebook_listing_lag_ms: ms }),
     moods: { "short pages": { facebook_short_pages: true } },
   },
+  instagram: {
+    required: {},
+    isDoubtful: () => false,
+    refusesRepeats: false,
+    sendsParts: [],
+    tokenSeconds: 5_184_000,
+    renewsOnce: false,
+    roomy: { instagram_quota_total: 1_000_000, instagram_containers_per_day: 1_000_000 },
+    busy: { instagram_calls_per_hour: 1_000_000 },
+    listsLate: (ms) => ({ instagram_listing_lag_ms: ms }),
+    moods: {
+      "short pages": { instagram_short_pages: true },
+      "a post that goes live a minute late": { instagram_late_publish_ms: 60_000 },
+      "containers and posts that cannot be read": { instagram_unreadable: true },
+      "a second call that makes a second post": { instagram_second_publish: "doubled" },
+    },
+  },
   youtube: {
     required: { post_extra: { title: "A video of the contract suite" } },
     // Its upload session tells.

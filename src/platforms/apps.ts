@@ -16,6 +16,12 @@ export const APPS = {
     secret: "FACEBOOK_APP_SECRET",
     sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret" },
   },
+  instagram: {
+    id: "INSTAGRAM_APP_ID",
+    secret: "INSTAGRAM_APP_SECRET",
+    options: { login: "INSTAGRAM_LOGIN" },
+    sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret" },
+  },
   google: {
     id: "GOOGLE_CLIENT_ID",
     secret: "GOOGLE_CLIENT_SECRET",

@@ -1,4 +1,5 @@
 import { facebook } from "./facebook/index.ts";
+import { instagram } from "./instagram/index.ts";
 import { linkedin } from "./linkedin/index.ts";
 import type { PlatformName } from "./names.ts";
 import type { Platform } from "./platform.ts";
@@ -9,6 +10,7 @@ import { youtube } from "./youtube/index.ts";
 
 export const platforms: Readonly<Partial<Record<PlatformName, Platform>>> = {
   facebook,
+  instagram,
   youtube,
   linkedin,
   tiktok,

@@ -1,0 +1,172 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { errorOf } from "../meta/errors.ts";
+import { get, post } from "../meta/graph.ts";
+import { rejected } from "../outcomes.ts";
+import type { PrepareOutcome } from "../publishing.ts";
+import { graphOf } from "./api.ts";
+import type { Container, Form, Progress, Shape } from "./content.ts";
+import { faultOf, subcodeOf } from "./errors.ts";
+
+/**
+ * Containers: what Instagram fetches and processes before it is published. Nobody sees one, and it ends by itself after a
+ * day, so making one may be repeated.
+ *
+ * each file of a carousel → (all finished) the whole → finished → (commit) media_publish
+ *
+ * For weeks in 2026 containers could not be read although they could be published (instagram.md §2.4): one that is
+ * unreadable is neither gone nor broken.
+ */
+const Created = z.object({ id: PlatformId });
+const Status = z.object({
+  status_code: z.string().nullish(),
+  status: z.union([z.string(), z.number()]).nullish(),
+});
+
+export type State =
+  | { readonly kind: "finished" | "in_progress" | "published" | "expired" | "unreadable" | "unfamiliar" }
+  /** `number` is Instagram's, where it tells one. */
+  | { readonly kind: "error"; readonly number: number | null }
+  | Failure;
+
+export async function readState(context: AccountContext, id: string): Promise<State> {
+  const graph = graphOf(context);
+  const raw = await graph.request(get(id, { fields: "status_code,status" }));
+  if (isUnreadable(raw)) return { kind: "unreadable" };
+  const answer = graph.interpretRead(raw, Status);
+  return answer.kind === "failed" ? answer : stateOf(answer.value);
+}
+
+/** Fresh objects were refused so for weeks, with one or the other. */
+export function isUnreadable(answer: Parameters<typeof errorOf>[0]): boolean {
+  const error = errorOf(answer);
+  return error !== null && ((error.code === 100 && error.error_subcode === 33) || error.code === 10);
+}
+
+const STATES: Readonly<Record<string, Exclude<State, Failure>["kind"]>> = {
+  FINISHED: "finished",
+  IN_PROGRESS: "in_progress",
+  PUBLISHED: "published",
+  EXPIRED: "expired",
+};
+
+/** `status` is a sentence, or just a number; the code may be missing beside a sentence that tells of an error. */
+function stateOf({ status_code: code, status }: z.output<typeof Status>): State {
+  const words = `${status ?? ""}`;
+  if (code === "ERROR" || (!code && (words.startsWith("Error") || /^\d+$/.test(words)))) {
+    const number = /\b22\d{5}\b/.exec(words)?.[0];
+    return { kind: "error", number: number === undefined ? null : Number(number) };
+  }
+  const kind = code ? STATES[code] : undefined;
+  return kind === undefined || kind === "error" ? { kind: "unfamiliar" } : { kind };
+}
+
+// --- preparing --------------------------------------------------------------------------------------------------
+
+/** Instagram was seen not to find a file, and to find it seconds later. */
+const FETCH_TRIES = 3;
+const FETCH_AGAIN_SECONDS = 5;
+const MAX_REMAKES = 3;
+/** Large videos take many minutes. */
+const PROCESSING_LIMIT_MS = 30 * 60_000;
+/** An unreadable container is taken for ready after so long; publishing says if it is not. */
+const UNREADABLE_PATIENCE_MS = 3 * 60_000;
+const PROCESSING = "Instagram processes the media.";
+
+/** Makes the next container, or asks for the next that is not ready. */
+export function prepareContainers(context: AccountContext, shape: Shape, progress: Progress): Promise<PrepareOutcome> {
+  const { children } = shape;
+  const { containers } = progress;
+  const child = children[containers.length];
+  if (child) return create(context, progress, child, children.length);
+  const pending = containers.findIndex(({ isFinished }) => !isFinished);
+  const waiting = containers[pending];
+  if (waiting) return poll(context, shape, progress, pending, waiting);
+  const ids = containers.map(({ id }) => id);
+  if (containers.length === children.length) return create(context, progress, shape.parent(ids), 0);
+  return Promise.resolve({ kind: "ready", progress });
+}
+
+async function create(
+  context: AccountContext,
+  progress: Progress,
+  form: Form,
+  siblings: number,
+): Promise<PrepareOutcome> {
+  const graph = graphOf(context);
+  const raw = await graph.request(post(`${context.account.id}/media`, form));
+  const answer = graph.interpretRead(raw, Created);
+  if (answer.kind === "failed") {
+    const unreachable = progress.unreachable + 1;
+    if (subcodeOf(raw) !== UNREACHABLE || unreachable >= FETCH_TRIES) return answer;
+    const again = { afterSeconds: FETCH_AGAIN_SECONDS, reason: answer.message };
+    return { kind: "more", progress: { ...progress, unreachable }, ...again };
+  }
+  const container: Container = { id: answer.value.id, madeAt: context.now, isFinished: false };
+  const containers = [...progress.containers, container];
+  const isLastChild = containers.length === siblings;
+  // The next file goes on at once; what Instagram processes is asked for after a moment.
+  const isVideo = "video_url" in form || "children" in form;
+  const wait = isVideo && (siblings === 0 || isLastChild) ? { afterSeconds: 2, reason: PROCESSING } : {};
+  return { kind: "more", progress: { ...progress, containers, unreachable: 0 }, ...wait };
+}
+
+const UNREACHABLE = 2207052;
+
+async function poll(
+  context: AccountContext,
+  { children }: Shape,
+  progress: Progress,
+  index: number,
+  container: Container,
+): Promise<PrepareOutcome> {
+  const state = await readState(context, container.id);
+  const ageMs = context.now - container.madeAt;
+  switch (state.kind) {
+    case "failed":
+      return state;
+    // Published by a call whose answer was lost: the next one finds that out.
+    case "published":
+    case "finished":
+      return finished(progress, index, children.length);
+    case "unreadable":
+      if (ageMs >= UNREADABLE_PATIENCE_MS) return finished(progress, index, children.length);
+      return later(progress, ageMs);
+    case "in_progress":
+    case "unfamiliar":
+      if (ageMs < PROCESSING_LIMIT_MS) return later(progress, ageMs);
+      return remake(progress, index, null);
+    case "expired":
+      return remake(progress, index, null);
+    case "error":
+      return remake(progress, index, state.number);
+  }
+}
+
+function finished(progress: Progress, index: number, siblings: number): PrepareOutcome {
+  const containers = progress.containers.map((one, at) => (at === index ? { ...one, isFinished: true } : one));
+  return { kind: index === siblings ? "ready" : "more", progress: { ...progress, containers } };
+}
+
+/** Seconds for what is fresh, half a minute for what takes long. */
+function later(progress: Progress, ageMs: number): PrepareOutcome {
+  const afterSeconds = Math.min(30, Math.max(2, Math.round(ageMs / 6000)));
+  return { kind: "more", progress, afterSeconds, reason: PROCESSING };
+}
+
+/** What came to nothing is made anew, unless Instagram says that it will never take the file. */
+function remake(progress: Progress, index: number, number: number | null): PrepareOutcome {
+  const fault = faultOf(number);
+  if (fault) return rejected(fault.message, fault.code);
+  if (progress.remakes >= MAX_REMAKES) {
+    const told = number === null ? "" : ` (Instagram error ${number})`;
+    return rejected(
+      `Instagram could not process the media, although it was sent several times${told}.`,
+      "media_invalid",
+    );
+  }
+  const containers = progress.containers.slice(0, index);
+  const again = { afterSeconds: 5, reason: "Instagram is given the media anew." };
+  return { kind: "more", progress: { ...progress, containers, remakes: progress.remakes + 1 }, ...again };
+}

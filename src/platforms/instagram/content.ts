@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { Failure, Json } from "../context.ts";
+import { rejected } from "../outcomes.ts";
+import type { Content, ContentItem } from "../publishing.ts";
+import type { Media } from "../rules.ts";
+
+/** What a content becomes at Instagram, and what is remembered of it between calls. */
+
+/** The fields with which a container is made. */
+export type Form = Readonly<Record<string, string>>;
+
+export interface Shape {
+  readonly kind: "image" | "reel" | "story" | "carousel";
+  /** The caption as it is shown; empty of a story, which shows none. */
+  readonly caption: string;
+  /** One of each file of a carousel; none elsewhere. */
+  readonly children: readonly Form[];
+  /** Of the container that is published, given those of its children. */
+  parent(children: readonly string[]): Form;
+}
+
+export function shapeOf({ type, items }: Content): Shape | (Failure & { readonly kind: "failed" }) {
+  const [item] = items;
+  const [file] = item?.media ?? [];
+  if (!item || !file) return rejected("A post on Instagram needs an image or a video.", "content_invalid");
+  const caption = captionOf(item);
+  if (type === "story") {
+    const parent = () => ({ media_type: "STORIES", ...addressOf(file) });
+    return { kind: "story", caption: "", children: [], parent };
+  }
+  if (item.media.length > 1) {
+    const parent = (ids: readonly string[]) => ({ media_type: "CAROUSEL", children: ids.join(","), ...caption });
+    return { kind: "carousel", caption: item.text, children: item.media.map(childOf), parent };
+  }
+  // A single video is a reel, whatever it is posted as.
+  const parent =
+    file.kind === "video"
+      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...caption })
+      : () => ({ ...addressOf(file), ...describedBy(file), ...caption });
+  return { kind: file.kind === "video" ? "reel" : "image", caption: item.text, children: [], parent };
+}
+
+/** Captions, collaborators and the like are refused on children: they belong to the whole. */
+function childOf(file: Media): Form {
+  const kind: Form = file.kind === "video" ? { media_type: "VIDEO" } : {};
+  return { ...kind, ...addressOf(file), ...describedBy(file), is_carousel_item: "true" };
+}
+
+function captionOf({ text }: ContentItem): Form {
+  return text === "" ? {} : { caption: text };
+}
+
+function describedBy({ kind, altText }: Media): Form {
+  return altText === null || kind === "video" ? {} : { alt_text: altText };
+}
+
+/** Instagram fetches the file itself. Its addresses are ASCII: a parsed one is. */
+function addressOf({ kind, publicUrl }: Media): Form {
+  const url = URL.parse(publicUrl)?.href ?? publicUrl;
+  return kind === "video" ? { video_url: url } : { image_url: url };
+}
+
+const Container = z.object({
+  id: z.string(),
+  /** Epoch milliseconds. */
+  madeAt: z.number(),
+  isFinished: z.boolean(),
+});
+export type Container = z.output<typeof Container>;
+
+export const Progress = z.object({
+  /** Of the children in the order of the files, then the one that is published. */
+  containers: z.array(Container),
+  /** How often Instagram could not fetch the file that comes next. */
+  unreachable: z.number(),
+  /** How often a container came to nothing and another was made. */
+  remakes: z.number(),
+  /** How often a publishing call found the container not to be there, although its status says that it is ready. */
+  returns: z.number(),
+  /** Containers given up after a publishing call: one of them may have gone out all the same. */
+  former: z.array(z.string()),
+});
+export type Progress = z.output<typeof Progress>;
+
+const NONE: Progress = { containers: [], unreachable: 0, remakes: 0, returns: 0, former: [] };
+
+export function progressOf(stored: Json | null): Progress {
+  const parsed = Progress.safeParse(stored);
+  return parsed.success ? parsed.data : NONE;
+}
+
+/** The container that is published; null before there is one. */
+export function published({ children }: Shape, { containers }: Progress): Container | null {
+  return containers[children.length] ?? null;
+}

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
+import { get } from "../meta/graph.ts";
+import { unknown } from "../outcomes.ts";
+import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
+import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
+import { graphOf } from "./api.ts";
+import { readState } from "./containers.ts";
+import { progressOf, published, type Shape, shapeOf } from "./content.ts";
+import { countPublished } from "./quota.ts";
+
+/**
+ * What became of a publishing call whose answer was lost, or unclear (instagram.md §2.10).
+ *
+ * - The container says whether it was published, but not as what: the post is found in the list by its caption, kind, number
+ *   of files and time. Nothing on a post names its container or the app that made it.
+ * - A container that is still ready may be published a moment later by the call that was lost. It is taken for unpublished
+ *   when nothing like it is listed and every post that Instagram has counted since is one that is listed.
+ * - What cannot be read says nothing.
+ */
+const MAX_LIST_PAGES = 4;
+
+const Item = z.object({
+  id: PlatformId,
+  caption: z.string().nullish(),
+  timestamp: z.string().nullish(),
+  permalink: z.string().nullish(),
+  media_type: z.string().nullish(),
+  media_product_type: z.string().nullish(),
+  children: z.object({ data: z.array(z.object({ id: PlatformId })) }).nullish(),
+});
+export type Item = z.output<typeof Item>;
+
+const FIELDS = "id,caption,timestamp,permalink,media_type,media_product_type,children{id}";
+const STORY_FIELDS = "id,timestamp,permalink,media_type,media_product_type";
+
+/** The newest first. Stories have a list of their own. */
+export function listMedia(
+  context: AccountContext,
+  kind: "media" | "stories",
+  { since, maxPages }: { readonly since?: number; readonly maxPages: number },
+): Promise<Listed<Item> | Failure> {
+  const graph = graphOf(context);
+  const from = since === undefined || kind === "stories" ? {} : { since: Math.floor(since / 1000) };
+  const query = { fields: kind === "stories" ? STORY_FIELDS : FIELDS, limit: 100, ...from };
+  const path = `${context.account.id}/${kind}`;
+  return graph.list((after) => graph.request(get(path, { ...query, after })), Item, maxPages);
+}
+
+export const find: Publishing["find"] = async (context, content, stored, request) => {
+  const shape = shapeOf(content);
+  if (shape.kind === "failed") return shape;
+  const progress = progressOf(stored);
+  const container = published(shape, progress);
+  const ids = [...(container ? [container.id] : []), ...progress.former];
+  const evidence = await readEvidence(context, ids);
+  if (typeof evidence !== "string") return evidence;
+  const since = request.since - CLOCK_SLACK_MS;
+  const list = shape.kind === "story" ? "stories" : "media";
+  const listed = await listMedia(context, list, { since, maxPages: MAX_LIST_PAGES });
+  if (listed.kind === "failed") return listed;
+  // A time that cannot be read is no proof of age.
+  const recent = listed.items.filter((item) => !(madeAt(item) < since));
+  const free = recent.filter((item) => !request.taken.has(item.id));
+  const found = shape.kind === "story" ? amongStories(free, evidence) : amongPosts(free, shape, evidence, request);
+  if (found) return found;
+  if (!listed.isWhole) return unknown("Instagram lists more posts than could be looked through.");
+  return judgeAbsence(context, evidence, since, { list, count: recent.length });
+};
+
+/** `not`: no container can have been published. `ready`: none has, as far as its status says by now. */
+type Evidence = "published" | "ready" | "not" | "unreadable" | "unsettled";
+
+async function readEvidence(context: AccountContext, ids: readonly string[]): Promise<Evidence | Failure> {
+  let evidence: Evidence = "not";
+  for (const id of ids) {
+    const state = await readState(context, id);
+    if (state.kind === "failed") return state;
+    if (state.kind === "published") return "published";
+    if (state.kind === "expired" || state.kind === "error") continue;
+    const own =
+      state.kind === "finished" ? "ready" : state.kind === "unreadable" ? ("unreadable" as const) : "unsettled";
+    if (evidence === "not" || own === "unreadable") evidence = own;
+  }
+  return evidence;
+}
+
+function amongPosts(
+  items: readonly Item[],
+  shape: Shape,
+  evidence: Evidence,
+  { since }: FindRequest,
+): FindOutcome | null {
+  const alike = items.map((item) => ({ item, likeness: likenessOf(item, shape) }));
+  const same = alike.filter(({ likeness }) => likeness === "same").map(({ item }) => item);
+  const ours = nearestTo(since, same, madeAt);
+  if (ours && (evidence === "published" || evidence === "unreadable")) return { kind: "found", post: toPost(ours) };
+  if (evidence === "published") return NOT_LISTED;
+  const isThereAlike = alike.some(({ likeness }) => likeness !== "different");
+  return isThereAlike ? unknown("Instagram shows a new post that is like this one, but may not be it.") : null;
+}
+
+/** A story shows no caption: only that it is the one new story tells that it is ours. */
+function amongStories(items: readonly Item[], evidence: Evidence): FindOutcome | null {
+  const [only, ...others] = items;
+  if (only && others.length === 0 && evidence === "published") return { kind: "found", post: toPost(only) };
+  if (evidence === "published" && !only) return NOT_LISTED;
+  return only ? unknown("Instagram shows a new story, but does not tell whether it is this one.") : null;
+}
+
+const NOT_LISTED = unknown("Instagram says that it has published this, but does not list it yet.");
+
+async function judgeAbsence(
+  context: AccountContext,
+  evidence: Evidence,
+  since: number,
+  seen: { readonly list: "media" | "stories"; readonly count: number },
+): Promise<FindOutcome> {
+  if (evidence === "not") return { kind: "absent" };
+  if (evidence !== "ready") return unknown("Instagram does not tell whether it has published this.");
+  const counted = await countPublished(context, since);
+  if (typeof counted !== "number") return counted;
+  if (counted <= seen.count) return { kind: "absent" };
+  const other = seen.list === "media" ? "stories" : "media";
+  const more = await listMedia(context, other, { since, maxPages: MAX_LIST_PAGES });
+  if (more.kind === "failed") return more;
+  const shown = seen.count + more.items.filter((item) => !(madeAt(item) < since)).length;
+  return counted <= shown ? { kind: "absent" } : unknown("Instagram has counted a post that it does not list yet.");
+}
+
+function likenessOf(item: Item, shape: Shape): Likeness {
+  if (!isOfKind(item, shape)) return "different";
+  const [sent, seen] = [foldText(shape.caption), foldText(item.caption ?? "")];
+  if (sent === seen) return "same";
+  return isSimilarText(sent, seen) ? "similar" : "different";
+}
+
+/** What the list does not tell does not speak against it. */
+function isOfKind({ media_type: type, media_product_type: product, children }: Item, { kind, children: parts }: Shape) {
+  const count = children?.data.length;
+  switch (kind) {
+    case "carousel":
+      return (type ?? "CAROUSEL_ALBUM") === "CAROUSEL_ALBUM" && (count ?? parts.length) === parts.length;
+    case "reel":
+      return (type ?? "VIDEO") === "VIDEO" && (product ?? "REELS") !== "STORY";
+    default:
+      return (type ?? "IMAGE") === "IMAGE";
+  }
+}
+
+function toPost({ id, permalink }: Item): PlatformPost {
+  return { id, secondaryId: null, permalink: permalink ?? null };
+}
+
+/** Graph writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
+export function madeAt({ timestamp }: Pick<Item, "timestamp">): number {
+  return Date.parse((timestamp ?? "").replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
+}

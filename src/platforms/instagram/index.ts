@@ -1,0 +1,57 @@
+import type { AccountAttributes } from "../context.ts";
+import { usedUpAt } from "../meta/usage.ts";
+import type { Platform } from "../platform.ts";
+import type { FileRules, MediaCountRules, PostRules } from "../rules.ts";
+import { comments } from "./comments.ts";
+import { INSTAGRAM_ERRORS } from "./errors.ts";
+import { oauth, renewal, revoke } from "./oauth.ts";
+import { posts } from "./posts.ts";
+import { caption as text } from "./text.ts";
+
+/**
+ * Instagram business and creator accounts. Nothing is posted without an image or a video, and Instagram fetches these itself.
+ *
+ * Login: oauth.ts. Calls: api.ts, meta/graph.ts. Errors: errors.ts. Publishing: posts.ts, containers.ts. Look-ups: find.ts.
+ * Facts with dates: docs/platforms/instagram.md.
+ */
+
+const MB = 1024 * 1024;
+const jpeg: FileRules = { mimes: ["image/jpeg"], maxBytes: 8 * MB };
+const image: FileRules = { ...jpeg, minRatio: 0.8, maxRatio: 1.91, maxAltText: 1000 };
+const movie = { mimes: ["video/mp4", "video/quicktime"], minSeconds: 3 };
+const reel: FileRules = {
+  ...movie,
+  maxBytes: 300 * MB,
+  maxSeconds: 15 * 60,
+  maxWidth: 1920,
+  minRatio: 0.01,
+  maxRatio: 10,
+};
+const storyVideo: FileRules = { ...movie, maxBytes: 100 * MB, maxSeconds: 60, minRatio: 0.1, maxRatio: 10 };
+
+const single = { min: 1, max: 1 };
+const carousel: MediaCountRules = { min: 1, max: 10, of: { image: 10, video: 10 }, alone: [] };
+const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] };
+const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
+
+const postRules: PostRules = {
+  post: { text, media: carousel, files: { image, video: reel }, items: single },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single },
+  story: { text, media: oneOfEither, files: { image: jpeg, video: storyVideo }, items: single },
+};
+
+const rules = (_attributes: AccountAttributes): PostRules => postRules;
+
+export const instagram = {
+  name: "instagram",
+  rules,
+  oauth,
+  grants: { publish: { app: "instagram", renewal, revoke } },
+  capabilities: {
+    publish: { grant: "publish", scopes: ["instagram_basic", "instagram_content_publish"] },
+    comments: { grant: "publish", scopes: ["instagram_basic", "instagram_manage_comments"] },
+  },
+  posts,
+  comments,
+  usedUp: usedUpAt(INSTAGRAM_ERRORS),
+} satisfies Platform;

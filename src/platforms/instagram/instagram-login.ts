@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { type Dialect, interpretRead } from "../answers.ts";
+import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import type { AuthorizeRequest, CodeGrant, Granted, Refreshed } from "../login.ts";
+import { graphDialect } from "../meta/errors.ts";
+import { get, graphClient } from "../meta/graph.ts";
+import { rejected } from "../outcomes.ts";
+import { parseBody } from "../request.ts";
+import { VIA_INSTAGRAM } from "./api.ts";
+
+/**
+ * Instagram Login: one professional account, without a Page. Its token is exchanged for one of sixty days, and that one for
+ * the next when it is a day old.
+ *
+ * - The code is exchanged on a host of its own, whose refusals are not Graph's; its answer is flat in one text of the
+ *   documentation and in a list in another, its permissions a list or a text.
+ * - The account's id is `user_id`, which may be a number above 2^53; `id` is another one, of our app only.
+ * - Permissions are stored under the names that Facebook Login gives them, so that what needs one is told once.
+ */
+const AUTHORIZE = "https://www.instagram.com/oauth/authorize";
+const EXCHANGE = "https://api.instagram.com/oauth/access_token";
+const GRAPH = "https://graph.instagram.com";
+const DIALECT = graphDialect(VIA_INSTAGRAM);
+
+const REQUIRED_SCOPES = ["instagram_business_basic", "instagram_business_content_publish"];
+const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments"];
+
+export function instagramUrl(app: AppCredentials, { redirectUri, state }: AuthorizeRequest): URL {
+  const url = new URL(AUTHORIZE);
+  url.searchParams.set("client_id", app.id);
+  url.searchParams.set("redirect_uri", redirectUri);
+  url.searchParams.set("response_type", "code");
+  url.searchParams.set("scope", SCOPES.join(","));
+  url.searchParams.set("state", state);
+  return url;
+}
+
+const Short = z.object({
+  access_token: z.string().min(1),
+  permissions: z
+    .union([z.array(z.string()), z.string().transform((text) => text.split(/[\s,]+/).filter((one) => one !== ""))])
+    .optional(),
+});
+const ShortAnswer = z.union([
+  Short,
+  z.object({ data: z.tuple([Short], z.unknown()) }).transform(({ data }) => data[0]),
+]);
+const Long = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const Me = z.object({
+  user_id: PlatformId,
+  username: z.string().nullish(),
+  name: z.string().nullish(),
+  profile_picture_url: z.string().nullish(),
+});
+
+export async function exchangeCode(context: AppContext, { code, redirectUri }: CodeGrant): Promise<Granted | Failure> {
+  const form = {
+    client_id: context.app.id,
+    client_secret: context.app.secret,
+    grant_type: "authorization_code",
+    redirect_uri: redirectUri,
+    // The mark with which the address ends, should it come along.
+    code: code.replace(/#_$/, ""),
+  };
+  const answer = await context.send({ method: "POST", url: EXCHANGE, form });
+  const short = interpretRead(EXCHANGE_DIALECT, answer, ShortAnswer, context.now);
+  if (short.kind === "failed") return short;
+  const granted = short.value.permissions ?? SCOPES;
+  const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
+  if (missing.length > 0) {
+    const message = `Instagram was not allowed to give ${missing.join(", ")}. Connect again and leave everything on.`;
+    return rejected(message);
+  }
+  const query = {
+    grant_type: "ig_exchange_token",
+    client_secret: context.app.secret,
+    access_token: short.value.access_token,
+  };
+  const credentials = await longToken(context, "access_token", query, granted.map(plainName));
+  if ("kind" in credentials) return credentials;
+  const fields = "user_id,username,name,account_type,profile_picture_url";
+  const graph = graphClient(VIA_INSTAGRAM, context, credentials.accessToken);
+  const me = await graph.read(get("me", { fields }), Me);
+  if (me.kind === "failed") return me;
+  const { user_id: id, username = null, name, profile_picture_url: pictureUrl = null } = me.value;
+  const account = { id, name: name || username || id, username, pictureUrl, attributes: { login: "instagram" } };
+  return { kind: "granted", accounts: [{ ...account, grants: { publish: credentials }, unusableReason: null }] };
+}
+
+/** Presents the token that still works, a day old or older, for the next one. */
+export async function refreshToken(context: AccountContext): Promise<Refreshed | Failure> {
+  const { accessToken, scopes } = context.credentials;
+  const query = { grant_type: "ig_refresh_token", access_token: accessToken };
+  const credentials = await longToken(context, "refresh_access_token", query, scopes);
+  return "kind" in credentials ? credentials : { kind: "refreshed", credentials };
+}
+
+/** Documented as a GET only: here token and secret do travel in the query. */
+async function longToken(
+  context: AppContext,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  scopes: readonly string[],
+): Promise<Credentials | Failure> {
+  const answer = await context.send({ method: "GET", url: `${GRAPH}/${path}`, query });
+  const long = interpretRead(DIALECT, answer, Long, context.now);
+  if (long.kind === "failed") return long;
+  const { access_token: accessToken, expires_in } = long.value;
+  return { accessToken, refreshToken: null, expiresAt: context.now + expires_in * 1000, scopes };
+}
+
+const plainName = (scope: string): string => scope.replace(/^instagram_business_/, "instagram_");
+
+const ExchangeError = z.object({
+  error_type: z.string(),
+  code: z.coerce.number().optional(),
+  error_message: z.string().optional(),
+});
+
+/** Refusals of the exchange have one type and one code: only the words tell ours from the person's. */
+const EXCHANGE_DIALECT: Dialect = {
+  ...DIALECT,
+  refusal(answer, now) {
+    const said = parseBody(ExchangeError, answer);
+    if (said === null) return DIALECT.refusal(answer, now);
+    if (said.code === 429) return { kind: "failed", reason: "throttled", message: "Instagram's limit is used up." };
+    if (/client|platform app|redirect/i.test(said.error_message ?? "")) {
+      const message = "Instagram does not accept our app's id, secret or redirect address.";
+      return { kind: "failed", reason: "blocked", message };
+    }
+    return rejected("Instagram did not accept the login: it took too long, or was used already. Start again.");
+  },
+};

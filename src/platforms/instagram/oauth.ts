@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import type { AccountContext, AppContext, Credentials, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import type { CodeGrant, Granted, GrantedAccount, OAuth, Refreshed, Renewal, RevokeOutcome } from "../login.ts";
+import { metaAppSetup } from "../meta/app-setup.ts";
+import { graphDialect } from "../meta/errors.ts";
+import { get, graphClient, Success } from "../meta/graph.ts";
+import { dialogUrl, listPages, loginPerson, missingScopes, type PersonLogin, prolongToken } from "../meta/login.ts";
+import { rejected } from "../outcomes.ts";
+import { loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
+import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
+
+/**
+ * Logging in: with Facebook (meta/login.ts), where one login yields the professional accounts that are linked to the
+ * person's Pages; or with Instagram (instagram-login.ts), where it yields one account.
+ *
+ * - We act with the person's token, not with a Page's: fresh posts are read more reliably with it, and only it deletes.
+ *   It ends after about sixty days. While it works it can be exchanged for another; that this one works longer is not
+ *   documented, so one that does not is refused, and the person is told in time.
+ * - A Page without a professional account lacks the field for it.
+ */
+const REQUIRED_SCOPES = ["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"];
+const SCOPES = [
+  ...REQUIRED_SCOPES,
+  "instagram_manage_comments",
+  // To delete posts.
+  "instagram_manage_contents",
+  // Without it, Pages that a business portfolio holds are not listed.
+  "business_management",
+];
+
+const setup = metaAppSetup(VIA_FACEBOOK, {
+  redirectSetting: "Facebook Login for Business › Settings › Valid OAuth Redirect URIs",
+  scopesSetting: "App Review › Permissions and Features, Advanced Access for each",
+});
+const { check } = setup;
+
+const Account = z.object({
+  id: PlatformId,
+  username: z.string().nullish(),
+  name: z.string().nullish(),
+  profile_picture_url: z.string().nullish(),
+});
+const Page = z.object({
+  id: PlatformId,
+  name: z.string(),
+  tasks: z.array(z.string()).optional(),
+  instagram_business_account: Account.nullish(),
+});
+type Page = z.output<typeof Page>;
+const Me = z.object({ id: PlatformId });
+const PAGES = {
+  fields: "id,name,tasks,instagram_business_account{id,username,name,profile_picture_url}",
+  page: Page,
+};
+
+export const oauth: OAuth = {
+  app: "instagram",
+  scopes: SCOPES,
+  // An app of Instagram Login has an id of its own, which says nothing of itself.
+  setup: check
+    ? { ...setup, check: async (context, uri) => (loginOfApp(context.app) === "facebook" ? check(context, uri) : []) }
+    : setup,
+  pkce: true,
+  authorizeUrl: (app, request) =>
+    loginOfApp(app) === "instagram" ? instagramUrl(app, request) : dialogUrl(app, request, SCOPES),
+  exchange: (context, grant) =>
+    loginOfApp(context.app) === "instagram" ? exchangeCode(context, grant) : exchangeAtFacebook(context, grant),
+};
+
+async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promise<Granted | Failure> {
+  const person = await loginPerson(VIA_FACEBOOK, context, grant);
+  if (person.kind === "failed") return person;
+  const missing = REQUIRED_SCOPES.filter((scope) => !person.scopes.includes(scope));
+  const cannotLook = missing.includes("pages_show_list") || missing.includes("instagram_basic");
+  if (cannotLook) return rejected(missingScopes(missing));
+  const pages = await listPages(VIA_FACEBOOK, context, person.token, PAGES);
+  if ("kind" in pages) return pages;
+  const me = await graphClient(VIA_FACEBOOK, context, person.token).read(get("me", { fields: "id" }), Me);
+  if (me.kind === "failed") return me;
+  const accounts = pages.flatMap((page) => toAccount(page, person, me.value.id, missing) ?? []);
+  // Several Pages may lead to one account: one by which it can be used comes last, and counts.
+  const usableLast = accounts.toSorted((a, b) => Number(a.unusableReason === null) - Number(b.unusableReason === null));
+  const chosen = new Map(usableLast.map((account) => [account.id, account]));
+  if (chosen.size > 0) return { kind: "granted", accounts: accounts.filter((one) => chosen.get(one.id) === one) };
+  return rejected(
+    pages.length === 0
+      ? "This login shared no Facebook Page. Tick the Page that your Instagram account is linked to."
+      : "None of the Facebook Pages of this login is linked to an Instagram business or creator account. Link one in the Page's settings, then connect again.",
+  );
+}
+
+function toAccount(page: Page, person: PersonLogin, login: string, missing: readonly string[]): GrantedAccount | null {
+  const account = page.instagram_business_account;
+  if (!account) return null;
+  const username = account.username ?? null;
+  const mayPublish =
+    page.tasks === undefined || page.tasks.some((task) => task === "CREATE_CONTENT" || task === "MANAGE");
+  const unusableReason =
+    missing.length > 0
+      ? missingScopes(missing)
+      : mayPublish
+        ? null
+        : `You may not publish for ${page.name}. Ask an admin of the Facebook Page for content access, then connect again.`;
+  return {
+    id: account.id,
+    name: account.name || username || page.name,
+    username,
+    pictureUrl: account.profile_picture_url ?? null,
+    attributes: { login: "facebook", page_id: page.id },
+    grants: unusableReason === null ? { publish: credentialsOf(person) } : {},
+    unusableReason,
+    login,
+  };
+}
+
+function credentialsOf({ token, expiresAt, scopes }: Omit<PersonLogin, "kind">): Credentials {
+  return { accessToken: token, refreshToken: null, expiresAt, scopes };
+}
+
+// --- renewal ----------------------------------------------------------------------------------------------------
+
+export const renewal: Renewal = {
+  by: "access_token",
+  minAgeSeconds: 86_400,
+  refresh: (context) => (loginOf(context.account) === "instagram" ? refreshToken(context) : prolongAtFacebook(context)),
+};
+
+async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | Failure> {
+  const { accessToken, expiresAt: end, scopes } = context.credentials;
+  const renewed = await prolongToken(VIA_FACEBOOK, context, accessToken);
+  if (renewed.kind === "failed") return renewed;
+  const { token, expiresAt } = renewed.value;
+  const isLonger = expiresAt === null || end === null || expiresAt > end;
+  if (isLonger) return { kind: "refreshed", credentials: credentialsOf({ token, expiresAt, scopes }) };
+  // The grant goes on until its end, and is told to be ending.
+  const message = "Facebook does not prolong this connection: connect the account again before it ends.";
+  return { kind: "failed", reason: "permission_missing", message };
+}
+
+// --- revocation -------------------------------------------------------------------------------------------------
+
+/**
+ * Ends the person's token, and not what they have allowed our app: that may serve their Facebook Pages too. Instagram Login
+ * has no such call.
+ */
+export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
+  if (loginOf(context.account) === "instagram") {
+    return rejected("Instagram has no call to end this: remove the app in Instagram's settings.", UNSUPPORTED);
+  }
+  const { id, secret } = context.app;
+  const query = {
+    client_id: id,
+    client_secret: secret,
+    revoke_token: context.credentials.accessToken,
+    access_token: `${id}|${secret}`,
+  };
+  const answer = await context.send({ method: "GET", url: `${VIA_FACEBOOK.baseUrl}/oauth/revoke`, query });
+  const outcome = interpretRead(graphDialect(VIA_FACEBOOK), answer, Success, context.now);
+  const isOver = outcome.kind === "ok" || outcome.reason === "token_expired" || outcome.reason === "disconnected";
+  return isOver ? { kind: "revoked" } : outcome;
+}
+
+const UNSUPPORTED = "unsupported_by_platform";

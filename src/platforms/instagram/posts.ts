@@ -1,0 +1,175 @@
+import { z } from "zod";
+import type { AccountContext, Json } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { errorOf, isGone } from "../meta/errors.ts";
+import { get, post, Success } from "../meta/graph.ts";
+import type { PostType } from "../names.ts";
+import { down, rejected, throttled, unknown } from "../outcomes.ts";
+import type {
+  CommitOutcome,
+  Content,
+  PermalinkOutcome,
+  PlatformPost,
+  PrepareOutcome,
+  Publishing,
+  RemoveOutcome,
+} from "../publishing.ts";
+import type { Answered, Lost } from "../request.ts";
+import { graphOf, loginOf } from "./api.ts";
+import { prepareContainers, readState } from "./containers.ts";
+import { type Container, type Progress, progressOf, published, shapeOf } from "./content.ts";
+import { subcodeOf } from "./errors.ts";
+import { find, listMedia } from "./find.ts";
+import { quotaRefusal, waitAfterRefusal } from "./quota.ts";
+
+/**
+ * Publishing: containers are made and processed (containers.ts), then one call makes one of them public. What became of a
+ * lost answer: find.ts.
+ *
+ * - Instagram knows no idempotency key. Whether a container can be published twice is not documented, so that only one that
+ *   was looked for in vain is published again, and never another one in its place while it may have gone out.
+ * - An id in the answer means that the post is live; reading it may fail for weeks all the same.
+ */
+/** How late lists are is not told; connectors look for ten minutes. */
+const LIST_LAG_SECONDS = 600;
+
+// --- prepare, commit --------------------------------------------------------------------------------------------
+
+async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
+  const shape = shapeOf(content);
+  if (shape.kind === "failed") return shape;
+  // Before anything is made: containers end after a day, and the wait may be as long.
+  const refusal = stored === null ? await quotaRefusal(context) : null;
+  return refusal ?? prepareContainers(context, shape, progressOf(stored));
+}
+
+const Published = z.object({ id: PlatformId });
+
+async function commit(context: AccountContext, content: Content, stored: Json): Promise<CommitOutcome> {
+  const shape = shapeOf(content);
+  if (shape.kind === "failed") return shape;
+  const progress = progressOf(stored);
+  const container = published(shape, progress);
+  if (container === null) return anew(progress, null, "The media were not given to Instagram.");
+  const graph = graphOf(context);
+  const raw = await graph.request(post(`${context.account.id}/media_publish`, { creation_id: container.id }));
+  const answer = graph.interpretWrite(raw, Published);
+  if (answer.kind === "ok") {
+    return { kind: "published", post: { id: answer.value.id, secondaryId: null, permalink: null } };
+  }
+  if (answer.kind !== "failed") return answer;
+  if (mayBeLive(raw)) return unknown(answer.message);
+  const number = subcodeOf(raw);
+  if (number === QUOTA) return throttled(answer.message, await waitAfterRefusal(context), null, "account");
+  if (!isGone(raw) && !ABOUT_CONTAINER.has(number ?? 0)) return answer;
+  return judge(context, progress, container, number, answer.message);
+}
+
+const QUOTA = 2207042;
+const BLOCKED = 2207051;
+const NOT_READY = 2207027;
+const LOST_BUILDER = 2207008;
+const EXPIRED = 2207020;
+const NOT_FOUND = 2207006;
+const ABOUT_CONTAINER: ReadonlySet<number> = new Set([NOT_READY, LOST_BUILDER, EXPIRED, NOT_FOUND]);
+
+/** Posts were live that Instagram had answered so for. */
+function mayBeLive(answer: Answered | Lost): boolean {
+  return errorOf(answer)?.code === 4 || subcodeOf(answer) === BLOCKED;
+}
+
+const AGAIN_SECONDS = 30;
+const MAX_RETURNS = 2;
+
+/** The call did not find the container: an earlier one may have published it, or it is not ready, or over. */
+async function judge(
+  context: AccountContext,
+  progress: Progress,
+  container: Container,
+  number: number | null,
+  message: string,
+): Promise<CommitOutcome> {
+  const state = await readState(context, container.id);
+  switch (state.kind) {
+    case "finished":
+      if (number !== NOT_READY && progress.returns >= MAX_RETURNS) return anew(progress, container, message);
+      return { kind: "unprepared", progress: waiting(progress, container), message, afterSeconds: AGAIN_SECONDS };
+    case "in_progress":
+      return { kind: "unprepared", progress: waiting(progress, container), message, afterSeconds: AGAIN_SECONDS };
+    case "expired":
+    case "error":
+      return anew(progress, container, message);
+    case "unreadable":
+      if (number !== NOT_READY) return unknown(message);
+      return { kind: "unprepared", progress: waiting(progress, container), message, afterSeconds: AGAIN_SECONDS };
+    default:
+      return unknown(message);
+  }
+}
+
+function waiting(progress: Progress, container: Container): Progress {
+  const containers = progress.containers.map((one) => (one.id === container.id ? { ...one, isFinished: false } : one));
+  return { ...progress, containers, returns: progress.returns + 1 };
+}
+
+/** All containers are made anew: those of a carousel end with it. */
+function anew(progress: Progress, container: Container | null, message: string): CommitOutcome {
+  const former = container === null ? progress.former : [...progress.former, container.id];
+  const next = { ...progress, containers: [], returns: 0, remakes: progress.remakes + 1, former };
+  return { kind: "unprepared", progress: next, message, afterSeconds: 5 };
+}
+
+// --- permalink, remove ------------------------------------------------------------------------------------------
+
+const Linked = z.object({ permalink: z.string().min(1).optional() });
+/** A list is read where a post itself is not: fresh ones stand on its first page. */
+const FEW = 1;
+
+async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
+  const answer = await graphOf(context).read(get(post.id, { fields: "id,permalink" }), Linked);
+  const told = answer.kind === "ok" ? answer.value.permalink : await listedLink(context, post.id);
+  if (told) return { kind: "told", post: { ...post, permalink: told } };
+  return answer.kind === "ok" ? { kind: "not_yet" } : answer;
+}
+
+async function listedLink(context: AccountContext, id: string): Promise<string | null> {
+  const listed = await listMedia(context, "media", { maxPages: FEW });
+  return listed.kind === "ok" ? (listed.items.find((item) => item.id === id)?.permalink ?? null) : null;
+}
+
+/** So many posts are looked through for one that Instagram does not find by its id. */
+const MANY = 20;
+
+async function remove(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome> {
+  if (loginOf(context.account) === "instagram") {
+    const message =
+      "Instagram deletes nothing for accounts that were connected with Instagram Login: remove it in its app.";
+    return rejected(message, "unsupported_by_platform");
+  }
+  const graph = graphOf(context);
+  const answer = await graph.request({ method: "DELETE", path: post.id });
+  if (isGone(answer)) return confirmGone(context, type, post);
+  const outcome = graph.interpretRead(answer, Success);
+  if (outcome.kind === "ok") return { kind: "removed" };
+  // Without the permission to delete an account publishes all the same.
+  return outcome.reason === "permission_missing" ? rejected(`${outcome.message} Or remove it in its app.`) : outcome;
+}
+
+/** "Not found" is also how Instagram says that it cannot show a post: only the list proves that it is gone. */
+async function confirmGone(context: AccountContext, type: PostType, { id }: PlatformPost): Promise<RemoveOutcome> {
+  const listed = await listMedia(context, type === "story" ? "stories" : "media", { maxPages: MANY });
+  if (listed.kind === "failed") return listed;
+  if (listed.items.some((item) => item.id === id)) return down("Instagram does not find the post, but lists it.");
+  return { kind: "removed" };
+}
+
+export const posts: Publishing = {
+  lists: { lagSeconds: LIST_LAG_SECONDS, refusesRepeat: () => false },
+  prepare,
+  commit: (context, content, progress) => commit(context, content, progress),
+  // Only what a look-up has found comes here, and that is live.
+  confirm: async (_context, _content, _progress, { post: live }) => ({ kind: "live", post: live }),
+  find,
+  permalink: { told: "at_once", read: readPermalink },
+  remove,
+};

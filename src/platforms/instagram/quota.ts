@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { get } from "../meta/graph.ts";
+import { throttled } from "../outcomes.ts";
+import { graphOf } from "./api.ts";
+
+/**
+ * How many posts an account may still publish: a number in any 24 hours, over all apps (`content_publishing_limit`).
+ * Documentation says 50 in one place and 100 in another, so the account is asked. It does not tell when room comes; but it
+ * counts from any moment of the window on, which tells when the oldest posts leave it.
+ */
+const Limit = z.object({
+  data: z
+    .array(
+      z.object({
+        quota_usage: z.number(),
+        config: z.object({ quota_total: z.number(), quota_duration: z.number().positive().catch(86_400) }).optional(),
+      }),
+    )
+    .min(1),
+});
+
+const DAY_MS = 86_400_000;
+const HOUR_SECONDS = 3600;
+/** Halvings of a day: to six minutes. */
+const LOOKS = 8;
+
+interface Use {
+  readonly kind: "use";
+  readonly used: number;
+  readonly total: number;
+  readonly windowMs: number;
+}
+
+async function readUse(context: AccountContext, since: number | null): Promise<Use | Failure> {
+  const query = { fields: "quota_usage,config", ...(since === null ? {} : { since: Math.floor(since / 1000) }) };
+  const path = `${context.account.id}/content_publishing_limit`;
+  const answer = await graphOf(context).read(get(path, query), Limit);
+  if (answer.kind === "failed") return answer;
+  const [{ quota_usage: used, config } = { quota_usage: 0 }] = answer.value.data;
+  const windowMs = Math.min(DAY_MS, (config?.quota_duration ?? 86_400) * 1000);
+  return { kind: "use", used, total: config?.quota_total ?? Number.POSITIVE_INFINITY, windowMs };
+}
+
+/** How many posts were published by apps since then, of the last day; or why that cannot be told. */
+export async function countPublished(context: AccountContext, since: number): Promise<number | Failure> {
+  const use = await readUse(context, Math.max(since, context.now - DAY_MS + 60_000));
+  return use.kind === "use" ? use.used : use;
+}
+
+/** A refusal with the wait until the account may publish again; null while it may, or where Instagram does not tell. */
+export async function quotaRefusal(context: AccountContext): Promise<Failure | null> {
+  const use = await readUse(context, null);
+  if (use.kind === "failed" || use.used < use.total) return null;
+  const message = `Instagram lets this account publish ${use.total} posts in 24 hours, and these are used up.`;
+  return throttled(message, await waitSeconds(context, use), null, "account");
+}
+
+/** Seconds until the count falls under the total. An hour where looking back does not tell. */
+export async function waitSeconds(context: AccountContext, use: Pick<Use, "total" | "windowMs">): Promise<number> {
+  const begin = context.now - use.windowMs;
+  let full = begin;
+  let free = context.now - 60_000;
+  const isFull = async (since: number) => {
+    const seen = await readUse(context, since);
+    return seen.kind === "failed" ? null : seen.used >= use.total;
+  };
+  // A count that does not fall towards now does not look at `since`.
+  if ((await isFull(free)) !== false) return HOUR_SECONDS;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const middle = (full + free) / 2;
+    const seen = await isFull(middle);
+    if (seen === null) break;
+    if (seen) full = middle;
+    else free = middle;
+  }
+  return Math.ceil((free - begin) / 1000) + 60;
+}
+
+/** The wait after a publishing call was refused for the quota. */
+export async function waitAfterRefusal(context: AccountContext): Promise<number> {
+  const use = await readUse(context, null);
+  return use.kind === "failed" || !Number.isFinite(use.total) ? HOUR_SECONDS : waitSeconds(context, use);
+}

@@ -1,0 +1,19 @@
+import type { TextRules } from "../rules.ts";
+
+const MAX_HASHTAGS = 30;
+const MAX_MENTIONS = 20;
+
+/** Of captions. */
+export const caption: TextRules = {
+  max: 2200,
+  measure: (value) => [...value].length,
+  unit: "characters",
+  problems(value) {
+    const hashtags = value.match(/(?<![\p{L}\p{N}_&])[#＃][\p{L}\p{N}\p{M}_]+/gu)?.length ?? 0;
+    const mentions = value.match(/(?<![\p{L}\p{N}_.])@[\w.]+/gu)?.length ?? 0;
+    return [
+      ...(hashtags > MAX_HASHTAGS ? [`must have at most ${MAX_HASHTAGS} hashtags, not ${hashtags}`] : []),
+      ...(mentions > MAX_MENTIONS ? [`must have at most ${MAX_MENTIONS} mentions, not ${mentions}`] : []),
+    ];
+  },
+};
