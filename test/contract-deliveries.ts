@@ -69,20 +69,25 @@ export async function actsOf(home: Home, shape: Shape): Promise<readonly number[
   return Array.from({ length: acts }, (_, index) => index + 1);
 }
 
-/** A post whose delivery meets this fate at this act. */
-export async function expectLiveDespite(fate: Fate, at: number, home: Home, shape: Shape): Promise<void> {
-  const sent = await send(home, shape);
+/** Delivers what is on its way; the delivery meets this fate at this act. */
+export async function meet(fate: Fate, at: number, hasEnded: () => Promise<boolean>): Promise<void> {
   arm({ [at]: fate });
   const delivered = queuesIdle();
   if (fate === "stalls" || fate === "hears late") {
     await Promise.race([vi.waitUntil(isStalled, { interval: 1, timeout: 10_000 }), delivered]);
     // Others take over, and are through if they can be, before it comes back.
     await minutePasses();
-    if (!isOver(await outcomeOf(sent))) await minutePasses();
+    if (!(await hasEnded())) await minutePasses();
     resume();
   }
   await delivered;
   disarm();
+}
+
+/** A post whose delivery meets this fate at this act. */
+export async function expectLiveDespite(fate: Fate, at: number, home: Home, shape: Shape): Promise<void> {
+  const sent = await send(home, shape);
+  await meet(fate, at, async () => isOver(await outcomeOf(sent)));
   const outcome = await outcomeOf(sent);
   const where = `${fate} at act ${at}`;
   if (isOver(outcome)) return expectLive(sent, where, outcome);

@@ -27,6 +27,8 @@ function image(name: string, mime: string, bytes: number, [width, height]: reado
 
 export type Settings = Readonly<Record<string, string | number | boolean>>;
 
+type CommentOperation = "publish" | "reply" | "status" | "comments";
+
 export interface Facts {
   /** Fields without which create-post takes nothing there. */
   readonly required: Readonly<Record<string, unknown>>;
@@ -44,6 +46,8 @@ export interface Facts {
   readonly tokenSeconds: number | null;
   /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
   readonly renewsOnce: boolean;
+  /** By which operation of the sandbox a first comment is written, and looked for; null where there is none. */
+  readonly comments: { readonly write: CommentOperation; readonly read: CommentOperation } | null;
   /** Settings of the sandbox that lift limits of a day which one run of the suite goes beyond. */
   readonly roomy: Settings;
   /** Settings that lift the allowances which hundreds of posts of one account would meet; beside `roomy`. */
@@ -62,6 +66,7 @@ export const FACTS = {
     sendsParts: ["a video"],
     tokenSeconds: null,
     renewsOnce: false,
+    comments: { write: "reply", read: "comments" },
     roomy: { facebook_reels_per_day: 10_000 },
     busy: { facebook_calls_per_hour: 1_000_000 },
     listsLate: (ms) => ({ facebook_listing_lag_ms: ms }),
@@ -92,6 +97,7 @@ export const FACTS = {
     sendsParts: ["a video"],
     tokenSeconds: 3_600,
     renewsOnce: false,
+    comments: { write: "reply", read: "comments" },
     roomy: {
       youtube_uploads_per_day: 1_000_000,
       youtube_units_per_day: 1_000_000,
@@ -118,7 +124,8 @@ export const FACTS = {
     sendsParts: ["a video"],
     tokenSeconds: 5_184_000,
     renewsOnce: false,
-    roomy: {},
+    comments: { write: "reply", read: "comments" },
+    roomy: { linkedin_comment_throttle_ms: 0 },
     busy: {},
     listsLate: (ms) => ({ linkedin_listing_lag_ms: ms }),
     moods: {
@@ -188,6 +195,8 @@ export const FACTS = {
     sendsParts: ["a video"],
     tokenSeconds: 7_200,
     renewsOnce: true,
+    // A comment is a post there.
+    comments: { write: "publish", read: "status" },
     roomy: {},
     busy: { twitter_rate_limit_scale: 100 },
     listsLate: (ms) => ({ twitter_listing_lag_ms: ms }),

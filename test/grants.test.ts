@@ -257,7 +257,10 @@ describe("a missing permission stops what needs it", () => {
     expect(await viewOf(home)).toMatchObject({
       health: "reconnect_needed",
       health_reason: reason,
-      capabilities: [{ name: "publish", health: "reconnect_needed", reason }],
+      capabilities: [
+        { name: "publish", health: "reconnect_needed", reason },
+        { name: "comments", health: "connected", reason: null },
+      ],
     });
     // The credentials themselves are good, for whatever else they allow.
     expect(await publishGrant(home)).toMatchObject({ health: "connected", health_reason: null });
@@ -332,7 +335,10 @@ describe("a missing permission stops what needs it", () => {
 
     expect(await viewOf(home)).toMatchObject({
       health: "connected",
-      capabilities: [{ name: "publish", health: "connected" }],
+      capabilities: [
+        { name: "publish", health: "connected" },
+        { name: "comments", health: "reconnect_needed", reason: "No comments." },
+      ],
     });
     await advance(2.5 * HOUR);
     const sent = await text(home);

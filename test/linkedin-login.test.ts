@@ -11,7 +11,14 @@ const { oauth } = linkedin;
 const { renewal } = linkedin.grants.publish;
 const GRANT = { code: "C", redirectUri: "https://belfry.example/connect/callback/linkedin", codeVerifier: null };
 const MEMBER = ["openid", "profile", "w_member_social"];
-const PAGES = ["rw_organization_admin", "r_organization_social", "w_organization_social"];
+const PAGES = [
+  "rw_organization_admin",
+  "r_organization_social",
+  "w_organization_social",
+  "r_organization_social_feed",
+  "w_organization_social_feed",
+  "w_member_social_feed",
+];
 
 const token = (scopes: readonly string[], more: object = {}): Scripted => ({
   body: { access_token: "A", expires_in: 5_184_000, scope: scopes.join(","), token_type: "Bearer", ...more },

@@ -70,7 +70,7 @@ export const POST_EVENTS = {
   },
   "post.processing": { tells: "Publishing has begun.", detail: nothing },
   "post.waiting": {
-    tells: "Publishing or removing waits, and goes on by itself; told once for each cause.",
+    tells: "Publishing, commenting or removing waits, and goes on by itself; told once for each cause.",
     detail: about({
       until: instant
         .nullable()
@@ -87,6 +87,14 @@ export const POST_EVENTS = {
     tells: "The post is live on the platform.",
     detail: about({
       permalink: z.string().nullable().openapi({ description: "Null until the platform tells it." }),
+    }),
+  },
+  "post.left_out": {
+    tells: "Something that was asked for is not part of the live post: the platform takes no such thing there.",
+    detail: about({
+      fields: z
+        .array(z.string())
+        .openapi({ description: "What was left out, by its path in the request.", example: ["alt_texts.0"] }),
     }),
   },
   "post.permalink": {
@@ -115,6 +123,7 @@ export const POST_EVENTS = {
     detail: about({
       error_code: FailureCodeView,
       cause: codeOrNull("What led to `may_be_published`; null when `error_code` says it."),
+      answer,
     }),
   },
   "post.deleted": { tells: "The post was deleted on request. What is live of it is taken down then.", detail: changes },

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type ActingAs, actAs, handleFailure, isAboutConnection } from "../channels/acting.ts";
+import { type ActingAs, actAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
@@ -18,7 +18,7 @@ import type { PlatformPost } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
 import { COMMENT_STEP, FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "./jobs.ts";
-import { recordWait } from "./outcome.ts";
+import { answered, recordWait } from "./outcome.ts";
 import { isDeleted, markFirstComment, type Post, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
@@ -86,7 +86,8 @@ async function read({ db }: Deps, { job }: Journal) {
 
 /** Null: the post was deleted, and the comment is surely not there. */
 async function write(writing: Writing): Promise<Commented | null> {
-  const { deps, journal, context, post, live, text, comments } = writing;
+  const { deps, journal, post, live, text, comments } = writing;
+  if (journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure()) heedLimits(writing);
   const outcome = await journal.once<Commented, Failure>(COMMENT_STEP, {
     schema: Commented,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
@@ -95,7 +96,7 @@ async function write(writing: Writing): Promise<Commented | null> {
     isPatient: writing.isPatient,
     unless: isDeleted(post.id),
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
-    act: async () => toActed(await comments.create(context, live, text)),
+    act: async () => toActed(await comments.create(asking(writing), live, text)),
     find: (since) => find(writing, since),
   });
   switch (outcome.kind) {
@@ -124,9 +125,9 @@ function toActed(outcome: CommentOutcome): Acted<Commented, Failure> {
 }
 
 async function find(writing: Writing, since: number): Promise<Found<Commented>> {
-  const { context, post, live, text, comments } = writing;
+  const { post, live, text, comments } = writing;
   const taken = new Set(post.platformPosts.map(({ id }) => id));
-  const outcome = await comments.find(context, live, { text, since, taken });
+  const outcome = await comments.find(asking(writing), live, { text, since, taken });
   switch (outcome.kind) {
     case "found":
       return { kind: "found", value: { id: outcome.id } };
@@ -149,7 +150,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
   const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
   const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
-  const detail = { error_code: code, cause: code === cause.code ? null : cause.code };
+  const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(journal, code) };
   const told = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
   await journal.finish([
     markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.held),
@@ -170,6 +171,6 @@ function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly
   ];
 }
 
-function waiting(deps: Deps, journal: Journal, { code, message }: WaitCause, until: number): readonly Statement[] {
-  return recordWait(deps, journal, { code, message }, until, "The first comment waits: ");
+function waiting(deps: Deps, journal: Journal, cause: WaitCause, until: number): readonly Statement[] {
+  return recordWait(deps, journal, cause, until, "The first comment waits: ");
 }

@@ -108,9 +108,10 @@ async function removeComment(
   if (result?.state !== "published") return isDoubt(result) ? "in_doubt" : null;
   const step = `remove:comment:${result.id}`;
   const outcome = await journal.leg(step, async () => {
+    const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "comments");
+    heedLimits(acting);
     await journal.checkpoint();
-    const acting = await actAs({ deps, journal, isPatient: true }, actor, "comments");
-    const removed = await remove(acting.context, result.id);
+    const removed = await remove(asking(acting), result.id);
     if (removed.kind === "failed") await handleFailure(acting, removed, step);
   });
   return outcome.kind === "gave_up" ? { step, cause: outcome.cause } : null;

@@ -121,7 +121,7 @@ function hasFile(post: Post): boolean {
 }
 
 /** Facebook writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
-function madeAt({ created_time: time }: Post): number {
+export function madeAt({ created_time: time }: Pick<Post, "created_time">): number {
   return Date.parse(time.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }
 

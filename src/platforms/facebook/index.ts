@@ -2,14 +2,15 @@ import type { AccountAttributes } from "../context.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.ts";
+import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
-import { oauth } from "./oauth.ts";
+import { COMMENT_SCOPE, oauth } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
  * Facebook Pages. One login yields several Pages, each with a token of its own.
  *
- * Login: oauth.ts. Calls: meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Look-ups: find.ts. Facts
+ * Login: oauth.ts. Calls: meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Look-ups: find.ts. Comments: comments.ts. Facts
  * with dates: docs/platforms/facebook.md.
  */
 
@@ -58,7 +59,11 @@ export const facebook = {
   rules,
   oauth,
   grants: { publish: { app: "facebook" }, ads: { app: "facebook" } },
-  capabilities: { publish: { grant: "publish", scopes: ["pages_manage_posts", "pages_read_engagement"] } },
+  capabilities: {
+    publish: { grant: "publish", scopes: ["pages_manage_posts", "pages_read_engagement"] },
+    comments: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement"] },
+  },
   posts,
+  comments,
   usedUp: usedUpAt(FACEBOOK_ERRORS),
 } satisfies Platform;

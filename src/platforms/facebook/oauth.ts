@@ -15,8 +15,10 @@ import { appSetup } from "./app-setup.ts";
  * - A Page comes without a token when the person has no suitable task on it.
  */
 const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
-// Without it, Pages that a business portfolio holds are not listed.
-const SCOPES = [...REQUIRED_SCOPES, "business_management"];
+/** A login without it works: then the Page's channel writes no comments. */
+export const COMMENT_SCOPE = "pages_manage_engagement";
+// Without the last, Pages that a business portfolio holds are not listed.
+const SCOPES = [...REQUIRED_SCOPES, COMMENT_SCOPE, "business_management"];
 // Not asked for yet. With them the person's own token buys ads; a Page's never does.
 const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
 

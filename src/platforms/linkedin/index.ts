@@ -1,7 +1,8 @@
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules } from "../rules.ts";
-import { oauth, renewal } from "./oauth.ts";
+import { comments } from "./comments.ts";
+import { COMMENT_SCOPES, oauth, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
@@ -53,6 +54,11 @@ export const linkedin = {
   oauth,
   grants: { publish: { app: "linkedin", renewal } },
   // Which scopes publishing needs depends on the account: none gets a grant that lacks them (oauth.ts).
-  capabilities: { publish: { grant: "publish", scopes: [] } },
+  capabilities: {
+    publish: { grant: "publish", scopes: [] },
+    // One product gives both, and a person allows all of it or nothing.
+    comments: { grant: "publish", scopes: COMMENT_SCOPES },
+  },
   posts,
+  comments,
 } satisfies Platform;

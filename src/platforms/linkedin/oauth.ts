@@ -35,8 +35,17 @@ const AUTHORIZE = "https://www.linkedin.com/oauth/v2/authorization";
 /** "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn"; "Community Management API". */
 const PRODUCTS = {
   member: ["openid", "profile", "w_member_social"],
-  pages: ["rw_organization_admin", "r_organization_social", "w_organization_social"],
+  pages: [
+    "rw_organization_admin",
+    "r_organization_social",
+    "w_organization_social",
+    "r_organization_social_feed",
+    "w_organization_social_feed",
+    "w_member_social_feed",
+  ],
 } as const;
+/** Writing comments as a person, and as a page. */
+export const COMMENT_SCOPES = ["w_member_social_feed", "w_organization_social_feed"];
 const SCOPES = [...PRODUCTS.member, ...PRODUCTS.pages];
 
 /** `scopes`: what is allowed where the answer does not repeat it. */

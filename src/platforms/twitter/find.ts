@@ -66,15 +66,33 @@ const Timeline = z
 export async function find(context: AccountContext, content: Content, attempt: FindRequest): Promise<FindOutcome> {
   const item = content.items[attempt.index];
   if (!item) return { kind: "absent" };
+  const taken = new Set([...attempt.taken, ...attempt.previous.map(({ id }) => id)]);
+  const parent = attempt.previous.at(-1)?.id;
+  const wanted = { text: item.text, hasMedia: item.media.length > 0, parent };
+  return findItem(context, wanted, { since: attempt.since, taken });
+}
+
+interface Wanted {
+  readonly text: string;
+  readonly hasMedia: boolean;
+  /** The post that it answers. */
+  readonly parent: string | undefined;
+}
+
+/** One post of the account by what it says and where it stands. */
+export async function findItem(
+  context: AccountContext,
+  { text, hasMedia, parent }: Wanted,
+  attempt: Pick<FindRequest, "since" | "taken">,
+): Promise<FindOutcome> {
   const since = attempt.since - CLOCK_SLACK_MS;
-  const isLong = weightedLength(item.text) > 280;
+  const isLong = weightedLength(text) > 280;
   const listed = await list(context, new Date(since).toISOString(), isLong);
   if (listed.kind !== "ok") return listed;
 
-  const likeness = likenessTo({ text: item.text, hasMedia: item.media.length > 0 });
-  const parent = attempt.previous.at(-1)?.id;
+  const likeness = likenessTo({ text, hasMedia });
   const candidates = listed.items
-    .filter(({ id }) => !attempt.taken.has(id) && !attempt.previous.some((post) => post.id === id))
+    .filter(({ id }) => !attempt.taken.has(id))
     .filter((post) => madeAt(post) >= since)
     .map((post) => ({ post, verdict: verdictOf(parentageOf(post, parent), () => likeness(shown(post, isLong))) }));
   const ours = candidates.filter(({ verdict }) => verdict === "ours").map(({ post }) => post);

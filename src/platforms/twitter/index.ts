@@ -1,11 +1,12 @@
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
-import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import type { FileRules, PostRules, TypeRules } from "../rules.ts";
+import { comments } from "./comments.ts";
 import { usedUp } from "./limits.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
 import { oauth, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
-import { textProblems, weightedLength } from "./text.ts";
+import { hasPremium, postText } from "./text.ts";
 
 /**
  * X. One login yields one account.
@@ -18,14 +19,9 @@ import { textProblems, weightedLength } from "./text.ts";
 const MB = 1024 * 1024;
 const MAX_ALT_TEXT = 1000;
 
-function rules({ subscription_type: plan }: AccountAttributes): PostRules {
-  const isPremium = typeof plan === "string" && plan.startsWith("Premium");
-  const text: TextRules = {
-    max: isPremium ? 25_000 : 280,
-    measure: weightedLength,
-    unit: "characters as X counts them",
-    problems: textProblems,
-  };
+function rules(attributes: AccountAttributes): PostRules {
+  const isPremium = hasPremium(attributes);
+  const text = postText(attributes);
   const image: FileRules = {
     mimes: ["image/jpeg", "image/png", "image/webp"],
     maxBytes: 5 * MB,
@@ -65,7 +61,11 @@ export const twitter = {
   rules,
   oauth,
   grants: { publish: { app: "twitter", renewal } },
-  capabilities: { publish: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] } },
+  capabilities: {
+    publish: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] },
+    comments: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] },
+  },
   posts,
+  comments,
   usedUp,
 } satisfies Platform;

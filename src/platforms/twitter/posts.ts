@@ -20,7 +20,7 @@ import { toPost } from "./permalink.ts";
  * How late X may list a post. Most reported lags are seconds or a few minutes, the longest was fourteen minutes; we wait
  * ten. A plain text that is sent again after that is protected by X's duplicate refusal; one with a link or media is not.
  */
-const LIST_LAG_SECONDS = 600;
+export const LIST_LAG_SECONDS = 600;
 
 const Created = z.object({ data: z.object({ id: PlatformId }) });
 
@@ -33,15 +33,22 @@ async function commit(
   const item = content.items[index];
   const media_ids = mediaIds(content, progress, index);
   if (!item || media_ids === null) return rejected("The media of this post were not uploaded.");
-  const parent = previous.at(-1);
+  return createItem(context, { text: item.text, media_ids, parent: previous.at(-1) });
+}
+
+/** One post, in reply to another where it has a `parent`. */
+export async function createItem(
+  context: AccountContext,
+  { text, media_ids, parent }: { text: string; media_ids: readonly string[]; parent: PlatformPost | undefined },
+): Promise<Exclude<CommitOutcome, { kind: "accepted" | "unprepared" }>> {
   const json = {
-    ...(item.text === "" ? {} : { text: item.text }),
+    ...(text === "" ? {} : { text }),
     ...(media_ids.length === 0 ? {} : { media: { media_ids } }),
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
   };
   const answer = await request(context, { method: "POST", path: "tweets", json });
   if (parent && answer.kind === "answered" && isParentMissing(answer)) {
-    const message = "X does not show the previous post of the thread yet.";
+    const message = "X does not show the post that this one answers yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: 2 };
   }
   const outcome = interpret(context, answer, Created);
@@ -56,7 +63,7 @@ function refusesRepeat({ items }: Content, index: number): boolean {
 
 const Deleted = z.object({ data: z.object({ deleted: z.boolean() }) });
 
-async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
+export async function remove(context: AccountContext, { id }: Pick<PlatformPost, "id">): Promise<RemoveOutcome> {
   const answer = await request(context, { method: "DELETE", path: `tweets/${id}` });
   if (answer.kind === "answered" && isGone(answer)) return { kind: "removed" };
   const outcome = interpretRead(X, answer, Deleted, context.now);

@@ -2,6 +2,8 @@
 import emojiModule from "twemoji-parser/dist/lib/regex.js";
 import twitterText from "twitter-text";
 import { toNfc } from "../../core/text.ts";
+import type { AccountAttributes } from "../context.ts";
+import type { TextRules } from "../rules.ts";
 import { findLinks } from "./links.ts";
 
 /**
@@ -56,6 +58,20 @@ function isLight(point: number): boolean {
     (point >= 0x2010 && point <= 0x201f) ||
     (point >= 0x2032 && point <= 0x2037)
   );
+}
+
+export function hasPremium({ subscription_type: plan }: AccountAttributes): boolean {
+  return typeof plan === "string" && plan.startsWith("Premium");
+}
+
+/** Of posts, and so of replies. */
+export function postText(attributes: AccountAttributes): TextRules {
+  return {
+    max: hasPremium(attributes) ? 25_000 : 280,
+    measure: weightedLength,
+    unit: "characters as X counts them",
+    problems: textProblems,
+  };
 }
 
 export function textProblems(text: string): readonly string[] {

@@ -1,13 +1,15 @@
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
-import { oauth, READ_SCOPE, renewal, UPLOAD_SCOPE } from "./oauth.ts";
+import { comments } from "./comments.ts";
+import { FULL_SCOPE, oauth, READ_SCOPE, renewal, UPLOAD_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
  * YouTube channels. A login at Google yields the one channel that the person picks.
  *
- * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Facts with dates: docs/platforms/youtube.md.
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Comments: comments.ts. Facts with dates:
+ * docs/platforms/youtube.md.
  *
  * - Only videos can be published: posts of text and images have no API.
  * - A Short is no setting: YouTube takes any video for one that is upright or square and at most three minutes long.
@@ -64,6 +66,10 @@ export const youtube = {
   rules,
   oauth,
   grants: { publish: { app: "google", renewal } },
-  capabilities: { publish: { grant: "publish", scopes: [UPLOAD_SCOPE, READ_SCOPE] } },
+  capabilities: {
+    publish: { grant: "publish", scopes: [UPLOAD_SCOPE, READ_SCOPE] },
+    comments: { grant: "publish", scopes: [FULL_SCOPE] },
+  },
   posts,
+  comments,
 } satisfies Platform;

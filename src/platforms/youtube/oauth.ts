@@ -21,7 +21,7 @@ const SCOPE_PREFIX = "https://www.googleapis.com/auth/";
 export const UPLOAD_SCOPE = `${SCOPE_PREFIX}youtube.upload`;
 export const READ_SCOPE = `${SCOPE_PREFIX}youtube.readonly`;
 /** Deleting, and all that has to do with comments. */
-const FULL_SCOPE = `${SCOPE_PREFIX}youtube.force-ssl`;
+export const FULL_SCOPE = `${SCOPE_PREFIX}youtube.force-ssl`;
 const SCOPES = [UPLOAD_SCOPE, READ_SCOPE, FULL_SCOPE];
 
 const TOKEN: TokenEndpoint = {
