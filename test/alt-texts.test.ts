@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { queuesIdle } from "./support/queue.ts";
+import { eventsOf } from "./support/queueing.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { wallClock } from "./support/times.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./support/world.ts";
@@ -87,9 +88,6 @@ test("what cannot belong to a file is refused at once, by its field", async () =
   expect(await refusalOf(x, { media_urls, alt_texts: ["é".repeat(1001)] })).toEqual({
     alt_texts: ["alt_texts.0 must have at most 1,000 characters, not 1,001."],
   });
-  expect(await refusalOf(page, { post_type: "story", media_urls, alt_texts: ["a"] })).toEqual({
-    alt_texts: ["alt_texts must not be sent: a post of this kind takes none."],
-  });
   const item = { message: "x", media_urls, alt_texts: ["a", "b"] };
   expect(await refusalOf(x, { post_type: "thread", twitter_threads: [item] })).toEqual({
     "twitter_threads.0.alt_texts": ["twitter_threads.0.alt_texts must have at most 1 entry, one a media file, not 2."],
@@ -98,16 +96,59 @@ test("what cannot belong to a file is refused at once, by its field", async () =
   expect(Object.keys(await refusalOf(x, plain))).toEqual(["alt_texts"]);
 });
 
-test.for(["facebook", "twitter"] as const)("%s: a video that takes none is not posted without it", async (name) => {
+test.for(["facebook", "twitter"] as const)(
+  "%s: a video that takes none goes out without, and it is told",
+  async (name) => {
+    const mark = crypto.randomUUID();
+    const body = { caption_text: mark, media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
+    const sentence = "`alt_texts.0` is left out: clip.mp4 is a video, which takes no alt text here.";
+    const checked = await project.call("POST", "/social/validate-post", {
+      body: { ...channels()[name], post_type: "post", publish_mode: "now", ...body },
+    });
+    expect(checked).toMatchObject({
+      status: 200,
+      body: { warnings: [sentence], items: [{ media: [{ alt_text: null }] }] },
+    });
+    const id = await createPost(project, channels()[name], body);
+    await queuesIdle();
+    expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+    expect(await described(mark)).toEqual([[null]]);
+    const told = (await eventsOf(project, id)).find(({ type }) => type === "post.left_out");
+    expect(told).toMatchObject({ message: sentence, detail: { fields: ["alt_texts.0"] } });
+  },
+);
+
+test("a video in a thread that takes none is told by its item", async () => {
   const mark = crypto.randomUUID();
-  const body = { caption_text: mark, media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
-  const id = await createPost(project, channels()[name], body);
+  const films = { media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
+  const twitter_threads = [{ message: `1 ${mark}` }, { message: `2 ${mark}`, ...films }];
+  const id = await createPost(project, x, { post_type: "thread", twitter_threads });
   await queuesIdle();
-  expect(await findPost(project, id)).toMatchObject({
-    STATUS: "failed",
-    error: "clip.mp4 is a video, which takes no alt text here.",
+  expect(await described(mark)).toEqual([[], [null]]);
+  const told = (await eventsOf(project, id)).find(({ type }) => type === "post.left_out");
+  expect(told).toMatchObject({ detail: { fields: ["twitter_threads.1.alt_texts.0"] } });
+});
+
+test("a type of post that takes none goes out without, and the answer says so", async () => {
+  const media_urls = [media("square.jpg")];
+  const body = {
+    ...page,
+    post_type: "story",
+    publish_mode: "draft",
+    caption_text: crypto.randomUUID(),
+    media_urls,
+    alt_texts: ["a"],
+  };
+  const answer = await project.call("POST", "/social/create-post", { body });
+  const warnings = ["`alt_texts` is left out: there are no alt texts in a post of this kind."];
+  expect(answer).toMatchObject({ status: 200, body: { warnings } });
+  const checked = await project.call("POST", "/social/validate-post", { body: { ...body, publish_mode: "now" } });
+  expect(checked).toMatchObject({ status: 200, body: { warnings: expect.arrayContaining(warnings) } });
+  const caption_text = crypto.randomUUID();
+  const plain = await project.call("POST", "/social/create-post", {
+    body: { ...body, caption_text, alt_texts: [" "] },
   });
-  expect(await sandbox.postsWith(mark)).toEqual([]);
+  expect(plain.body).not.toHaveProperty("warnings");
 });
 
 test("validate-post shows them with their files", async () => {

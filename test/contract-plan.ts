@@ -90,10 +90,12 @@ function typesOf(rules: PostRules): (readonly [PostType, TypeRules])[] {
   });
 }
 
-/** What becomes of a post whose files all come with alt texts: they arrive, or it fails, or it is refused at once. */
+/** What becomes of the alt texts of a post whose files all have one: they arrive, or some, or all are left out and told. */
 export interface AltTexts {
   readonly shape: Shape;
-  readonly end: "arrive" | "fail" | "are refused";
+  readonly end: "arrive" | "arrive in part" | "are left out";
+  /** By file, whether it is one that takes an alt text. */
+  readonly taken: readonly boolean[];
 }
 
 /** Nothing where there is no file, or a thread has its files by item. */
@@ -102,13 +104,9 @@ function altTextsOf(rules: TypeRules | undefined, shape: Shape, samples: readonl
   if (!rules || shape.items.length > 1 || files.length === 0) return [];
   const takes = (kind: MediaKind) => rules.files[kind]?.maxAltText !== undefined;
   const kinds = files.flatMap((name) => samples.find((sample) => sample.name === name)?.kind ?? []);
-  if (kinds.every(takes)) return [{ shape, end: "arrive" }];
-  return [
-    {
-      shape,
-      end: Object.values(rules.files).some(({ maxAltText }) => maxAltText !== undefined) ? "fail" : "are refused",
-    },
-  ];
+  const taken = kinds.map(takes);
+  const mayBeTaken = Object.values(rules.files).some(({ maxAltText }) => maxAltText !== undefined);
+  return [{ shape, taken, end: taken.every(Boolean) ? "arrive" : mayBeTaken ? "arrive in part" : "are left out" }];
 }
 
 /** A number of files that is refused at once. */

@@ -274,10 +274,13 @@ export async function callsTo(name: PlatformName) {
   return Calls.parse(await sandbox.control("GET", `calls?platform=${name}`));
 }
 
+const Warned = z.object({ warnings: z.array(z.string()).default([]) });
+
 export async function createAnswer(home: Home, body: Record<string, unknown>) {
   const { required } = factsOf(home.channel.channel_type);
   const answer = await home.project.call("POST", "/social/create-post", {
     body: { ...home.channel, ...required, publish_mode: "now", media_urls: [], ...body },
   });
-  return { status: answer.status, body: CreatedPost.safeParse(answer.body).data ?? answer.body };
+  const { warnings } = Warned.parse(answer.body);
+  return { status: answer.status, body: CreatedPost.safeParse(answer.body).data ?? answer.body, warnings };
 }

@@ -1,5 +1,5 @@
 import type { Cause } from "../core/failures.ts";
-import { grouped, must } from "../core/sentences.ts";
+import { grouped, must, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
 import type {
@@ -38,6 +38,31 @@ export function mediaCountProblems(subject: string, rules: MediaCountRules, coun
   ];
 }
 
+/** Something that was asked for and is not posted, because the platform takes no such thing: the post goes out without. */
+export interface LeftOut {
+  readonly field: string;
+  /** Beginning with the field's name. */
+  readonly message: string;
+}
+
+/** The alt texts that are left out: all, where files of no kind have any, else those of the files that are known by now. */
+export function altTextsLeftOut(
+  field: string,
+  files: TypeRules["files"],
+  altTexts: readonly (string | null)[],
+  media: readonly MediaFile[],
+): readonly LeftOut[] {
+  if (altTexts.every((text) => text === null)) return [];
+  if (Object.values(files).every(({ maxAltText }) => maxAltText === undefined)) {
+    return [{ field, message: `\`${field}\` is left out: there are no alt texts in a post of this kind.` }];
+  }
+  return media.flatMap(({ url, kind }, index) => {
+    if ((altTexts[index] ?? null) === null || files[kind]?.maxAltText !== undefined) return [];
+    const what = `${fileName(url)} is ${withArticle(SINGULAR[kind])}, which takes no alt text here`;
+    return [{ field: `${field}.${index}`, message: `\`${field}.${index}\` is left out: ${what}.` }];
+  });
+}
+
 /** What speaks against alt texts before anyone has looked at the files that they belong to. */
 export function altTextProblems(
   subject: string,
@@ -49,9 +74,7 @@ export function altTextProblems(
     return [must(subject, `have at most ${plural(fileCount, "entry", "entries")}, one a media file`, altTexts.length)];
   }
   const limits = Object.values(files).flatMap(({ maxAltText }) => maxAltText ?? []);
-  if (limits.length === 0 && altTexts.some((text) => text !== null)) {
-    return [`${subject} must not be sent: a post of this kind takes none.`];
-  }
+  if (limits.length === 0) return [];
   const longest = Math.max(...limits);
   return altTexts.flatMap((text, index) =>
     text !== null && text.length > longest
@@ -162,7 +185,7 @@ function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altTe
   if (altText === null || !rules?.mimes.includes(mime)) return [];
   const name = fileName(url);
   const { maxAltText } = rules;
-  if (maxAltText === undefined) return [`${name} is a ${SINGULAR[kind]}, which takes no alt text here.`];
+  if (maxAltText === undefined) return [];
   const length = grouped(altText.length);
   return altText.length > maxAltText
     ? [`${name} has an alt text of ${length} characters; ${grouped(maxAltText)} are allowed.`]

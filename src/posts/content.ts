@@ -3,7 +3,7 @@ import { type FieldProblem, invalidFields } from "../core/errors.ts";
 import { must, shown } from "../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../core/text.ts";
 import { checkAddress } from "../media/address.ts";
-import { altTextProblems, mediaCountProblems, textProblems } from "../media/check.ts";
+import { altTextProblems, altTextsLeftOut, mediaCountProblems, textProblems } from "../media/check.ts";
 import type { PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -115,8 +115,8 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
       const field = `${mediaField}.${position}`;
       if (problem !== null) add(field, [`${field} ${problem}`], "media_unreachable");
     });
-    const altTextField = isThread ? `twitter_threads.${index}.alt_texts` : "alt_texts";
-    add(altTextField, altTextProblems(altTextField, rules.files, item.altTexts, item.mediaUrls.length));
+    const described = altTextField(postType, index);
+    add(described, altTextProblems(described, rules.files, item.altTexts, item.mediaUrls.length));
     const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
     const earlier = seen.get(key);
     if (earlier !== undefined)
@@ -130,12 +130,24 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
   return problems;
 }
 
+/** Of alt texts that no file of such a post takes. Which files these are is not known yet. */
+export function altTextWarnings(draft: PostDraft, { platform, attributes }: OfAccount, postType: PostType): string[] {
+  const files = findPlatform(platform)?.rules(attributes)[postType]?.files ?? {};
+  return plannedItems(draft, postType).flatMap(({ altTexts }, index) =>
+    altTextsLeftOut(altTextField(postType, index), files, altTexts, []).map(({ message }) => message),
+  );
+}
+
+function altTextField(postType: PostType, index: number): string {
+  return postType === "thread" ? `twitter_threads.${index}.alt_texts` : "alt_texts";
+}
+
 /** What a first comment must keep to; null where such posts have none. */
-export function commentRules({ platform, attributes }: Commented, postType: PostType): TextRules | null {
+export function commentRules({ platform, attributes }: OfAccount, postType: PostType): TextRules | null {
   const comments = findPlatform(platform)?.comments;
   return comments?.types.includes(postType) ? comments.text(attributes) : null;
 }
-type Commented = Pick<Channel, "platform" | "attributes">;
+type OfAccount = Pick<Channel, "platform" | "attributes">;
 
 /** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
 export function plannedItems(draft: PostDraft, postType: PostType): PlannedItem[] {

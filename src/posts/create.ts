@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { RESTING_AT } from "../jobs/moves.ts";
 import { isHeldJob, jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import { type PostDraft, planContent } from "./content.ts";
+import { altTextWarnings, type PostDraft, planContent } from "./content.ts";
 import { postEvents } from "./events.ts";
 import { commentWarnings } from "./first-comment-plan.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
@@ -86,7 +86,7 @@ export async function createPost(
     await requireRoomToWait(deps, caller, usage);
     requireRoomForBytes(deps, usage, contentBytes(draft));
     const timing = planTiming(creation, channel, reservations, now);
-    const warnings = warningsAbout(body, channel, repeated);
+    const warnings = warningsAbout(body, channel, draft, repeated);
     try {
       const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
       return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
@@ -145,10 +145,12 @@ export function requireUsable(
 export function warningsAbout(
   body: CreatePostBody,
   channel: ChannelState,
+  draft: PostDraft,
   repeated: readonly { readonly id: PostId }[],
 ): readonly string[] {
   return [
     ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
+    ...altTextWarnings(draft, channel, body.post_type),
     ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
     ...repeatWarnings(repeated, body.post_type === "thread"),
   ];

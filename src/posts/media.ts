@@ -1,10 +1,10 @@
 import type { Deps } from "../deps.ts";
 import { Budget, type Spent } from "../media/budget.ts";
-import { type ContentProblem, contentProblems } from "../media/check.ts";
+import { altTextsLeftOut, type ContentProblem, contentProblems, type LeftOut } from "../media/check.ts";
 import { fileName, type Unreadable, unreachable } from "../media/file.ts";
 import { type ProbeOutcome, probe } from "../media/probe.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
-import type { MediaFile, TypeRules } from "../platforms/rules.ts";
+import type { Media, MediaFile, TypeRules } from "../platforms/rules.ts";
 import type { PlannedItem } from "./content.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { PlannedItem } from "./content.ts";
 type Prober = Pick<Deps, "guardedFetch">;
 
 export type Checked =
-  | { readonly kind: "items"; readonly items: readonly ContentItem[] }
+  | { readonly kind: "items"; readonly items: readonly ContentItem[]; readonly leftOut: readonly LeftOut[] }
   /** At least one: sentences that name the file, what it is and what is allowed. */
   | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
 
@@ -45,14 +45,21 @@ export function checkContent(
 ): Checked {
   const items = planned.map(({ text, mediaUrls, altTexts }) => ({
     text,
-    media: mediaUrls.map((url, index) => ({
-      ...getFile(files, url),
-      publicUrl: url,
-      altText: altTexts[index] ?? null,
-    })),
+    media: mediaUrls.map((url, index) => toMedia(getFile(files, url), rules, altTexts[index] ?? null)),
   }));
   const [first, ...others] = contentProblems(rules, items);
-  return first ? { kind: "refused", problems: [first, ...others] } : { kind: "items", items };
+  if (first) return { kind: "refused", problems: [first, ...others] };
+  const leftOut = planned.flatMap(({ altTexts }, index) => {
+    const field = rules.items.max > 1 ? `twitter_threads.${index}.alt_texts` : "alt_texts";
+    return altTextsLeftOut(field, rules.files, altTexts, items[index]?.media ?? []);
+  });
+  return { kind: "items", items, leftOut };
+}
+
+/** Adapters never see an alt text that their platform does not take for such a file. */
+function toMedia(file: MediaFile, { files }: TypeRules, altText: string | null): Media {
+  const isTaken = files[file.kind]?.maxAltText !== undefined;
+  return { ...file, publicUrl: file.url, altText: isTaken ? altText : null };
 }
 
 function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile {

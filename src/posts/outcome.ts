@@ -9,10 +9,11 @@ import type { WaitCause } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
+import type { LeftOut } from "../media/check.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
 import type { RawAnswer } from "../platforms/raw-answer.ts";
 import { plannedItems } from "./content.ts";
-import { postEvents } from "./events.ts";
+import { type PostEvent, postEvents } from "./events.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";
@@ -35,13 +36,19 @@ import { postEvent } from "./timeline.ts";
 
 const DOUBT = " It may have been published; check the channel before you try again.";
 
+interface Published {
+  readonly live: readonly PlatformPost[];
+  readonly permalink: string | null;
+  /** What of it the platform does not take. */
+  readonly leftOut: readonly LeftOut[];
+}
+
 /** Live. A post that was deleted meanwhile is taken down again. */
 export async function recordPublished(
   deps: Deps,
   journal: Journal,
   post: Post,
-  live: readonly PlatformPost[],
-  permalink: string | null,
+  { live, permalink, leftOut }: Published,
 ): Promise<void> {
   const now = Date.now();
   const comment = openFirstComment(deps.db, post, now, journal.held);
@@ -50,10 +57,16 @@ export async function recordPublished(
     openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
     postEvent(deps, journal, { type: "post.published", message: "Live on the platform.", detail: { permalink } }),
     ...comment,
+    ...(leftOut.length > 0 ? [postEvent(deps, journal, leftOutEvent(leftOut))] : []),
     ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
   ]);
   await wakeJobs(deps, taken);
   if (comment.length > 0) await wakeJobs(deps, opened);
+}
+
+function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
+  const fields = leftOut.map(({ field }) => field);
+  return { type: "post.left_out", message: leftOut.map(({ message }) => message).join(" "), detail: { fields } };
 }
 
 const CUT_SHORT: Cause = { code: "partly_published", message: "Deleted before all of it was published." };
@@ -93,7 +106,8 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause):
   const live = accepted.filter(({ isConfirmed }) => isConfirmed);
   // Whatever went wrong after that: all of it is live.
   if (live.length === planned) {
-    return recordPublished(deps, journal, post, live.map(toPlatformPost), live[0]?.permalink ?? null);
+    const permalink = live[0]?.permalink ?? null;
+    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] });
   }
   const isInDoubt = journal.isUnsure() || live.length < accepted.length;
   if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, cause, isInDoubt);

@@ -3,10 +3,9 @@ import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import { Budget } from "../media/budget.ts";
-import type { ContentItem } from "../platforms/publishing.ts";
 import type { MediaFile, TypeRules } from "../platforms/rules.ts";
 import type { PlannedItem } from "./content.ts";
-import { checkContent, fileUrls, probeFile } from "./media.ts";
+import { type Checked, checkContent, fileUrls, probeFile } from "./media.ts";
 import { type Probing, readProbing, writeProbing } from "./publish-journal.ts";
 
 const TRIES = 6;
@@ -25,7 +24,7 @@ export async function probeFiles(
   journal: Journal,
   planned: readonly PlannedItem[],
   rules: TypeRules,
-): Promise<readonly ContentItem[]> {
+): Promise<Extract<Checked, { kind: "items" }>> {
   const endsAt = Date.now() + DELIVERY_MS;
   let probing = readProbing(journal);
   const known = new Map(probing.files.map((file) => [file.url, file]));
@@ -40,7 +39,7 @@ export async function probeFiles(
     const [{ code }] = checked.problems;
     throw new GiveUp(code, checked.problems.map(({ message }) => message).join(" "));
   }
-  return checked.items;
+  return checked;
 }
 
 async function probeNext(deps: Deps, journal: Journal, url: string, before: Probing): Promise<Probing> {

@@ -83,7 +83,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (!platform || !rules) {
     throw new GiveUp("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
-  const items = await probeFiles(deps, journal, planned, rules);
+  const { items, leftOut } = await probeFiles(deps, journal, planned, rules);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, read: reader.read };
@@ -96,7 +96,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     if (committed === "deleted") return recordDeleted(deps, journal, post, live);
     live.push(await confirm(current, progress, index, committed));
   }
-  await recordPublished(deps, journal, post, live, await readPermalink(current, live));
+  await recordPublished(deps, journal, post, { live, permalink: await readPermalink(current, live), leftOut });
 }
 
 /**

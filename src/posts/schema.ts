@@ -50,7 +50,7 @@ const AltTexts = z
   .openapi({
     example: ["A red bike on a quay"],
     description:
-      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none. Refused where the platform takes none for such a file.",
+      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none. Left out where the platform takes none for such a file: `warnings` says so where the type of post tells, validate-post and the timeline (`post.left_out`) where the file does.",
   });
 
 const ThreadItem = z

@@ -5,7 +5,7 @@ import type { PostId } from "../core/ids.ts";
 import { readTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { changesOf } from "./changes.ts";
-import { type PostDraft, planContent } from "./content.ts";
+import { altTextWarnings, type PostDraft, planContent } from "./content.ts";
 import { requireUsable } from "./create.ts";
 import { commentWarnings } from "./first-comment-plan.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
@@ -72,6 +72,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const changes = changesOf(post, after);
   const warnings = [
     ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
+    ...(body.alt_texts || body.twitter_threads ? altTextWarnings(after, channel, post.postType) : []),
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),
   ];

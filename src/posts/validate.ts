@@ -48,7 +48,10 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   const checked = await probeBounded(deps, caller, plannedItems(draft, body.post_type), rules);
   if (checked.kind === "items") {
     const { firstComment } = draft;
-    return { items: checked.items, firstComment, warnings: warningsAbout(body, channel, repeated) };
+    const { items, leftOut } = checked;
+    // Of a post in which no file has an alt text, both say the same.
+    const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
+    return { items, firstComment, warnings: [...new Set(said)] };
   }
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
