@@ -1,6 +1,7 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { ErrorCodeView } from "../core/code-schemas.ts";
 import type { ErrorCode, FieldErrors } from "../core/errors.ts";
+import type { RawBody } from "./raw-body.ts";
 import type { OperationInputs } from "./shape.ts";
 import { invalidRequest } from "./validation.ts";
 
@@ -46,6 +47,7 @@ interface Refusing {
   readonly params?: z.ZodType | undefined;
   readonly query?: z.ZodType | undefined;
   readonly body?: z.ZodType | undefined;
+  readonly rawBody?: RawBody | undefined;
   readonly notFound?: z.ZodType | undefined;
   readonly refusal?: 401 | 403 | 422;
   readonly errorExtras?: Readonly<Record<string, unknown>>;
@@ -127,18 +129,28 @@ function ofMissing(spec: Refusing, problem: Problem): Responses {
 
 function ofInput(spec: Refusing, problem: Problem): Responses {
   const isPermissionToo = spec.needsPermission && spec.refusal === 422;
-  if (!spec.body && !spec.query && !isPermissionToo) return {};
+  if (!spec.body && !spec.rawBody && !spec.query && !isPermissionToo) return {};
   const text = isPermissionToo
     ? "Not valid, or the token lacks the permission."
     : "Not valid: what, where, and what is allowed.";
   return {
     ...(spec.body ? { 413: problem("Body over 1 MiB.", "body_too_large", "body must not be larger than 1 MiB.") } : {}),
+    ...(spec.rawBody ? { 413: largeFile(spec.rawBody, problem) } : {}),
     422: problem(text, "invalid_request", () => typicalRefusal(spec)),
   };
 }
 
+function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
+  const most = `${maxBytes / 1024 / 1024} MiB`;
+  return problem(`Body over ${most}.`, "body_too_large", `body must not be larger than ${most}.`);
+}
+
 /** What the operation itself says of a request that lacks everything, or else of a page size or a part that cannot be. */
-function typicalRefusal({ body, query, inputs }: Refusing): Told {
+function typicalRefusal({ body, rawBody, query, inputs }: Refusing): Told {
+  if (rawBody) {
+    const message = "file is a web page; only images, GIFs and videos can be posted.";
+    return { message, errors: { file: [message] } };
+  }
   const [schema, shape] = body ? [body, inputs.body()] : [query, inputs.query()];
   for (const input of [{}, { limit: "0" }, { include: "everything" }]) {
     const { error } = schema?.safeParse(input) ?? {};

@@ -2,6 +2,12 @@ import type { Caller } from "../core/caller.ts";
 import type { Bindings, Deps } from "../deps.ts";
 import type { OperationInputs } from "./shape.ts";
 
+/** The bytes of a file as they come, and how many of them its sender has announced. */
+export interface IncomingFile {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly bytes: number;
+}
+
 /** What Hono carries along with each request. */
 export interface AppEnv {
   Bindings: Bindings;
@@ -18,6 +24,8 @@ export interface AppEnv {
     warnings?: readonly string[];
     /** Limit the operation's name in the request log to what is documented. */
     operationId?: string;
+    /** The body of an operation that takes a file (raw-body.ts). */
+    file?: IncomingFile;
     /** What this operation takes, for refusals and warnings. */
     operation?: OperationInputs;
   };

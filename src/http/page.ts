@@ -15,7 +15,8 @@ export const PageQuery = wholeNumber(1, 1_000_000)
   .default(1)
   .openapi({ type: "integer", minimum: 1, default: 1, example: 1, description: "Page number." });
 
-function wholeNumber(min: number, max: number) {
+/** A whole number as it comes in a query: digits only. */
+export function wholeNumber(min: number, max: number) {
   const words = `must be a whole number from ${min} to ${grouped(max)}`;
   return z
     .string()

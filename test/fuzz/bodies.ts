@@ -19,6 +19,28 @@ export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
   return encode(JSON.stringify(value));
 }
 
+const FILES = [
+  "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x06\0\0\0",
+  "GIF89a\x40\x01\xc8\0\0\0\0;",
+  "\0\0\0\x14ftypisom\0\0\0\0isom",
+  "\0\0\0\x01moov\xff\xff\xff\xff\xff\xff\xff\xff",
+  "\xff\xd8\xff\xe1\xff\xff",
+  "RIFF\xff\xff\xff\xffWEBPVP8 ",
+  "\x1a\x45\xdf\xa3\x01\xff\xff\xff\xff\xff\xff\xffwebm",
+  "II*\0\xff\xff\xff\xff",
+  "<!doctype html><script>alert(1)</script>",
+  "<svg xmlns='http://www.w3.org/2000/svg'/>",
+  "{}",
+  "",
+] as const;
+
+/** The bytes of a small file: whole, damaged, or none that anybody knows. */
+export function aFile(random: Random): Uint8Array<ArrayBuffer> {
+  const text = oneOf(random, FILES);
+  const tail = happens(random, 0.3) ? "\0".repeat(whole(random, 1, 5_000)) : "";
+  return Uint8Array.from(text + tail, (letter) => letter.charCodeAt(0));
+}
+
 const SIZES = [200, 256, 2_049, 5_001, 40_001, 100_001] as const;
 /** Rare, for they take the time of many others. */
 const HUGE = [500_000, 1_040_000] as const;

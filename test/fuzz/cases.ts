@@ -1,5 +1,5 @@
 import { happens, oneOf, type Random, seededRandom, whole } from "../support/random.ts";
-import { breakBody, jsonBytes } from "./bodies.ts";
+import { aFile, breakBody, jsonBytes } from "./bodies.ts";
 import type { Api, Operation } from "./document.ts";
 import { inheritedKey, longText, oddText } from "./odd.ts";
 import { fitting, type Making, type World } from "./values.ts";
@@ -41,7 +41,7 @@ export function makeCase(api: Api, world: World, seed: number, number: number): 
     method: operation.method,
     target: `${api.base}${pathOf(making, operation)}${queryOf(making, operation)}`,
     bearer: "own",
-    headers: [...(body === null ? [] : ([["content-type", "application/json"]] as const)), ...keyOf(random, operation)],
+    headers: [...typeOf(operation), ...keyOf(random, operation)],
     body,
     isBodyBroken: false,
   };
@@ -60,7 +60,7 @@ function anOperation(random: Random, { operations }: Api): Operation {
 
 function breakOne(making: Making, draft: Draft, value: unknown): string {
   const { random } = making;
-  const ways = draft.body === null ? 5 : 13;
+  const ways = draft.body === null || draft.operation?.takesFile ? 5 : 13;
   switch (whole(random, 0, ways)) {
     case 0:
       return breakHeaders(random, draft);
@@ -84,7 +84,17 @@ function breakOne(making: Making, draft: Draft, value: unknown): string {
   }
 }
 
-function bodyOf(making: Making, { body }: Operation): { body: Uint8Array<ArrayBuffer> | null; value: unknown } {
+function typeOf({ body, takesFile }: Operation): Header[] {
+  if (takesFile) return [["content-type", "application/octet-stream"]];
+  return body === null ? [] : [["content-type", "application/json"]];
+}
+
+function bodyOf(
+  making: Making,
+  { body, takesFile }: Operation,
+): { body: Uint8Array<ArrayBuffer> | null; value: unknown } {
+  // Of a file every part is odd enough: what is sent is broken already, or whole.
+  if (takesFile) return { body: aFile(making.random), value: null };
   if (body === null) return { body: null, value: null };
   const value = fitting(making, body);
   return { body: jsonBytes(value), value };

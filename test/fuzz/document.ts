@@ -6,7 +6,14 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 const AnySchema = z.record(z.string(), z.unknown());
 
-const Media = z.object({ content: z.object({ "application/json": z.object({ schema: AnySchema }) }).optional() });
+const Media = z.object({
+  content: z
+    .object({
+      "application/json": z.object({ schema: AnySchema }).optional(),
+      "application/octet-stream": z.unknown().optional(),
+    })
+    .optional(),
+});
 
 const Parameter = z.object({
   name: z.string(),
@@ -41,6 +48,8 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
+  /** Whether it takes the bytes of a file instead. */
+  readonly takesFile: boolean;
   /** By status: the schema of the body, null where there is none. */
   readonly answers: ReadonlyMap<number, Schema | null>;
 }
@@ -63,6 +72,7 @@ export function readApi(document: unknown): Api {
         path,
         parameters,
         body: schemaOf(requestBody),
+        takesFile: requestBody?.content?.["application/octet-stream"] !== undefined,
         answers: new Map(Object.entries(responses).map(([status, answer]) => [Number(status), schemaOf(answer)])),
       }),
     ),
@@ -73,7 +83,7 @@ export function readApi(document: unknown): Api {
 }
 
 function schemaOf(media: z.output<typeof Media> | undefined): Schema | null {
-  return media?.content?.["application/json"].schema ?? null;
+  return media?.content?.["application/json"]?.schema ?? null;
 }
 
 /** The schema itself, not a reference to it. */

@@ -1,0 +1,67 @@
+import { createMiddleware } from "hono/factory";
+import { AppError, invalid } from "../core/errors.ts";
+import { grouped, isRequired, must, shown } from "../core/sentences.ts";
+import type { AppEnv, IncomingFile } from "./environment.ts";
+
+/** A body that is a file and not JSON. */
+export interface RawBody {
+  readonly maxBytes: number;
+  /** Whether a form with one file in its field `file` is taken as well: up to `MAX_FORM_BYTES`, for it is held in memory. */
+  readonly takesForm: boolean;
+}
+
+/** Of a whole form: what it takes in memory is about three times that. */
+export const MAX_FORM_BYTES = 10 * 1024 * 1024;
+
+const FORM_TYPE = "multipart/form-data";
+const FILE_TYPES = /^(application\/octet-stream|image\/[\w.+-]+|video\/[\w.+-]+)\s*(;|$)/i;
+
+/** Lets a file through, unread, as `c.var.file`; its type is not looked at here, for its bytes decide. */
+export function fileBody(raw: RawBody) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const type = c.req.header("Content-Type");
+    const isForm = raw.takesForm && type?.toLowerCase().startsWith(FORM_TYPE);
+    if (!isForm && type !== undefined && !FILE_TYPES.test(type)) throw otherType(type, raw);
+    const bytes = announcedBytes(c.req.header("Content-Length"));
+    const maxBytes = isForm ? MAX_FORM_BYTES : raw.maxBytes;
+    if (bytes > maxBytes) throw tooLarge(bytes, maxBytes, isForm === true);
+    c.set("file", isForm ? await fileOfForm(c.req.raw) : wholeBody(c.req.raw, bytes));
+    await next();
+  });
+}
+
+function otherType(type: string, { takesForm }: RawBody): AppError {
+  const taken = `be application/octet-stream, image/… or video/…${takesForm ? `, or ${FORM_TYPE}` : ""}`;
+  const problem = must("Content-Type", taken, shown(type));
+  return new AppError("unsupported_content_type", problem, { errors: { "Content-Type": [problem] } });
+}
+
+/** The bucket takes no body of unknown length, and room is made beforehand. */
+function announcedBytes(header: string | undefined): number {
+  if (header !== undefined && /^\d{1,15}$/.test(header)) return Number(header);
+  throw invalid({ "Content-Length": [isRequired("Content-Length", "the number of bytes that are sent")] });
+}
+
+function tooLarge(bytes: number, maxBytes: number, isForm: boolean): AppError {
+  const other = isForm
+    ? "send the file itself as the body, or in parts (begin-upload)"
+    : "send the file in parts (begin-upload)";
+  const sentence = `body must not have ${grouped(bytes)} bytes: ${grouped(maxBytes)} is the most in one request${isForm ? " with a form" : ""}; ${other}.`;
+  return new AppError("body_too_large", sentence, { errors: { body: [sentence] } });
+}
+
+function wholeBody({ body }: Request, bytes: number): IncomingFile {
+  if (body === null || bytes === 0) throw invalid({ file: [isRequired("file", "the bytes of an image or a video")] });
+  return { body, bytes };
+}
+
+async function fileOfForm(request: Request): Promise<IncomingFile> {
+  const form = await request.formData().catch(() => null);
+  if (form === null) {
+    const problem = must("body", `be a form of the type ${FORM_TYPE}`, "something that cannot be read as one");
+    throw invalid({ body: [problem] });
+  }
+  const file = form.get("file");
+  if (!(file instanceof File) || file.size === 0) throw invalid({ file: [isRequired("file", "an image or a video")] });
+  return { body: file.stream(), bytes: file.size };
+}
