@@ -79,6 +79,7 @@ export const FACTS = {
     sendsParts: [],
     tokenSeconds: 5_184_000,
     renewsOnce: false,
+    comments: { write: "reply", read: "comments" },
     roomy: { instagram_quota_total: 1_000_000, instagram_containers_per_day: 1_000_000 },
     busy: { instagram_calls_per_hour: 1_000_000 },
     listsLate: (ms) => ({ instagram_listing_lag_ms: ms }),
@@ -148,6 +149,7 @@ export const FACTS = {
     isFetched: (shape) => !hasVideo(shape),
     tokenSeconds: 86_400,
     renewsOnce: true,
+    comments: null,
     roomy: {
       tiktok_posting_users_per_day: 1_000_000,
       tiktok_posts_per_day: 1_000_000,
@@ -172,6 +174,7 @@ export const FACTS = {
     sendsParts: [],
     tokenSeconds: 5_184_000,
     renewsOnce: false,
+    comments: null,
     roomy: {
       threads_posts_per_day: 1_000_000,
       threads_replies_per_day: 1_000_000,
