@@ -13,7 +13,7 @@ import { wrangler } from "./support/tools.ts";
 
 const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE]
 
-Looks that every secret is there and strong, creates the queues and the database if they are missing, applies the
+Looks that every secret is there and strong, creates the queues, the bucket and the database if they are missing, applies the
 migrations, deploys, and asks the service (BELFRY_URL, else PUBLIC_ORIGIN, else where it went) whether it is ready. Needs \`npx wrangler login\` or CLOUDFLARE_API_TOKEN.
 
   --secrets-file FILE   secrets that go up with it (default: ${PRODUCTION_FILE}, if it is there; \`npm run secrets -- ${PRODUCTION_FILE}\`
@@ -50,8 +50,9 @@ async function deploy(scope: Scope): Promise<number> {
   }
   await checkSecrets(given ?? {});
   await checkSize();
-  const { queues, database, publicOrigin } = readSettings();
+  const { queues, buckets, database, publicOrigin } = readSettings();
   for (const name of await missingQueues(queues)) await ensure(["queues", "create", name], `queue ${name}`);
+  for (const name of buckets) await ensure(["r2", "bucket", "create", name, "--update-config=false"], `bucket ${name}`);
   await ensure(["d1", "create", database, "--update-config=false"], `database ${database}`);
   await attended(["d1", "migrations", "apply", DATABASE_BINDING, "--remote"], { CI: "true" });
   const target = await upload(scope, given ?? {});

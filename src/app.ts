@@ -10,6 +10,8 @@ import { AppError } from "./core/errors.ts";
 import { serverTiming } from "./core/meter.ts";
 import { createDeps } from "./deps.ts";
 import { doctorRoutes } from "./doctor.ts";
+import { uploadRoutes } from "./files/routes.ts";
+import { mediaRoutes } from "./files/serve-routes.ts";
 import { answerHealth } from "./health.ts";
 import { discardBody } from "./http/body.ts";
 import { type ApiAbout, documentRoutes } from "./http/document.ts";
@@ -77,6 +79,7 @@ const about: ApiAbout = {
   tags: [
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },
+    { name: "Media", description: "Upload files for posts, where they are not at an address already." },
   ],
 };
 
@@ -91,10 +94,12 @@ timetableRoutes(api);
 postListRoutes(api);
 postReadRoutes(api);
 postWriteRoutes(api);
+uploadRoutes(api);
 documentRoutes(app, api, about);
 app.route("/api/v1", api);
 
 connectPages(app);
+mediaRoutes(app);
 operatorRoutes(app);
 doctorRoutes(app);
 

@@ -39,6 +39,7 @@ const Variables = z.object({
   /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
+  MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
 });
 
@@ -85,6 +86,8 @@ export interface Quotas {
   readonly waitingPosts: number;
   /** Of the texts of its posts. */
   readonly storedBytes: number;
+  /** Of the files that it has uploaded. */
+  readonly uploadedBytes: number;
   /** Requests that look at media files at the same time. */
   readonly probingsAtOnce: number;
 }
@@ -140,6 +143,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     quotas: {
       waitingPosts: vars.MAX_WAITING_POSTS,
       storedBytes: vars.MAX_STORED_BYTES,
+      uploadedBytes: vars.MAX_UPLOADED_BYTES,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
     },
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),

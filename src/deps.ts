@@ -4,9 +4,10 @@ import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
 import { SharedAnswer } from "./core/shared-answer.ts";
 import { connectDb, type Db } from "./db/client.ts";
-import { meteredKv } from "./db/metered.ts";
+import { meteredBucket, meteredKv } from "./db/metered.ts";
 import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
+import { withOwnFiles } from "./media/own-files.ts";
 import { UploadPool } from "./media/upload-pool.ts";
 import { createSend, type Send } from "./platforms/request.ts";
 
@@ -18,11 +19,13 @@ export interface Deps {
   readonly limiter: Bindings["LIMITER"];
   readonly projectLimiter: Bindings["PROJECT_LIMITER"];
   readonly assets: Fetcher;
+  /** The bytes of the files that projects upload, by name (files/). */
+  readonly files: R2Bucket;
   readonly config: Config;
   readonly sealer: Sealer;
   readonly log: Log;
   readonly meter: Meter;
-  /** The one way out for addresses that users give us. */
+  /** The one way out for addresses that users give us; those of our own files are read in the bucket. */
   readonly guardedFetch: GuardedFetch;
   /** What this isolate remembers of D1 for a while. */
   readonly memory: Memory;
@@ -51,6 +54,7 @@ export const BINDINGS = [
   "LIMITER",
   "PROJECT_LIMITER",
   "ASSETS",
+  "FILES",
 ] as const satisfies readonly (keyof Env)[];
 
 export type Bindings = Pick<Env, (typeof BINDINGS)[number]>;
@@ -82,6 +86,7 @@ export function createDeps(
     meter.fetches++;
     return fetch(input, init);
   };
+  const files = meteredBucket(env.FILES, meter);
   return {
     db: connectDb(env.DB, meter),
     kv: meteredKv(env.KV, meter),
@@ -99,13 +104,14 @@ export function createDeps(
     limiter: env.LIMITER,
     projectLimiter: env.PROJECT_LIMITER,
     assets: env.ASSETS,
+    files,
     config,
     sealer,
     log,
     meter,
     memory,
     uploads,
-    guardedFetch: createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach }),
+    guardedFetch: withOwnFiles(files, createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach })),
     sendFor: ({ isTest }) => {
       if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });

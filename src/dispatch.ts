@@ -8,6 +8,7 @@ import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
+import { forgetUnusedFiles } from "./files/forget.ts";
 import { forgetIdempotencyKeys } from "./http/store.ts";
 import { QueueMessage } from "./jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "./jobs/recurring.ts";
@@ -75,6 +76,8 @@ const CHUNK = 500;
 const FORGET_CHUNK = 20_000;
 /** Each costs two calls to its storages. */
 const FORGET_TOKENS = 50;
+/** Each may cost a request, and all of them one more. */
+const FORGET_FILES = 100;
 
 /**
  * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
@@ -103,6 +106,7 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   await forgetIdempotencyKeys(deps.db, now, FORGET_CHUNK);
   await forgetLimits(deps.db, now);
   await forgetTokens(deps, now, FORGET_TOKENS);
+  await forgetUnusedFiles(deps, now, FORGET_FILES);
   await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
   await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
   await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK);

@@ -19,7 +19,12 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
     c.set("operationId", "doctor");
     const { deps } = c.var;
     const origin = apiOrigin(c);
-    const [migrations, kv, found] = await Promise.all([appliedMigrations(deps), kvProblem(deps), appsOf(deps, origin)]);
+    const [migrations, kv, files, found] = await Promise.all([
+      appliedMigrations(deps),
+      kvProblem(deps),
+      filesProblem(deps),
+      appsOf(deps, origin),
+    ]);
     const { isProduction, publicOrigin, sandboxUrl } = deps.config;
     return c.json({
       status: true,
@@ -28,6 +33,7 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
       has_sandbox: sandboxUrl !== null,
       migrations,
       kv,
+      files,
       apps: found,
     });
   });
@@ -50,6 +56,16 @@ async function kvProblem({ kv, log }: Deps): Promise<string | null> {
     return null;
   } catch (error) {
     log.error("doctor", error, { part: "kv" });
+    return "does not answer";
+  }
+}
+
+async function filesProblem({ files, log }: Deps): Promise<string | null> {
+  try {
+    await files.head("doctor");
+    return null;
+  } catch (error) {
+    log.error("doctor", error, { part: "files" });
     return "does not answer";
   }
 }

@@ -15,6 +15,7 @@ const Report = z.object({
   public_origin: z.string(),
   migrations: z.array(z.string()),
   kv: z.null(),
+  files: z.null(),
   apps: z.array(
     z.object({
       platform: z.string(),

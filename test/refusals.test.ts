@@ -16,7 +16,7 @@ const Document = z.object({
         operationId: z.string(),
         "x-permission": z.union([z.string(), z.array(z.string())]),
         responses: z.record(z.string(), z.unknown()),
-        requestBody: z.unknown().optional(),
+        requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),
       }),
     ),
   ),
@@ -28,6 +28,8 @@ interface Operation {
   readonly path: string;
   readonly permissions: readonly Permission[];
   readonly hasBody: boolean;
+  /** Whether it takes the bytes of a file instead. */
+  readonly takesFile: boolean;
   readonly statuses: readonly string[];
 }
 
@@ -43,7 +45,8 @@ const operations: Operation[] = Object.entries(document.paths).flatMap(([path, m
       method: method.toUpperCase(),
       path: path.replace(/\{\w+\}/, "1"),
       permissions: PERMISSIONS.filter((permission) => named.includes(permission)),
-      hasBody: operation.requestBody !== undefined,
+      hasBody: "application/json" in (operation.requestBody?.content ?? {}),
+      takesFile: "application/octet-stream" in (operation.requestBody?.content ?? {}),
       statuses: Object.keys(operation.responses),
     };
   }),
@@ -82,6 +85,8 @@ beforeAll(async () => {
 test("the document has the seven operations of the specification and the named extensions", ({ expect }) => {
   expect(operations.map((operation) => operation.id).sort()).toEqual(
     [
+      "beginUpload",
+      "completeUpload",
       "connectChannel",
       "connectStatus",
       "createPost",
@@ -91,10 +96,13 @@ test("the document has the seven operations of the specification and the named e
       "getChannels",
       "getPosts",
       "getTimetable",
+      "getUpload",
       "postEvents",
       "upcomingPosts",
       "updatePost",
       "updateTimetable",
+      "uploadMedia",
+      "uploadPart",
       "validatePost",
     ].sort(),
   );
@@ -132,7 +140,7 @@ describe.each(operations)("$id", (operation) => {
 
   test("a body that is no JSON object is a 422", async ({ expect }) => {
     if (!operation.hasBody) {
-      expect(operation.statuses).not.toContain("413");
+      expect(operation.statuses.includes("413")).toBe(operation.takesFile);
       return;
     }
     for (const raw of ["{", "", "[]", "null", "12", '"text"']) {
@@ -148,6 +156,21 @@ describe.each(operations)("$id", (operation) => {
     expect(typed.status).toBe(422);
     const large = await send(operation, tokens.full, JSON.stringify({ filler: "x".repeat(1024 * 1024) }));
     expect(large.status).toBe(413);
+  });
+
+  test("a body that is no file is a 422, and one that is too long a 413", async ({ expect }) => {
+    if (!operation.takesFile) return expect(operation.hasBody || operation.statuses.length > 0).toBe(true);
+    const file = (type: string, bytes: number) =>
+      call(operation.method, `${operation.path}?part_number=1`, {
+        token: tokens.full,
+        raw: "x",
+        headers: { "Content-Type": type, "Content-Length": String(bytes) },
+      });
+    for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
+      expect(await file(type, 1)).toMatchObject({ status: 422, body: { code: "unsupported_content_type" } });
+    }
+    expect(await file("image/png", 0)).toMatchObject({ status: 422, body: { code: "invalid_request" } });
+    expect(await file("image/png", 1e9)).toMatchObject({ status: 413, body: { code: "body_too_large" } });
   });
 
   test("another method is a 405 that names the right ones", async ({ expect }) => {

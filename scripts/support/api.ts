@@ -145,6 +145,7 @@ const Report = z.object({
   has_sandbox: z.boolean(),
   migrations: z.array(z.string()).nullable(),
   kv: z.string().nullable(),
+  files: z.string().nullable(),
   apps: z.array(
     z.object({
       platform: z.string(),

@@ -7,8 +7,8 @@ import { migrationNames } from "./prepare.ts";
 /** Where the service runs: what mends it differs. */
 export type Place = "here" | "remote";
 
-export function storageOf({ migrations, kv }: Report, place: Place): Section {
-  return { title: "Storage", findings: [migrationFinding(migrations, place), kvFinding(kv)] };
+export function storageOf({ migrations, kv, files }: Report, place: Place): Section {
+  return { title: "Storage", findings: [migrationFinding(migrations, place), kvFinding(kv), filesFinding(files)] };
 }
 
 function migrationFinding(applied: Report["migrations"], place: Place): Finding {
@@ -26,6 +26,14 @@ function migrationFinding(applied: Report["migrations"], place: Place): Finding 
 function kvFinding(problem: string | null): Finding {
   if (problem === null) return good("KV answers.");
   return bad(`KV ${problem}.`, "look at the namespace bound as KV in the Cloudflare dashboard");
+}
+
+function filesFinding(problem: string | null): Finding {
+  if (problem === null) return good("The bucket of uploaded files answers.");
+  return bad(
+    `The bucket of uploaded files ${problem}.`,
+    "look at the bucket bound as FILES in the Cloudflare dashboard",
+  );
 }
 
 type App = Report["apps"][number];

@@ -10,6 +10,8 @@ export interface Settings {
   /** Empty: taken from each request. */
   readonly publicOrigin: string;
   readonly database: string;
+  /** Of R2. */
+  readonly buckets: readonly string[];
   /** Those of dead letters included. */
   readonly queues: ReadonlySet<string>;
   /** Names under which the Worker reaches what it needs. */
@@ -23,6 +25,7 @@ const Config = z.object({
   vars: z.object({ PUBLIC_ORIGIN: z.string().default("") }),
   d1_databases: z.tuple([z.object({ binding: z.string(), database_name: z.string() })]),
   kv_namespaces: Bound,
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string() })) }),
   queues: z.object({
     producers: z.array(z.object({ binding: z.string(), queue: z.string() })),
@@ -37,11 +40,12 @@ export function readSettings(): Settings {
   const config = Config.parse(readWranglerConfig({ config: join(ROOT, CONFIGS.service) }, { hideWarnings: true }));
   const { producers, consumers } = config.queues;
   const [database] = config.d1_databases;
-  const bound = [database, ...config.kv_namespaces, ...producers, config.assets];
+  const bound = [database, ...config.kv_namespaces, ...config.r2_buckets, ...producers, config.assets];
   return {
     worker: config.name,
     publicOrigin: config.vars.PUBLIC_ORIGIN,
     database: database.database_name,
+    buckets: config.r2_buckets.map(({ bucket_name }) => bucket_name),
     queues: new Set(
       [...producers, ...consumers].flatMap((one) =>
         "dead_letter_queue" in one && one.dead_letter_queue ? [one.queue, one.dead_letter_queue] : [one.queue],

@@ -25,7 +25,7 @@ export const ERRORS = {
   rate_limited: FAILURES.rate_limited,
   quota_exceeded: {
     means:
-      "A quota of the project is used up: posts waiting, bytes of text stored, or requests that look at media at once.",
+      "A quota of the project is used up: posts waiting, bytes of text or of files stored, or requests that look at media at once.",
     remedy:
       "Do what the message says, and send the request again after `Retry-After`. The operator of the service can raise it.",
     retry: "later",
@@ -42,12 +42,12 @@ export const ERRORS = {
   },
   unsupported_content_type: {
     means: "The body is of another content type.",
-    remedy: "Send `Content-Type: application/json`.",
+    remedy: "Send `Content-Type: application/json`; for a file, one that the sentence names.",
     retry: "no",
   },
   body_too_large: {
-    means: "The body is larger than 1 MiB.",
-    remedy: "Send media as URLs, and less in one request.",
+    means: "The body is larger than 1 MiB, or a file larger than one request may carry.",
+    remedy: "Send media as URLs, and less in one request; a large file in parts.",
     retry: "no",
   },
   reference_invalid: {
@@ -174,7 +174,7 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
 }
 
 /** The 404 of a thing that a path names and the project does not have; another project's is answered alike. */
-export function absent(thing: "post" | "channel", id: number | string): AppError {
+export function absent(thing: "post" | "channel" | "upload", id: number | string): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);
 }
 

@@ -7,6 +7,7 @@ export type ProjectId = Id<"project">;
 export type TokenId = Id<"token">;
 export type ChannelId = Id<"channel">;
 export type PostId = Id<"post">;
+export type FileId = Id<"file">;
 
 /** Names a number that was read as the id of something; the caller vouches for the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

@@ -113,3 +113,28 @@ export function meteredKv(inner: KVNamespace, meter: Meter): KVNamespace {
     },
   });
 }
+
+/** Counts the calls of a bucket, those of its uploads in parts too, as requests that leave. */
+export function meteredBucket(inner: R2Bucket, meter: Meter): R2Bucket {
+  return counted(inner, meter);
+}
+
+const UPLOADS = new Set<PropertyKey>(["createMultipartUpload", "resumeMultipartUpload"]);
+
+function counted<T extends object>(inner: T, meter: Meter): T {
+  return new Proxy(inner, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => {
+        // To resume an upload asks nobody yet.
+        if (property !== "resumeMultipartUpload") meter.fetches++;
+        const result: unknown = Reflect.apply(member, target, args);
+        if (!UPLOADS.has(property)) return result;
+        return result instanceof Promise
+          ? result.then((upload) => counted(upload, meter))
+          : counted(Object(result), meter);
+      };
+    },
+  });
+}

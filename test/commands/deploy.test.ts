@@ -44,7 +44,7 @@ describe("npm run deploy", () => {
     expect(changes(fake.calls)).toEqual([]);
   });
 
-  test("brings the secrets up with the very first version, after the queues, the database and the migrations", async ({
+  test("brings the secrets up with the very first version, after the queues, the bucket, the database and the migrations", async ({
     expect,
   }) => {
     const starting = { status: 503, body: { message: "Not yet." } };
@@ -56,7 +56,13 @@ describe("npm run deploy", () => {
     const ran = await npmRun("deploy", ["--secrets-file", file], fake.env);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/healthz: ready\./) });
     const at = (call: RegExp) => changes(fake.calls).findIndex((one) => call.test(one));
-    const order = [/POST \/queues$/, /POST \/d1\/database$/, /\/query$/, /PUT \/workers\/scripts\/belfry$/];
+    const order = [
+      /POST \/queues$/,
+      /POST \/r2\/buckets$/,
+      /POST \/d1\/database$/,
+      /\/query$/,
+      /PUT \/workers\/scripts\/belfry$/,
+    ];
     const places = order.map(at);
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));

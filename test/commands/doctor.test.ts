@@ -42,6 +42,7 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
       has_sandbox: false,
       migrations,
       kv: null,
+      files: null,
       apps: [facebook],
     };
     const [status, body] =
@@ -89,6 +90,7 @@ describe("npm run doctor -- --remote", () => {
       public_origin: "https://elsewhere.example",
       migrations: migrations.slice(0, -1),
       kv: "does not answer",
+      files: "does not answer",
       apps: [
         { ...facebook, findings: [refused] },
         { ...facebook, is_set_up: false, lacking: ["FACEBOOK_APP_SECRET"] },
@@ -102,11 +104,12 @@ describe("npm run doctor -- --remote", () => {
       "ENVIRONMENT",
       migrations.at(-1),
       "KV does not answer",
+      "The bucket of uploaded files does not answer",
       "fix: Copy both anew.",
       "while FACEBOOK_APP_ID is there",
     ];
     for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);
-    expect(ran.stdout).toContain("8 things are wrong");
+    expect(ran.stdout).toContain("9 things are wrong");
   });
 
   test("names what an unconfigured service names at /healthz, and how to put it", async ({ expect }) => {

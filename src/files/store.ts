@@ -1,0 +1,146 @@
+import { and, asc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { FileId, PostId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
+import type { StoredMedia } from "./stored.ts";
+import { fileBytesTable, filePartsTable, filesTable, fileUsesTable } from "./table.ts";
+
+/** docs/storage.md tells the lifetimes; the triggers on `file_uses` know the first one too. */
+export const UNUSED_LIFE_MS = 7 * DAY;
+/** Of an upload since its last part, and of a copy that no post came to need. */
+export const UPLOAD_LIFE_MS = DAY;
+
+export type StoredFile = typeof filesTable.$inferSelect;
+
+interface NewFile {
+  readonly projectId: ProjectId;
+  readonly name: string;
+  readonly bytes: number;
+  readonly uploadId: string | null;
+  readonly now: number;
+}
+
+/**
+ * Announces a file: its bytes count for the project from now on. Null when the project's files would have more than
+ * `limitBytes` together; asked and written in one statement, so that announcements at once cannot pass it together.
+ */
+export async function insertFile(db: Db, file: NewFile, limitBytes: number): Promise<FileId | null> {
+  const { projectId, name, bytes, uploadId, now } = file;
+  const rows = await db.all<{ id: FileId }>(sql`
+    INSERT INTO files (project_id, name, bytes, upload_id, is_copy, created_at, forget_at)
+    SELECT ${projectId}, ${name}, ${bytes}, ${uploadId}, 0, ${now}, ${now + UPLOAD_LIFE_MS}
+    WHERE COALESCE((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) + ${bytes} <= ${limitBytes}
+    RETURNING id`);
+  return rows[0]?.id ?? null;
+}
+
+/** How many bytes the project's files have, those on their way included. */
+export async function readFileBytes(db: Db, projectId: ProjectId): Promise<number> {
+  const own = eq(fileBytesTable.projectId, projectId);
+  const [row] = await db.select({ bytes: fileBytesTable.bytes }).from(fileBytesTable).where(own);
+  return row?.bytes ?? 0;
+}
+
+/** A file of the project by its name; null for another project's too, and for one that is being deleted. */
+export async function findFile(db: Db, projectId: ProjectId, name: string): Promise<StoredFile | null> {
+  const own = and(eq(filesTable.name, name), eq(filesTable.projectId, projectId), isNotTaken);
+  const [file] = await db.select().from(filesTable).where(own);
+  return file ?? null;
+}
+const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
+
+export async function listParts(db: Db, id: FileId) {
+  const { number, etag } = filePartsTable;
+  return db.select({ number, etag }).from(filePartsTable).where(eq(filePartsTable.fileId, id)).orderBy(asc(number));
+}
+
+/** A part that came again takes the place of the one before. The upload lives on from here. */
+export async function putPart(
+  db: Db,
+  id: FileId,
+  { number, etag }: { readonly number: number; readonly etag: string },
+  now: number,
+): Promise<void> {
+  const isOpen = and(eq(filesTable.id, id), isNull(filesTable.media), isNotTaken);
+  await runBatch(db, [
+    db
+      .insert(filePartsTable)
+      .values({ fileId: id, number, etag })
+      .onConflictDoUpdate({ target: [filePartsTable.fileId, filePartsTable.number], set: { etag } }),
+    db
+      .update(filesTable)
+      .set({ forgetAt: now + UPLOAD_LIFE_MS })
+      .where(isOpen),
+  ]);
+}
+
+/**
+ * Its bytes are there and were looked at: posts may use it, for a week at least. The file as it is then, also when another
+ * one was first; null when it is being deleted.
+ */
+export async function markStored(
+  db: Db,
+  id: FileId,
+  { bytes, media }: { readonly bytes: number; readonly media: StoredMedia },
+  now: number,
+): Promise<StoredFile | null> {
+  const stored = { bytes, media, uploadId: null, forgetAt: now + UNUSED_LIFE_MS };
+  const [, , [file]] = await db.batch([
+    db
+      .update(filesTable)
+      .set(stored)
+      .where(and(eq(filesTable.id, id), isNull(filesTable.media), isNotTaken)),
+    db.delete(filePartsTable).where(eq(filePartsTable.fileId, id)),
+    db
+      .select()
+      .from(filesTable)
+      .where(and(eq(filesTable.id, id), isNotTaken)),
+  ]);
+  return file ?? null;
+}
+
+/** Before it is forgotten here its bytes must be gone: nothing else knows of them. */
+export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void> {
+  await runBatch(db, [
+    db.delete(filePartsTable).where(isAmong(filePartsTable.fileId, ids)),
+    db.delete(filesTable).where(isAmong(filesTable.id, ids)),
+  ]);
+}
+
+/** The files of the names, of this project only, are needed by the post. One that is not there is left out. */
+export function useFiles(
+  db: Db,
+  projectId: ProjectId,
+  names: readonly string[],
+  postId: PostId | SQL<PostId>,
+): Statement {
+  const isUsable = sql`${isAmong(filesTable.name, names)} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken}`;
+  return db
+    .insert(fileUsesTable)
+    .select(sql`SELECT files.id, ${postId} FROM files WHERE ${isUsable}`)
+    .onConflictDoNothing();
+}
+
+/** The post needs no file any more, or others. */
+export function endUses(db: Db, postId: PostId): Statement {
+  return db.delete(fileUsesTable).where(eq(fileUsesTable.postId, postId));
+}
+
+/**
+ * Takes files whose time is over, the oldest first: no post can use them any more. Whoever has taken them ends them; those
+ * that another one took before and left are among them.
+ */
+export async function takeForgettable(db: Db, now: number, limit: number) {
+  const old = db
+    .select({ id: filesTable.id })
+    .from(filesTable)
+    .where(lt(filesTable.forgetAt, now))
+    .orderBy(asc(filesTable.forgetAt))
+    .limit(limit);
+  return db
+    .update(filesTable)
+    .set({ forgetAt: 0 })
+    .where(inArray(filesTable.id, old))
+    .returning({ id: filesTable.id, name: filesTable.name, uploadId: filesTable.uploadId });
+}

@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { projectsTable } from "../accounts/table.ts";
+import type { FileId, PostId, ProjectId } from "../core/ids.ts";
+import { instant, parsedJson } from "../db/columns.ts";
+import { StoredMedia } from "./stored.ts";
+
+/** A file that a project has uploaded, or is uploading, or that we copied for a post. Its bytes are in the bucket under `name`. */
+export const filesTable = sqliteTable(
+  "files",
+  {
+    id: integer("id").$type<FileId>().primaryKey({ autoIncrement: true }),
+    projectId: integer("project_id")
+      .$type<ProjectId>()
+      .notNull()
+      .references(() => projectsTable.id),
+    /** Unguessable: whoever knows it may read the file. Also names the upload while it lasts. */
+    name: text("name").notNull(),
+    /** As announced, and then as it is. */
+    bytes: integer("bytes").notNull(),
+    /** The bucket's name of an upload in parts; null where the file came in one request, and once it is whole. */
+    uploadId: text("upload_id"),
+    /** What it is, once it is there; null while it is on its way. */
+    media: parsedJson("media", StoredMedia),
+    /** Made by us, for a platform that fetches from our address only: no part of what the project has stored. */
+    isCopy: integer("is_copy", { mode: "boolean" }).notNull().default(false),
+    createdAt: instant("created_at").notNull(),
+    /** When it goes; null while a post uses it, 0 once it is being deleted. Kept by triggers on `file_uses` as well. */
+    forgetAt: instant("forget_at"),
+  },
+  (table) => [
+    uniqueIndex("files_by_name").on(table.name),
+    index("files_to_forget").on(table.forgetAt).where(sql`forget_at IS NOT NULL`),
+  ],
+);
+
+/** The parts of an upload that have arrived: the bucket wants them named when it is completed. */
+export const filePartsTable = sqliteTable(
+  "file_parts",
+  {
+    fileId: integer("file_id").$type<FileId>().notNull(),
+    number: integer("number").notNull(),
+    etag: text("etag").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.number] })],
+);
+
+/** Which posts need a file: it stays until the last of them has gone out, failed or was deleted (a trigger on `posts`). */
+export const fileUsesTable = sqliteTable(
+  "file_uses",
+  {
+    fileId: integer("file_id").$type<FileId>().notNull(),
+    postId: integer("post_id").$type<PostId>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.postId, table.fileId] }), index("file_uses_by_file").on(table.fileId)],
+);
+
+/** How many bytes a project has uploaded, kept by triggers on `files`: what is announced counts from the beginning. */
+export const fileBytesTable = sqliteTable("file_bytes", {
+  projectId: integer("project_id").$type<ProjectId>().primaryKey(),
+  bytes: integer("bytes").notNull(),
+});

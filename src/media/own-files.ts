@@ -1,0 +1,42 @@
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from "./guarded-fetch.ts";
+import { ownFileName } from "./own-address.ts";
+
+/**
+ * The guarded request, with a shorter way to what is ours: files in the bucket are read there instead of through our own
+ * front door, with the same answers. What is not there is asked for as any other address.
+ */
+export function withOwnFiles(bucket: R2Bucket, fetch: GuardedFetch): GuardedFetch {
+  return async (url, request) => {
+    const name = ownFileName(url);
+    const about = name === null ? null : await bucket.head(name);
+    return about === null ? fetch(url, request) : readObject(bucket, about, request);
+  };
+}
+
+/** A file of the bucket by its name, as the guarded request would answer it. */
+export async function readOwnFile(bucket: R2Bucket, name: string, request: GuardedRequest): Promise<GuardedAnswer> {
+  const about = await bucket.head(name);
+  return about === null ? GONE : readObject(bucket, about, request);
+}
+const GONE: GuardedAnswer = { kind: "failed", message: "It is not there any more." };
+
+async function readObject(bucket: R2Bucket, about: R2Object, request: GuardedRequest): Promise<GuardedAnswer> {
+  const { range, maxBytes, budget } = request;
+  const spent = budget?.spent ?? null;
+  if (spent !== null) return { kind: "spent", spent };
+  const { key, size } = about;
+  const nothing = { headers: new Headers(), body: new Uint8Array(), totalBytes: size };
+  if (request.method === "HEAD") return { kind: "ok", status: 200, ...nothing };
+  if (range && range.start >= size) return { kind: "ok", status: 416, ...nothing };
+  if (!range && size > maxBytes) return { kind: "too_large", totalBytes: size };
+  const offset = range?.start ?? 0;
+  const length = Math.min(range?.end ?? size, size) - offset;
+  // The bucket refuses to read a range of nothing.
+  if (length === 0) return { kind: "ok", status: 200, ...nothing };
+  const object = await bucket.get(key, { range: { offset, length } });
+  if (object === null) return GONE;
+  if (range && request.isStreamed) return { kind: "stream", stream: object.body, length, totalBytes: size };
+  const body = new Uint8Array(await object.arrayBuffer());
+  budget?.spend(body.byteLength);
+  return { kind: "ok", status: range ? 206 : 200, headers: new Headers(), body, totalBytes: size };
+}
