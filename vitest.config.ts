@@ -30,11 +30,15 @@ async function bundleSandbox(): Promise<string> {
   return result.outputFiles[0]?.text ?? "";
 }
 
-// Everything that leaves a Worker under test comes through here: to the sandbox, or it fails the test.
+// Everything that leaves a Worker under test comes through here: to the sandbox, or it fails the test. What the sandbox fetches
+// of the service are its files: from the same bucket, for the service runs inside of the tests.
 const GATE = `export default {
-  fetch(request, env) {
-    const { host } = new URL(request.url);
+  async fetch(request, env) {
+    const { host, pathname } = new URL(request.url);
     if (host === "sandbox.test") return env.SANDBOX.fetch(request);
+    const [, name] = /^\\/media\\/(\\w{32})\\.\\w+$/.exec(host === "belfry.test" ? pathname : "") ?? [];
+    const file = name && (await env.FILES.get(name));
+    if (file) return new Response(file.body, { headers: { "Content-Length": String(file.size) } });
     throw new Error("A test reached out to " + host);
   },
 };`;
@@ -84,6 +88,7 @@ const service = defineProject({
             script: GATE,
             compatibilityDate,
             serviceBindings: { SANDBOX: "sandbox" },
+            r2Buckets: { FILES: "belfry-files" },
           },
           {
             name: "sandbox",

@@ -111,7 +111,11 @@ export function createDeps(
     meter,
     memory,
     uploads,
-    guardedFetch: withOwnFiles(files, createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach })),
+    guardedFetch: withOwnFiles(
+      files,
+      config.publicOrigin,
+      createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach }),
+    ),
     sendFor: ({ isTest }) => {
       if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });

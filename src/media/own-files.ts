@@ -3,13 +3,15 @@ import { ownFileName } from "./own-address.ts";
 
 /**
  * The guarded request, with a shorter way to what is ours: files in the bucket are read there instead of through our own
- * front door, with the same answers. What is not there is asked for as any other address.
+ * front door, with the same answers. What is not there is asked for as any other address, but for one under `origin`.
  */
-export function withOwnFiles(bucket: R2Bucket, fetch: GuardedFetch): GuardedFetch {
+export function withOwnFiles(bucket: R2Bucket, origin: string | null, fetch: GuardedFetch): GuardedFetch {
   return async (url, request) => {
     const name = ownFileName(url);
-    const about = name === null ? null : await bucket.head(name);
-    return about === null ? fetch(url, request) : readObject(bucket, about, request);
+    if (name === null) return fetch(url, request);
+    const about = await bucket.head(name);
+    if (about !== null) return readObject(bucket, about, request);
+    return origin !== null && url.startsWith(`${origin}/`) ? GONE : fetch(url, request);
   };
 }
 
@@ -18,7 +20,7 @@ export async function readOwnFile(bucket: R2Bucket, name: string, request: Guard
   const about = await bucket.head(name);
   return about === null ? GONE : readObject(bucket, about, request);
 }
-const GONE: GuardedAnswer = { kind: "failed", message: "It is not there any more." };
+const GONE: GuardedAnswer = { kind: "refused", message: "There is no such file here, or no more. Upload it again." };
 
 async function readObject(bucket: R2Bucket, about: R2Object, request: GuardedRequest): Promise<GuardedAnswer> {
   const { range, maxBytes, budget } = request;

@@ -7,6 +7,7 @@ import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { type IdempotencyRecord, readTogether, requireStill, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { useFiles } from "../files/store.ts";
 import { RESTING_AT } from "../jobs/moves.ts";
 import { isHeldJob, jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
@@ -14,6 +15,7 @@ import { altTextWarnings, type PostDraft, planContent } from "./content.ts";
 import { postEvents } from "./events.ts";
 import { commentWarnings } from "./first-comment-plan.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { ownFiles } from "./media.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
@@ -233,6 +235,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
   const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
   const told = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
   const answer = sql`json_patch(${told}, json_object('post_id', ${newestPostId}))`;
+  const own = ownFiles(draft);
   // The queue makes room before the new post takes its slot. For a draft nothing is to be done.
   const results = await runBatch(db, [
     ...room,
@@ -240,6 +243,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     insertCreatedEvent(db, event),
     ...(isDraft ? [] : [job, insertHeldEvent(db, held)]),
     ...(idempotency ? [idempotency.write(answer)] : []),
+    ...(own.length > 0 ? [useFiles(db, projectId, own, newestPostId)] : []),
     requireStill(db, isWithinQuota(deps.config, projectId)),
   ]);
   if (!isDraft) await wakeJobs(deps, results[room.length + 2]);

@@ -2,10 +2,11 @@ import type { Deps } from "../deps.ts";
 import { Budget, type Spent } from "../media/budget.ts";
 import { altTextsLeftOut, type ContentProblem, contentProblems, type LeftOut } from "../media/check.ts";
 import { fileName, type Unreadable, unreachable } from "../media/file.ts";
+import { ownFileName } from "../media/own-address.ts";
 import { type ProbeOutcome, probe } from "../media/probe.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
 import type { Media, MediaFile, TypeRules } from "../platforms/rules.ts";
-import type { PlannedItem } from "./content.ts";
+import type { PlannedItem, PostDraft } from "./content.ts";
 
 /**
  * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step of its
@@ -30,6 +31,11 @@ const REQUEST_BYTES = 64 * MB;
 /** The files of a post, each once, in order. */
 export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
   return [...new Set(planned.flatMap((item) => item.mediaUrls))];
+}
+
+/** The names of those that are files of ours; of others, formed like one's, nobody has any. */
+export function ownFiles(draft: Pick<PostDraft, "mediaUrls" | "thread">): readonly string[] {
+  return [draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls.flatMap((url) => ownFileName(url) ?? []));
 }
 
 /** Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the file. */

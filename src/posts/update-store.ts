@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Channel } from "../channels/store.ts";
 import { AppError, absent } from "../core/errors.ts";
-import { requireStill, runBatch, type Statement } from "../db/client.ts";
+import { type Db, requireStill, runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { endUses, useFiles } from "../files/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { moveJob } from "../jobs/moves.ts";
 import { evictStalled, isHeldJob, isWorkedOn, jobInsertion, removeUnbegunJob } from "../jobs/store.ts";
@@ -11,6 +12,7 @@ import type { Changes } from "./changes.ts";
 import { HELD, timesOf } from "./create.ts";
 import { postEvents } from "./events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
+import { ownFiles } from "./media.ts";
 import { makeRoom } from "./placement.ts";
 import { isOutdated } from "./replan.ts";
 import type { Route } from "./reroute.ts";
@@ -65,6 +67,13 @@ export function requireChangeable({ id, state }: Post): void {
   );
 }
 
+/** Where the update names other files, those of ours are needed from now on, and no others. */
+function filesOf(db: Db, post: Post, patch: Partial<Post>): readonly Statement[] {
+  if (patch.mediaUrls === undefined && patch.thread === undefined) return [];
+  const own = ownFiles({ ...post, ...patch });
+  return [endUses(db, post.id), ...(own.length > 0 ? [useFiles(db, post.projectId, own, post.id)] : [])];
+}
+
 function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }: PlannedUpdate) {
   const { db } = deps;
   const { id, projectId } = post;
@@ -95,6 +104,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       message: `Changed on request: ${changes.fields.join(", ")}.`,
       detail: changes.detail,
     }),
+    ...filesOf(db, post, patch),
     // A delivery that has stalled since before its lease ended would send what it has read.
     ...(route
       ? removeUnbegunJob(db, key, now)
