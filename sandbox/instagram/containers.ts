@@ -4,11 +4,12 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { badParameter, GraphError } from "../meta/errors";
-import type { JsonObject } from "../meta/fields";
+import { type JsonObject, project } from "../meta/fields";
 import { flag, type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { checkImage, faultOfVideo, fetchFile } from "./files";
+import { ContainerShape } from "./shapes";
 import { type ContainerKind, type ContainerRow, DAY_MS, findContainer, newContainerId, strings } from "./store";
 import { accountOf, misbehaviour } from "./tokens";
 
@@ -34,6 +35,7 @@ const NewContainer = z.object({
   trial_params: nested(z.strictObject({ graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]) })).optional(),
   is_ai_generated: flag.optional(),
   product_tags: list(z.unknown()).optional(),
+  fields: text.optional(),
 });
 type NewContainer = z.infer<typeof NewContainer>;
 
@@ -52,6 +54,8 @@ export function containerRoutes(sandbox: Sandbox) {
     countContainer(sandbox, account.id);
     const id = await makeContainer(sandbox, c, account.id, input);
     const version = /^\/(v\d+\.\d+)\//.exec(c.req.path)?.[1] ?? "v26.0";
+    const made = findContainer(sandbox, id);
+    if (input.fields && made) return c.json(project(containerView(sandbox, made), ContainerShape, input.fields));
     return c.json(
       input.upload_type === undefined
         ? { id }
@@ -61,8 +65,7 @@ export function containerRoutes(sandbox: Sandbox) {
   return app;
 }
 
-const kindOf = ({ media_type: type, is_carousel_item }: NewContainer): ContainerKind =>
-  type ?? (is_carousel_item ? "IMAGE" : "IMAGE");
+const kindOf = ({ media_type: type }: NewContainer): ContainerKind => type ?? "IMAGE";
 
 const captionTooLong = () => new GraphError(36004, "The caption was too long.", { subcode: 2207010 });
 

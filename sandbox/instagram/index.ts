@@ -2,6 +2,7 @@
 // is its own there is told by the app, or by the token, of a request.
 
 import type { Hono } from "hono";
+import { z } from "zod";
 import { graphHost } from "../meta/host";
 import type { GraphEnv } from "../meta/params";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
@@ -34,6 +35,7 @@ import {
   newAccountId,
   newMediaId,
 } from "./store";
+import { subscriptionRoutes } from "./subscriptions";
 import { APP_ID, countUse, findToken } from "./tokens";
 
 const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
@@ -103,6 +105,7 @@ function graphApp(sandbox: Sandbox, origin: string, login: Hono<GraphEnv>[]) {
     count: (c) => countUse(sandbox, c),
     routes: [
       ...login,
+      subscriptionRoutes(sandbox),
       containerRoutes(sandbox),
       publishRoutes(sandbox),
       mediaRoutes(sandbox),
@@ -137,14 +140,21 @@ async function readFields(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   const isSmall = Number(request.headers.get("content-length") ?? "0") <= 1_000_000;
   if (!request.body || !isSmall) return new URLSearchParams();
-  if (type.includes("application/x-www-form-urlencoded")) return new URLSearchParams(await request.clone().text());
-  if (!type.includes("application/json")) return new URLSearchParams();
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => null);
-  const entries = typeof body === "object" && body !== null ? Object.entries(body) : [];
-  return new URLSearchParams(entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
+  // Not `text()`: the runtime warns about every form that is read so.
+  const text = new TextDecoder().decode(await request.clone().arrayBuffer());
+  if (type.includes("application/x-www-form-urlencoded")) return new URLSearchParams(text);
+  const body = type.includes("application/json") ? Strings.safeParse(parsed(text)).data : undefined;
+  return new URLSearchParams(body);
+}
+
+const Strings = z.record(z.string(), z.string().catch(""));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 // --- accounts ---

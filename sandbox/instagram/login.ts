@@ -4,7 +4,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { sha256 } from "../digest";
-import { badParameter, GraphError, missingObject } from "../meta/errors";
+import { badParameter, GraphError } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
 import { type GraphContext, type GraphEnv, parse, text, wholeNumber } from "../meta/params";
@@ -119,13 +119,6 @@ export function loginRoutes(sandbox: Sandbox) {
     const { input_token } = parse(c, z.object({ input_token: text }));
     await authenticate(sandbox, c, ["app", "short", "long"]);
     return c.json({ data: describeToken(sandbox, input_token) });
-  });
-
-  app.get("/:app/subscriptions", async (c) => {
-    parse(c, z.object({}));
-    await authenticate(sandbox, c, ["app"]);
-    if (c.req.param("app") !== APP_ID) throw missingObject(c.req.param("app"));
-    return c.json({ data: subscriptionsOfApp(sandbox) });
   });
 
   app.get("/me/permissions", async (c) => {
@@ -274,17 +267,4 @@ function describeToken(sandbox: Sandbox, sent: string): JsonObject {
     scopes: token.scopes,
     ...(token.trouble ? { error: { code: 190, message: token.trouble.message, subcode: token.trouble.subcode } } : {}),
   };
-}
-
-function subscriptionsOfApp(sandbox: Sandbox): JsonObject[] {
-  return sandbox.db
-    .all<{ subject: string; callback_url: string; fields: string }>(
-      "SELECT * FROM instagram_subscriptions WHERE callback_url IS NOT NULL",
-    )
-    .map(({ subject, callback_url, fields }) => ({
-      object: subject,
-      callback_url,
-      active: true,
-      fields: fields.split(",").map((name) => ({ name, version: "v26.0" })),
-    }));
 }

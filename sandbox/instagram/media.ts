@@ -10,7 +10,7 @@ import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { GRAPH_OF, MediaShape } from "./shapes";
 import { childrenOf, findAccount, findMedia, graphTime, isLive, liveMedia, type MediaRow } from "./store";
-import { accountOf, loginOfHost, misbehaviour, opens, type Token } from "./tokens";
+import { accountOf, authenticate, loginOfHost, misbehaviour, opens, requireBasics, type Token } from "./tokens";
 
 const Listing = z.object({
   fields: text.optional(),
@@ -44,6 +44,15 @@ export function mediaRoutes(sandbox: Sandbox) {
       return c.json(pageOf(c, { items, keyOf: ({ id }) => id, view, origin, isShort }, paging));
     },
   );
+  app.get("/:media/children", operation<GraphEnv>(sandbox, "instagram", "status", misbehaviour(sandbox)), async (c) => {
+    const { fields, ...paging } = parse(c, Listing.omit({ since: true, until: true }));
+    const token = await authenticate(sandbox, c);
+    requireBasics(token);
+    const items = childrenOf(sandbox, ownMedia(sandbox, token, c.req.param("media")).id);
+    const view = (media: MediaRow) => project(mediaView(sandbox, media), MediaShape, fields);
+    const origin = GRAPH_OF[loginOfHost(c)];
+    return c.json(pageOf(c, { items, keyOf: ({ id }) => id, view, origin, isShort: false }, paging));
+  });
   return app;
 }
 

@@ -3,11 +3,14 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { badParameter, GraphError } from "../meta/errors";
+import { project } from "../meta/fields";
 import { type GraphEnv, moment, parse, text } from "../meta/params";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { childIds, notReady, ownContainer, stateOf } from "./containers";
-import { type ContainerRow, DAY_MS, findContainer, insertMedia, newMediaId } from "./store";
+import { mediaView } from "./media";
+import { MediaShape } from "./shapes";
+import { type ContainerRow, DAY_MS, findContainer, findMedia, insertMedia, newMediaId } from "./store";
 import { accountOf, misbehaviour } from "./tokens";
 
 const PUBLISH = { scopes: ["instagram_content_publish"], task: "CREATE_CONTENT" };
@@ -17,13 +20,17 @@ export function publishRoutes(sandbox: Sandbox) {
   const on = (which: "publish" | "status") => operation<GraphEnv>(sandbox, "instagram", which, misbehaviour(sandbox));
 
   app.post("/:ig/media_publish", on("publish"), async (c) => {
-    const { creation_id } = parse(c, z.object({ creation_id: text }));
+    const { creation_id, fields } = parse(c, z.object({ creation_id: text, fields: text.optional() }));
+    const answer = (id: string) => {
+      const media = fields ? findMedia(sandbox, id) : null;
+      return c.json(media ? project(mediaView(sandbox, media), MediaShape, fields) : { id });
+    };
     const { account } = await accountOf(sandbox, c, c.req.param("ig"), PUBLISH);
     const container = ownContainer(sandbox, c, account.id, creation_id);
     if (container.is_child) throw badParameter("A carousel item is published with its carousel");
     if (container.published_at !== null) {
       const again = publishAgain(sandbox, container);
-      if (again !== null) return c.json({ id: again });
+      if (again !== null) return answer(again);
     }
     const state = stateOf(sandbox, container);
     if (state === "EXPIRED") throw new GraphError(-2, "The media container has expired.", { subcode: 2207020 });
@@ -34,7 +41,7 @@ export function publishRoutes(sandbox: Sandbox) {
         subcode: 2207042,
       });
     }
-    return c.json({ id: publish(sandbox, container) });
+    return answer(publish(sandbox, container));
   });
 
   app.get("/:ig/content_publishing_limit", on("status"), async (c) => {

@@ -41,6 +41,25 @@ declare module "facebook-nodejs-business-sdk" {
     createComment(fields: string[], params: Params): Promise<Node>;
   }
 
+  export class IGUser extends Node {
+    getContentPublishingLimit(fields: string[], params?: Params): Promise<Node[]>;
+    createMedia(fields: string[], params: Params): Promise<Node>;
+    createMediaPublish(fields: string[], params: Params): Promise<Node>;
+    getMedia(fields: string[], params?: Params): Promise<Node[]>;
+    getStories(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class IGMedia extends Node {
+    getChildren(fields: string[], params?: Params): Promise<Node[]>;
+    createComment(fields: string[], params: Params): Promise<Node>;
+    getComments(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class IGComment extends Node {
+    createReply(fields: string[], params: Params): Promise<Node>;
+    getReplies(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
   export class AdVideo {
     constructor(id: string, data?: Params, parentId?: string | null, api?: FacebookAdsApi);
     read(fields: string[], params?: Params): Promise<Node>;

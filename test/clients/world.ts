@@ -3,6 +3,7 @@ import { createTestHarness } from "wrangler";
 /** The sandbox on a loopback port of its own, and what the tests of all clients need of it. */
 
 export const FACEBOOK = { id: "100000000000001", secret: "sandbox-facebook-secret", page: "104000000000001" };
+export const INSTAGRAM = { id: "100000000000002", secret: "sandbox-instagram-secret", account: "17841400000000001" };
 export const LINKEDIN = {
   id: "sandbox-linkedin-client",
   secret: "sandbox-linkedin-secret",
@@ -17,6 +18,7 @@ export const GOOGLE = {
 };
 export const REDIRECT = {
   facebook: "https://planner.example/connect/callback/facebook",
+  instagram: "https://planner.example/connect/callback/instagram",
   linkedin: "https://planner.example/connect/callback/linkedin",
   twitter: "https://planner.example/connect/callback/twitter",
   youtube: "https://planner.example/connect/callback/youtube",
@@ -27,6 +29,8 @@ const SETTINGS = {
   processing_ms: 0,
   facebook_listing_lag_ms: 0,
   facebook_require_appsecret_proof: false,
+  instagram_listing_lag_ms: 0,
+  instagram_require_appsecret_proof: false,
   youtube_listing_lag_ms: 0,
   youtube_file_details_ms: 0,
 };
