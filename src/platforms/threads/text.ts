@@ -35,6 +35,7 @@ const WHOLE_TAG = /(?<![\p{L}\p{N}_])#[\p{L}\p{N}_]+/u;
 export function likeness(sent: string, shown: string): Likeness {
   const theirs = foldText(shown);
   const ours = [sent, sent.replace(TAG, ""), sent.replace(WHOLE_TAG, "")].map(foldText);
-  if (ours.includes(theirs)) return "same";
+  // Nothing is left of a text that was but a topic: it could be of any post.
+  if (ours.includes(theirs)) return theirs === "" && ours[0] !== "" ? "similar" : "same";
   return isSimilarText(sent, shown) ? "similar" : "different";
 }
