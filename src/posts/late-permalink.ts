@@ -12,6 +12,7 @@ import type { PermalinkOutcome } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
 import { PERMALINK } from "./jobs.ts";
+import { settlePublication } from "./publications.ts";
 import { findPostOfJob, type Post, setPermalink } from "./store.ts";
 
 /**
@@ -71,5 +72,11 @@ async function storePermalink(
   } as const;
   const platformPosts = [live, ...post.platformPosts.slice(1)];
   const [lacksOne, change] = setPermalink(deps.db, post.id, { permalink, platformPosts }, now);
-  await runBatch(deps.db, [postEvents.insert(deps.db, event, lacksOne), change]);
+  const publication = { platform: post.channelType, postId: post.id, item: 0 } as const;
+  await runBatch(deps.db, [
+    postEvents.insert(deps.db, event, lacksOne),
+    // The id may be another one by now; look-ups of other posts must leave it out.
+    ...settlePublication(deps.db, publication, live.id, lacksOne),
+    change,
+  ]);
 }

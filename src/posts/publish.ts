@@ -15,6 +15,7 @@ import { type Actor, selectActor, toActor } from "../channels/store.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
+import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { putBack, RESTING_AT } from "../jobs/moves.ts";
 import { GiveUp, LostLease } from "../jobs/once.ts";
@@ -30,6 +31,7 @@ import { plannedItems } from "./content.ts";
 import { PUBLISH, publishLimitMs } from "./jobs.ts";
 import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
+import { settlePublication } from "./publications.ts";
 import {
   type Committed,
   commitStep,
@@ -197,6 +199,13 @@ async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   }
 }
 
+/** Some platforms tell the id that their lists show only now: look-ups of other posts must leave it out. */
+async function keepId({ deps, journal, post, channel }: Run, item: number, before: PlatformPost, now: PlatformPost) {
+  if (now.id === before.id) return;
+  const { platform } = channel;
+  await runBatch(deps.db, settlePublication(deps.db, { platform, postId: post.id, item }, now.id, journal.held));
+}
+
 /** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
 async function confirm(run: Run, progress: Json, index: number, committed: Committed): Promise<PlatformPost> {
   const { journal, platform, content } = run;
@@ -208,6 +217,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
   const outcome = await platform.posts.confirm(asking(run), content, progress, accepted);
   switch (outcome.kind) {
     case "live":
+      await keepId(run, index, committed.post, outcome.post);
       await writeLive(journal, index, outcome.post);
       return outcome.post;
     case "processing":
