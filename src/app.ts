@@ -19,6 +19,7 @@ import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
 import { refuseInvalid } from "./http/validation.ts";
 import { postListRoutes } from "./posts/list-routes.ts";
+import { platformRoutes } from "./posts/platform-routes.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
 import { timetableRoutes } from "./posts/timetable-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
@@ -91,6 +92,7 @@ api.use(async (c, next) => {
 connectRoutes(api);
 channelRoutes(api);
 timetableRoutes(api);
+platformRoutes(api);
 postListRoutes(api);
 postReadRoutes(api);
 postWriteRoutes(api);

@@ -71,7 +71,10 @@ describe("the answers of the document", () => {
     components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
     paths: z.record(
       z.string(),
-      z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.looseObject({ content: Content })) })),
+      z.record(
+        z.string(),
+        z.looseObject({ responses: z.record(z.string(), z.looseObject({ content: Content.optional() })) }),
+      ),
     ),
   });
 
@@ -86,6 +89,11 @@ describe("the answers of the document", () => {
     );
     expect(answers.length).toBeGreaterThan(60);
     for (const [status, { content }] of answers) {
+      // Only an answer that the client has already is none.
+      if (!content) {
+        expect(status).toBe("304");
+        continue;
+      }
       const { schema, example } = content["application/json"];
       expect([status, text(schema)]).toEqual([status, expect.stringContaining('"warnings":{"$ref":"Warnings"}')]);
       if (status === "422") expect(example).toMatchObject({ errors: expect.any(Object) });

@@ -97,6 +97,7 @@ test("the document has the seven operations of the specification and the named e
       "getPosts",
       "getTimetable",
       "getUpload",
+      "listPlatforms",
       "postEvents",
       "upcomingPosts",
       "updatePost",

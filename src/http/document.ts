@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
 import { html } from "hono/html";
-import { sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "./environment.ts";
+import { etagOf, isNamed, MAX_AGE_SECONDS } from "./etag.ts";
 import { apiOrigin } from "./origin.ts";
 
 /** What the document says of the service as a whole. */
@@ -46,9 +46,6 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
   });
 }
 
-/** Generators and browsers may keep it; a new deployment is seen within this time. */
-const MAX_AGE_SECONDS = 300;
-
 interface WrittenDocument {
   readonly text: string;
   readonly etag: string;
@@ -56,13 +53,7 @@ interface WrittenDocument {
 
 async function writtenDocument(document: object): Promise<WrittenDocument> {
   const text = JSON.stringify(document);
-  return { text, etag: `"${(await sha256Hex(text)).slice(0, 32)}"` };
-}
-
-/** Whether the client has this version already (RFC 9110, 13.1.2: compared weakly). */
-function isNamed(etag: string, ifNoneMatch: string | undefined): boolean {
-  const named = ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
-  return named.includes(etag) || named.includes("*");
+  return { text, etag: await etagOf(text) };
 }
 
 /** Somebody may send any Host where no public origin is configured. */

@@ -9,6 +9,7 @@ import { listWords } from "../core/text.ts";
 import { documentedRefusals, RATE_HEADERS, withWarnings } from "./answers.ts";
 import { jsonObjectBody } from "./body.ts";
 import type { AppEnv } from "./environment.ts";
+import { keepable } from "./etag.ts";
 import { fileBody, type RawBody } from "./raw-body.ts";
 import { inputsOf, type OperationInputs } from "./shape.ts";
 import { answerWarnings, warnOfParameters } from "./warnings.ts";
@@ -40,6 +41,8 @@ interface OperationSpec<
   readonly extension?: true;
   /** Whether the operation honours `Idempotency-Key`. */
   readonly idempotent?: true;
+  /** Whether the caller may keep the answer for some minutes, and then ask whether it is still true (`ETag`). */
+  readonly keepable?: true;
   /** Which quotas of the project can refuse it, for the document: "posts waiting". */
   readonly quotas?: string;
   /** Further keys of this operation's error bodies, with an example of their value. */
@@ -73,6 +76,7 @@ export function operation<
     ...(spec.body ? { body: { required: true as const, content: { "application/json": { schema: spec.body } } } } : {}),
     ...(spec.rawBody ? { body: FILE_BODY } : {}),
     ...(spec.idempotent ? { headers: IdempotencyHeader } : {}),
+    ...(spec.keepable ? { headers: KeptHeader } : {}),
   } as RequestOf<Params, Query, Body>;
   return createRoute({
     method: spec.method,
@@ -90,9 +94,12 @@ export function operation<
     responses: {
       200: {
         description: spec.answerDescription,
-        headers: RATE_HEADERS,
+        headers: spec.keepable ? { ...RATE_HEADERS, ...KEEP_HEADERS } : RATE_HEADERS,
         content: { "application/json": { schema: withWarnings(spec.answer), example: spec.example } },
       },
+      ...(spec.keepable
+        ? { 304: { description: "Nothing has changed since the answer named by `If-None-Match`." } }
+        : {}),
       ...documentedRefusals({ ...spec, inputs, needsPermission: permissionsOf(spec).length > 0 }),
     } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
   });
@@ -105,6 +112,16 @@ const IdempotencyHeader = z.object({
     example: "order-1842-announcement",
   }),
 });
+
+/** The same (etag.ts). */
+const KeptHeader = z.object({
+  "If-None-Match": z.string().optional().openapi({ description: "`ETag` of the answer that the client has." }),
+});
+
+const KEEP_HEADERS = {
+  ETag: { description: "Of this very answer.", schema: { type: "string" } },
+  "Cache-Control": { description: "How long it may be used without asking.", schema: { type: "string" } },
+} as const;
 
 interface Documented<Schema extends z.ZodType> {
   description: string;
@@ -145,7 +162,7 @@ function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler
     c.set("caller", caller);
     await next();
   });
-  const checks = [admit, answerWarnings, warnOfParameters];
+  const checks = [admit, ...(spec.keepable ? [keepable] : []), answerWarnings, warnOfParameters];
   if (spec.rawBody) return [...checks, fileBody(spec.rawBody)];
   return spec.body ? [...checks, ...jsonObjectBody] : checks;
 }

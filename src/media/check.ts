@@ -213,7 +213,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   "video/x-msvideo": "AVI",
 };
 
-function formatOf(mime: string): string {
+/** How people call a format: "JPEG"; what is not known by its mime type. */
+export function formatOf(mime: string): string {
   return FORMATS[mime] ?? mime;
 }
 

@@ -4,7 +4,7 @@ import type { CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
 import type { Publishing } from "./publishing.ts";
 import type { Answered, CallRequest } from "./request.ts";
-import type { PostRules } from "./rules.ts";
+import type { AccountKind, PostRules, Quota } from "./rules.ts";
 
 /**
  * What every platform adapter offers (style.md, "One platform adapter").
@@ -17,6 +17,10 @@ export interface Platform {
   readonly name: PlatformName;
   /** What can be posted by an account with these attributes; read by validation and by the documentation. */
   readonly rules: (attributes: AccountAttributes) => PostRules;
+  /** Kinds of accounts for which the rules differ; absent where they are the same for all. */
+  readonly accountKinds?: readonly AccountKind[];
+  /** For documentation: what refuses is the platform. */
+  readonly quotas?: readonly Quota[];
   readonly oauth: OAuth;
   /** The grants that an account can have. */
   readonly grants: Readonly<Partial<Record<GrantPurpose, GrantRules>>>;

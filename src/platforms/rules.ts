@@ -1,3 +1,4 @@
+import type { AccountAttributes, LimitScope } from "./context.ts";
 import type { PostType } from "./names.ts";
 
 export type MediaKind = "image" | "gif" | "video";
@@ -48,6 +49,23 @@ export interface TextRules {
   readonly unit: string;
   /** Further limits that the text alone decides, worded to follow its name ("must …"); empty when fine. */
   readonly problems?: (text: string) => readonly string[];
+  /** What `problems` refuses, in the same words: for whoever reads the rules. */
+  readonly also?: readonly string[];
+}
+
+/** How much may be done in a time, where the platform names a number. What it says with its answers goes before this. */
+export interface Quota {
+  readonly of: "posts" | "reels" | "stories" | "uploads" | "comments" | "calls" | "units";
+  readonly most: number;
+  readonly perSeconds: number;
+  readonly scope: LimitScope;
+}
+
+/** Accounts with other rules than one of which nothing is known. */
+export interface AccountKind {
+  /** Completes "For …". */
+  readonly says: string;
+  readonly attributes: AccountAttributes;
 }
 
 export interface MediaCountRules {

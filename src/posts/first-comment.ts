@@ -17,9 +17,10 @@ import { codeOf } from "../platforms/outcomes.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
+import { markFirstComment } from "./first-comment-store.ts";
 import { COMMENT_STEP, FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "./jobs.ts";
 import { answered, recordWait } from "./outcome.ts";
-import { isDeleted, markFirstComment, type Post, selectPostOfJob } from "./store.ts";
+import { isDeleted, type Post, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
 /**

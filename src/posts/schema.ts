@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { hasMarkPile, listWords, MAX_MARKS } from "../core/text.ts";
+import { listWords } from "../core/text.ts";
 import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
 import { LimitQuery, PageQuery, pathId } from "../http/page.ts";
@@ -10,6 +10,7 @@ import { IncludeQuery, PostFilters, reversedSpans } from "./list-schema.ts";
 import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
+import { AltTexts, FirstComment, text } from "./text-fields.ts";
 
 /** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
 
@@ -33,25 +34,6 @@ const TimeZone = z
   .refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)")
   .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
 const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
-
-/** Longer than any platform takes, for the sentence that says how long it is there. */
-const FirstComment = text(40_000)
-  .refine((words) => words.trim() !== "", "must not be blank.")
-  .openapi({
-    pattern: "\\S",
-    example: "Sizes and prices are in the link in our profile.",
-    description:
-      "Our own comment, published once under the post (a thread: its first item) when that is live. The post does not wait for it: its end is `first_comment_result` of `include=content`. Left out with a warning where the platform or this type of post has no comments.",
-  });
-
-const AltTexts = z
-  .array(text(5_000))
-  .max(20)
-  .openapi({
-    example: ["A red bike on a quay"],
-    description:
-      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none. Left out where the platform takes none for such a file: `warnings` says so where the type of post tells, validate-post and the timeline (`post.left_out`) where the file does.",
-  });
 
 const ThreadItem = z
   .object({
@@ -312,17 +294,6 @@ export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> 
     time_zone: row.timeZone,
     scheduled_at: isoInZone(row.publishAt, row.timeZone),
   };
-}
-
-/** Of at most so many characters, and none that take others' time. */
-function text(max: number) {
-  return z
-    .string()
-    .max(max, { abort: true })
-    .refine((value) => !hasMarkPile(value), {
-      abort: true,
-      message: `must not have more than ${MAX_MARKS} combining marks in a row.`,
-    });
 }
 
 function range(first: number, last: number): number[] {

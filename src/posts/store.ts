@@ -8,10 +8,7 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import { isOpenJob } from "../jobs/store.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
-import { FIRST_COMMENT } from "./jobs.ts";
-import type { CommentResult } from "./stored.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -158,18 +155,6 @@ export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   return post ?? null;
 }
 
-/** What is known of the first comment, and whether its job is still at it. */
-export async function findFirstComment(db: Db, id: PostId) {
-  const [known] = await db
-    .select({
-      result: postsTable.firstCommentResult,
-      isOpen: sql<number>`${isOpenJob(FIRST_COMMENT, postsTable.id)}`.mapWith(Boolean),
-    })
-    .from(postsTable)
-    .where(eq(postsTable.id, id));
-  return known ?? { result: null, isOpen: false };
-}
-
 /** Whether a waiting post's time is still to come, or its queue stands still. */
 export function isNotItsTime(id: PostId, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'queued'
@@ -275,14 +260,6 @@ export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now
       errorCode: code,
       updatedAt: now,
     })
-    .where(and(eq(postsTable.id, id), held));
-}
-
-/** What became of the first comment. */
-export function markFirstComment(db: Db, id: PostId, result: CommentResult, now: number, held: SQL): Statement {
-  return db
-    .update(postsTable)
-    .set({ firstCommentResult: result, updatedAt: now })
     .where(and(eq(postsTable.id, id), held));
 }
 

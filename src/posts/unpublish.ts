@@ -10,10 +10,11 @@ import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
+import { findFirstComment } from "./first-comment-store.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { answered, recordWait } from "./outcome.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
-import { findFirstComment, findPostOfJob, markRemoval, type Post } from "./store.ts";
+import { findPostOfJob, markRemoval, type Post } from "./store.ts";
 import type { CommentResult } from "./stored.ts";
 import { postEvent } from "./timeline.ts";
 

@@ -57,6 +57,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 export const facebook = {
   name: "facebook",
   rules,
+  quotas: [{ of: "reels", most: 30, perSeconds: 24 * 3600, scope: "account" }],
   oauth,
   grants: { publish: { app: "facebook" }, ads: { app: "facebook" } },
   capabilities: {

@@ -51,6 +51,11 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 export const linkedin = {
   name: "linkedin",
   rules,
+  quotas: [
+    { of: "calls", most: 150, perSeconds: 24 * 3600, scope: "account" },
+    { of: "calls", most: 100_000, perSeconds: 24 * 3600, scope: "app" },
+    { of: "comments", most: 1, perSeconds: 60, scope: "account" },
+  ],
   oauth,
   grants: { publish: { app: "linkedin", renewal } },
   // Which scopes publishing needs depends on the account: none gets a grant that lacks them (oauth.ts).

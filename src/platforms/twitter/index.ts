@@ -59,6 +59,11 @@ function rules(attributes: AccountAttributes): PostRules {
 export const twitter = {
   name: "twitter",
   rules,
+  accountKinds: [{ says: "accounts with X Premium", attributes: { subscription_type: "Premium" } }],
+  quotas: [
+    { of: "posts", most: 100, perSeconds: 15 * 60, scope: "account" },
+    { of: "posts", most: 10_000, perSeconds: 24 * 3600, scope: "app" },
+  ],
   oauth,
   grants: { publish: { app: "twitter", renewal } },
   capabilities: {

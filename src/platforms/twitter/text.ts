@@ -71,6 +71,7 @@ export function postText(attributes: AccountAttributes): TextRules {
     measure: weightedLength,
     unit: "characters as X counts them",
     problems: textProblems,
+    also: ["must have at most one cashtag", "must not have byte order marks or special control characters"],
   };
 }
 

@@ -22,6 +22,8 @@ function angleProblems(text: string): readonly string[] {
   return NO_ANGLES.test(text) ? ["must not have < or > on YouTube."] : [];
 }
 
+const NO_ANGLES_RULE = ["must not have < or >"];
+
 const utf8 = new TextEncoder();
 /** The caption becomes the description. */
 const text: TextRules = {
@@ -29,12 +31,14 @@ const text: TextRules = {
   measure: (value) => utf8.encode(value).byteLength,
   unit: "bytes",
   problems: angleProblems,
+  also: NO_ANGLES_RULE,
 };
 const title: TextRules = {
   max: 100,
   measure: (value) => [...value].length,
   unit: "characters",
   problems: (value) => [...angleProblems(value), ...(value.trim() === "" ? ["must not be blank."] : [])],
+  also: [...NO_ANGLES_RULE, "must not be blank"],
 };
 
 function rules({ long_uploads: long }: AccountAttributes): PostRules {
@@ -64,6 +68,16 @@ function rules({ long_uploads: long }: AccountAttributes): PostRules {
 export const youtube = {
   name: "youtube",
   rules,
+  accountKinds: [
+    {
+      says: "channels that were not verified at youtube.com/verify when they were connected",
+      attributes: { long_uploads: "eligible" },
+    },
+  ],
+  quotas: [
+    { of: "uploads", most: 100, perSeconds: 24 * 3600, scope: "app" },
+    { of: "units", most: 10_000, perSeconds: 24 * 3600, scope: "app" },
+  ],
   oauth,
   grants: { publish: { app: "google", renewal } },
   capabilities: {

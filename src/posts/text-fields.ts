@@ -1,0 +1,34 @@
+import { z } from "@hono/zod-openapi";
+import { hasMarkPile, MAX_MARKS } from "../core/text.ts";
+
+/** Texts that a request may carry, bounded before anything weighs them. */
+
+/** Of at most so many characters, and none that take others' time. */
+export function text(max: number) {
+  return z
+    .string()
+    .max(max, { abort: true })
+    .refine((value) => !hasMarkPile(value), {
+      abort: true,
+      message: `must not have more than ${MAX_MARKS} combining marks in a row.`,
+    });
+}
+
+/** Longer than any platform takes, for the sentence that says how long it is there. */
+export const FirstComment = text(40_000)
+  .refine((words) => words.trim() !== "", "must not be blank.")
+  .openapi({
+    pattern: "\\S",
+    example: "Sizes and prices are in the link in our profile.",
+    description:
+      "Our own comment, published once under the post (a thread: its first item) when that is live. The post does not wait for it: its end is `first_comment_result` of `include=content`. Left out with a warning where the platform or this type of post has no comments.",
+  });
+
+export const AltTexts = z
+  .array(text(5_000))
+  .max(20)
+  .openapi({
+    example: ["A red bike on a quay"],
+    description:
+      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none. Left out where the platform takes none for such a file: `warnings` says so where the type of post tells, validate-post and the timeline (`post.left_out`) where the file does.",
+  });
