@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 
 /** A day passes with its sweeps, as often as that. */
 async function days(count: number): Promise<void> {
-  await advance(count * DAY);
+  await advance(Math.round(count * DAY));
   await cron();
 }
 

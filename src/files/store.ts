@@ -3,6 +3,7 @@ import type { FileId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import type { StoredMedia } from "./stored.ts";
 import { fileBytesTable, filePartsTable, filesTable, fileUsesTable } from "./table.ts";
 
@@ -35,6 +36,25 @@ export async function insertFile(db: Db, file: NewFile, limitBytes: number): Pro
   return rows[0]?.id ?? null;
 }
 
+/** Makes copies known that are about to be made; those that are known stay as they are. */
+export function insertCopies(
+  db: Db,
+  projectId: ProjectId,
+  copies: readonly { readonly name: string; readonly bytes: number }[],
+  now: number,
+): Statement {
+  const values = {
+    projectId,
+    name: sql`json_extract(value, '$.name')`,
+    bytes: sql`json_extract(value, '$.bytes')`,
+    isCopy: true,
+    createdAt: now,
+    forgetAt: now + UPLOAD_LIFE_MS,
+  };
+  const each = sql`json_each(${JSON.stringify(copies)})`;
+  return insertWhere(db, filesTable, values, sql`1`, each).onConflictDoNothing();
+}
+
 /** How many bytes the project's files have, those on their way included. */
 export async function readFileBytes(db: Db, projectId: ProjectId): Promise<number> {
   const own = eq(fileBytesTable.projectId, projectId);
@@ -44,7 +64,8 @@ export async function readFileBytes(db: Db, projectId: ProjectId): Promise<numbe
 
 /** A file of the project by its name; null for another project's too, and for one that is being deleted. */
 export async function findFile(db: Db, projectId: ProjectId, name: string): Promise<StoredFile | null> {
-  const own = and(eq(filesTable.name, name), eq(filesTable.projectId, projectId), isNotTaken);
+  const isTheirs = and(eq(filesTable.projectId, projectId), eq(filesTable.isCopy, false));
+  const own = and(eq(filesTable.name, name), isTheirs, isNotTaken);
   const [file] = await db.select().from(filesTable).where(own);
   return file ?? null;
 }
@@ -114,8 +135,9 @@ export function useFiles(
   projectId: ProjectId,
   names: readonly string[],
   postId: PostId | SQL<PostId>,
+  condition: SQL = sql`1`,
 ): Statement {
-  const isUsable = sql`${isAmong(filesTable.name, names)} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken}`;
+  const isUsable = sql`${isAmong(filesTable.name, names)} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken} AND ${condition}`;
   return db
     .insert(fileUsesTable)
     .select(sql`SELECT files.id, ${postId} FROM files WHERE ${isUsable}`)

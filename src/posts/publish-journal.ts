@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Copy } from "../files/copy.ts";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
 import type { Json } from "../platforms/context.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
@@ -43,6 +44,10 @@ export interface Probing {
 export const readProbing = (journal: Journal): Probing =>
   journal.read("files", Probing) ?? { files: [], bytes: 0, ms: 0 };
 export const writeProbing = (journal: Journal, probing: Probing) => journal.write("files", probing);
+
+/** Copies of the files in our bucket, for platforms that fetch them there. */
+export const readCopies = (journal: Journal): readonly Copy[] | null => journal.read("copies", z.array(Copy));
+export const writeCopies = (journal: Journal, copies: readonly Copy[]) => journal.write("copies", copies);
 
 const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => true) });
 export type Prepared = z.output<typeof Prepared>;

@@ -28,6 +28,7 @@ import type { Commit, Content, PlatformPost, PrepareOutcome } from "../platforms
 import { findPlatform } from "../platforms/registry.ts";
 import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
+import { UPLOAD_WAIT_MS, withPublicCopies } from "./copies.ts";
 import { PUBLISH, publishLimitMs } from "./jobs.ts";
 import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
@@ -51,8 +52,6 @@ import { isNotItsTime, isWaiting, markProcessing, type Post, selectPostOfJob } f
 import { postEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
-/** How long a delivery waits for others to have uploaded theirs, before it comes back. */
-const UPLOAD_WAIT_MS = 15 * SECOND;
 const PERMALINK_TRIES = 4;
 
 export const publishJob: JobHandler<Deps> = {
@@ -85,7 +84,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (!platform || !rules) {
     throw new GiveUp("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
-  const { items, leftOut } = await probeFiles(deps, journal, planned, rules);
+  const { items: probed, leftOut } = await probeFiles(deps, journal, planned, rules);
+  const items = await withPublicCopies({ ...acting, post }, rules, probed);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, read: reader.read };
