@@ -14,7 +14,6 @@ import { limitNow, waitFor } from "../channels/limits.ts";
 import { type Actor, selectActor, toActor } from "../channels/store.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import { idOf, type PostId } from "../core/ids.ts";
-import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { putBack, RESTING_AT } from "../jobs/moves.ts";
