@@ -2,7 +2,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../src/platforms/registry.ts";
 import { without } from "./contract-absent.ts";
-import { type Commented, commentResult, sendCommented, shownComments, untilPublished } from "./contract-comments.ts";
+import {
+  type Commented,
+  commentResult,
+  sendCommented,
+  shownComments,
+  untilPublished,
+  untilShown,
+} from "./contract-comments.ts";
 import { meet, minutePasses, troubled } from "./contract-deliveries.ts";
 import type { FaultKind } from "./contract-faults.ts";
 import { arm, disarm, type Fate } from "./contract-mortal.ts";
@@ -204,8 +211,7 @@ describe.for(WITH)("%s", (name) => {
     const commented = await sendCommented(home(), plainestOf(name));
     await untilPublished(commented);
     if (isLost) await sandbox.fault(name, operations().write, "accept_then_drop", 1);
-    await queuesIdle(1_000);
-    expect(await shownComments(commented)).toHaveLength(1);
+    await untilShown(commented);
     await home().project.call("DELETE", `/social/delete-post/${commented.sent.id}`);
     await queuesIdle(DAY_MS);
     expect((await liveOf(commented)).length).toBe(planFor(name).isRemovable ? 0 : 1);

@@ -22,18 +22,28 @@ export async function sendCommented(home: Home, shape: Shape): Promise<Commented
 const MOST_SECONDS = 3_600;
 
 /** Lets everything arrive until the post is published; what comes after that waits in the queue. */
-export async function untilPublished({ sent: { home, id } }: Commented): Promise<void> {
+export async function untilPublished(commented: Commented): Promise<void> {
+  const { home, id } = commented.sent;
+  await until(commented, async () => (await findPost(home.project, id)).STATUS === "published");
+}
+
+/** The same until the comment is to be seen. */
+export async function untilShown(commented: Commented): Promise<void> {
+  await until(commented, async () => (await shownComments(commented)).length > 0);
+}
+
+async function until({ sent: { home, id } }: Commented, hasHappened: () => Promise<boolean>): Promise<void> {
   for (let seconds = 0; seconds < MOST_SECONDS; ) {
     const message = queue.takeDue();
     if (message) {
       await queue.deliver(message);
-      if ((await findPost(home.project, id)).STATUS === "published") return;
+      if (await hasHappened()) return;
     } else {
       await advance(1_000);
       seconds += 1;
     }
   }
-  throw new Error(`Post ${id} is not published: ${JSON.stringify(await findPost(home.project, id))}`);
+  throw new Error(`It has not happened to post ${id}: ${JSON.stringify(await findPost(home.project, id))}`);
 }
 
 const Comments = z.array(z.looseObject({ id: z.string(), post_id: z.string(), text: z.string() }));

@@ -174,7 +174,8 @@ export const FACTS = {
     sendsParts: [],
     tokenSeconds: 5_184_000,
     renewsOnce: false,
-    comments: null,
+    // A comment is a post there.
+    comments: { write: "publish", read: "status" },
     roomy: {
       threads_posts_per_day: 1_000_000,
       threads_replies_per_day: 1_000_000,

@@ -146,23 +146,25 @@ describe("what resembles ours", () => {
 describe("a later item of a thread", () => {
   const reply = (id: string, text: string, parent: string | null) =>
     post(id, text, parent === null ? {} : { replied_to: { id: parent } });
-  const look = (...data: readonly object[]) =>
-    find(CHAIN, CHAIN_PROGRESS, [state("FINISHED"), list(...data)], { parent: "1806" });
+  const look = (shown: object, status = "FINISHED") =>
+    find(CHAIN, CHAIN_PROGRESS, [state(status), list(shown)], { parent: "1806" });
 
   test("is found among the replies, by the post that it answers", async ({ expect }) => {
-    const { outcome, calls } = await look(
-      reply("3", "Two of many words here", "999"),
-      reply("2", "Two of many words here", "1806"),
-    );
+    const others = list(reply("3", "Two of many words here", "999"), reply("2", "Two of many words here", "1806"));
+    const { outcome, calls } = await find(CHAIN, CHAIN_PROGRESS, [state("FINISHED"), others], { parent: "1806" });
     expect(outcome).toMatchObject({ kind: "found", post: { id: "2" } });
     expect(calls[0]?.url).toBe("https://graph.threads.net/v1.0/1785");
     expect(calls[1]?.url).toBe("https://graph.threads.net/v1.0/me/replies");
     expect(calls[1]?.query?.fields).toContain("replied_to");
   });
 
-  test("that answers something else is another; one whose parent is not told may be ours", async ({ expect }) => {
+  test("that answers something else is another; one whose parent is not told is ours if one is published", async ({
+    expect,
+  }) => {
     expect((await look(reply("2", "Two of many words here", "999"))).outcome).toMatchObject({ kind: "absent" });
-    expect((await look(reply("2", "Two of many words here", null))).outcome).toMatchObject({ kind: "unknown" });
+    const untold = reply("2", "Two of many words here", null);
+    expect((await look(untold)).outcome).toMatchObject({ kind: "unknown" });
+    expect((await look(untold, "PUBLISHED")).outcome).toMatchObject({ kind: "found" });
   });
 
   test("that may not be looked for ends in doubt, and the connection goes on", async ({ expect }) => {

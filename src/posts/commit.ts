@@ -15,7 +15,7 @@ import {
   insertIntent,
   settlePublication,
 } from "./publications.ts";
-import { Committed, commitStep, readCommitted, writePrepared } from "./publish-journal.ts";
+import { Committed, commitStep, prepareAgain, readCommitted } from "./publish-journal.ts";
 import { isDeleted, type Post } from "./store.ts";
 
 /** What the steps of one delivery of a publish job share. */
@@ -26,9 +26,6 @@ export interface Run extends ActingAs {
   /** Of its files. */
   readonly reader: Reader;
 }
-
-/** How often what was prepared may turn out to be of no use. */
-const UNPREPARED_TRIES = 20;
 
 /** Other posts' acts this long before ours may still have become visible after it. */
 const RIVALS_MS = DAY;
@@ -100,11 +97,7 @@ async function refused(run: Run, failure: Refusal, intent: Intent): Promise<neve
   // An earlier act may still have done it: then there is something to look for.
   if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
   const step = commitStep(intent.item);
-  if (failure.kind === "failed") return handleFailure(run, failure, step);
-  const { progress, message, afterSeconds } = failure;
-  await writePrepared(journal, { ready: false, progress });
-  const wait = { retryAfterSeconds: afterSeconds, maxTries: UNPREPARED_TRIES };
-  return journal.laterWithBackoff(step, { code: "platform_down", message }, wait);
+  return failure.kind === "failed" ? handleFailure(run, failure, step) : prepareAgain(journal, step, failure);
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {

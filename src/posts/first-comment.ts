@@ -12,7 +12,7 @@ import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import type { Commenting, CommentOutcome } from "../platforms/commenting.ts";
-import type { Failure } from "../platforms/context.ts";
+import type { Json } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -20,6 +20,7 @@ import { postEvents } from "./events.ts";
 import { markFirstComment } from "./first-comment-store.ts";
 import { COMMENT_STEP, FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "./jobs.ts";
 import { answered, recordWait } from "./outcome.ts";
+import { prepareAgain, readPrepared, writePrepared } from "./publish-journal.ts";
 import { isDeleted, type Post, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
@@ -88,8 +89,9 @@ async function read({ db }: Deps, { job }: Journal) {
 /** Null: the post was deleted, and the comment is surely not there. */
 async function write(writing: Writing): Promise<Commented | null> {
   const { deps, journal, post, live, text, comments } = writing;
-  if (journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure()) heedLimits(writing);
-  const outcome = await journal.once<Commented, Failure>(COMMENT_STEP, {
+  const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure();
+  const progress = isOpen ? await prepare(writing) : (readPrepared(journal)?.progress ?? null);
+  const outcome = await journal.once<Commented, Refusal>(COMMENT_STEP, {
     schema: Commented,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     lagMs: deps.config.listLagMs ?? comments.lagSeconds * SECOND,
@@ -97,8 +99,8 @@ async function write(writing: Writing): Promise<Commented | null> {
     isPatient: writing.isPatient,
     unless: isDeleted(post.id),
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
-    act: async () => toActed(await comments.create(asking(writing), live, text)),
-    find: (since) => find(writing, since),
+    act: async () => toActed(await comments.create(asking(writing), live, text, progress)),
+    find: (since) => find(writing, progress, since),
   });
   switch (outcome.kind) {
     case "done":
@@ -106,13 +108,37 @@ async function write(writing: Writing): Promise<Commented | null> {
     case "forbidden":
       return null;
     case "refused":
-      return handleFailure(writing, outcome.failure, COMMENT_STEP);
+      return outcome.failure.kind === "failed"
+        ? handleFailure(writing, outcome.failure, COMMENT_STEP)
+        : prepareAgain(journal, COMMENT_STEP, outcome.failure);
     case "gave_up":
       throw new GiveUp(outcome.cause.code, outcome.cause.message);
   }
 }
 
-function toActed(outcome: CommentOutcome): Acted<Commented, Failure> {
+/** What the comment needs before it is written, where the platform has it wait for that. */
+async function prepare(writing: Writing): Promise<Json> {
+  const { journal, live, text, comments } = writing;
+  let known = readPrepared(journal);
+  while (comments.prepare && !known?.ready) {
+    heedLimits(writing);
+    await journal.checkpoint();
+    const outcome = await comments.prepare(asking(writing), live, text, known?.progress ?? null);
+    if (outcome.kind === "failed") return handleFailure(writing, outcome, "prepared");
+    known = { ready: outcome.kind === "ready", progress: outcome.progress };
+    await writePrepared(journal, known);
+    if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
+      return journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the comment.", null);
+    }
+  }
+  heedLimits(writing);
+  return known?.progress ?? null;
+}
+
+/** Why an act surely did nothing. */
+type Refusal = Extract<CommentOutcome, { readonly kind: "failed" | "unprepared" }>;
+
+function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
   switch (outcome.kind) {
     case "published":
       return { kind: "done", value: { id: outcome.id } };
@@ -120,15 +146,16 @@ function toActed(outcome: CommentOutcome): Acted<Commented, Failure> {
       return { kind: "unsure", message: outcome.message };
     case "duplicate":
       return outcome;
+    case "unprepared":
     case "failed":
       return { kind: "refused", failure: outcome };
   }
 }
 
-async function find(writing: Writing, since: number): Promise<Found<Commented>> {
+async function find(writing: Writing, progress: Json, since: number): Promise<Found<Commented>> {
   const { post, live, text, comments } = writing;
   const taken = new Set(post.platformPosts.map(({ id }) => id));
-  const outcome = await comments.find(asking(writing), live, { text, since, taken });
+  const outcome = await comments.find(asking(writing), live, { text, since, taken, progress });
   switch (outcome.kind) {
     case "found":
       return { kind: "found", value: { id: outcome.id } };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Copy } from "../files/copy.ts";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
 import type { Json } from "../platforms/context.ts";
-import type { PlatformPost } from "../platforms/publishing.ts";
+import type { CommitOutcome, PlatformPost } from "../platforms/publishing.ts";
 import type { MediaFile } from "../platforms/rules.ts";
 import { StoredPlatformPost } from "./stored.ts";
 
@@ -53,6 +53,20 @@ const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => t
 export type Prepared = z.output<typeof Prepared>;
 export const readPrepared = (journal: Journal): Prepared | null => journal.read("prepared", Prepared);
 export const writePrepared = (journal: Journal, prepared: Prepared) => journal.write("prepared", prepared);
+
+/** How often what was prepared may turn out to be of no use. */
+const UNPREPARED_TRIES = 20;
+
+/** Ends the delivery of an act that surely did nothing: what it needs is prepared from this progress on. */
+export async function prepareAgain(
+  journal: Journal,
+  step: string,
+  { progress, message, afterSeconds }: Extract<CommitOutcome, { readonly kind: "unprepared" }>,
+): Promise<never> {
+  await writePrepared(journal, { ready: false, progress });
+  const wait = { retryAfterSeconds: afterSeconds, maxTries: UNPREPARED_TRIES };
+  return journal.laterWithBackoff(step, { code: "platform_down", message }, wait);
+}
 
 export const readCommitted = (journal: Journal, item: number) => journal.read(commitStep(item), Committed);
 

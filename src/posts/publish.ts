@@ -183,13 +183,14 @@ function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOut
 
 /** What an item needs before its commit. Left as it is when the item is up, may be up, or is not to go out any more. */
 async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
-  const { journal, platform, context, content, post } = run;
+  const { journal, platform, content, post } = run;
   const isSettled = readCommitted(journal, item.index) !== null || journal.isUnsure() || post.state === "deleted";
   if (!platform.posts.stage || isSettled) return prepared;
   let progress = prepared;
   for (;;) {
+    heedLimits(run);
     await journal.checkpoint();
-    const outcome = await platform.posts.stage(context, content, progress, item);
+    const outcome = await platform.posts.stage(asking(run), content, progress, item);
     if (outcome.kind === "failed") return handleFailure(run, outcome, `stage:${item.index}`);
     if (outcome.progress !== progress) await writePrepared(journal, { ready: true, progress: outcome.progress });
     if (outcome.kind === "ready") return outcome.progress;

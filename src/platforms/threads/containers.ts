@@ -89,7 +89,7 @@ async function make(context: AccountContext, { attempts }: Container, plan: Plan
   const graph = graphOf(context);
   const answer = await graph.request(post("me/threads", plan.form));
   if (plan.isReply && isLost(answer)) {
-    const message = "Threads does not show the previous post of the thread yet.";
+    const message = "Threads does not let the post before it be answered yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: PARENT_SECONDS };
   }
   if (isUnfetchable(answer) && plan.file) return again(attempts + 1, unreachable(plan.file));

@@ -4,9 +4,9 @@ import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
-import type { ContentItem, FindOutcome, FindRequest, Publishing } from "../publishing.ts";
+import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
-import { ContainerState, readState } from "./containers.ts";
+import { type Container, ContainerState, readState } from "./containers.ts";
 import { progressOf, shownType } from "./content.ts";
 import { isLost } from "./errors.ts";
 import { likeness } from "./text.ts";
@@ -34,22 +34,48 @@ const Post = z.object({
 });
 type Post = z.output<typeof Post>;
 
-export const find: Publishing["find"] = async (context, content, stored, request) => {
-  const item = content.items[request.index];
-  const { id = null, madeAt = 0 } = progressOf(content, stored).items[request.index]?.own ?? {};
-  if (!item || id === null) return unknown("What was made ready at Threads for this post is not known any more.");
+/** What is looked for. */
+export interface Wanted {
+  readonly container: Pick<Container, "id" | "madeAt">;
+  readonly text: string;
+  /** What Threads calls such a post. */
+  readonly type: string;
+  /** The post that it answers; null of one that answers none. */
+  readonly parent: string | null;
+}
+
+/** Since when, and what is others'. */
+type Since = Pick<FindRequest, "since" | "taken">;
+
+export const find: Publishing["find"] = async (context, content, stored, { index, previous, since, taken }) => {
+  const item = content.items[index];
+  const container = progressOf(content, stored).items[index]?.own;
+  if (!item || !container) return unknown(FORGOTTEN);
+  const parent = previous.at(-1)?.id ?? null;
+  const wanted = { container, text: item.text, type: shownType(item), parent };
+  return findWanted(context, wanted, { since, taken: new Set([...taken, ...previous.map(({ id }) => id)]) });
+};
+
+const FORGOTTEN = "What was made ready at Threads is not known any more.";
+
+export async function findWanted(context: AccountContext, wanted: Wanted, request: Since): Promise<FindOutcome> {
+  const { id, madeAt } = wanted.container;
+  if (id === null) return unknown(FORGOTTEN);
   const state = await readContainer(context, id);
   if (typeof state !== "string") return state;
   // What it has become is younger than the container, though perhaps older than the latest call for it.
   const since = Math.min(request.since, madeAt);
-  const listed = await list(context, { ...request, since });
+  const listed = await list(context, wanted.parent !== null, since);
   if (listed.kind === "failed") {
     // That it may not be read does not say that it may not be posted.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
-  const wanted = { item, request: { ...request, since }, isSilent: item.text === "" && state !== "published" };
-  return among(listed.items, wanted) ?? undecided(state, listed.isWhole);
-};
+  const posts = listed.items
+    // A time that cannot be read is no proof of age.
+    .filter((post) => !request.taken.has(post.id) && !(madeAtOf(post) < since - CLOCK_SLACK_MS));
+  const isPublished = state === "published";
+  return among(posts, wanted, { isPublished, near: request.since }) ?? undecided(state, listed.isWhole);
+}
 
 type State = "published" | "waiting" | "not known";
 
@@ -80,9 +106,8 @@ function undecided(state: State, isWhole: boolean): FindOutcome {
 }
 
 /** The newest first. */
-function list(context: AccountContext, { index, since }: FindRequest): Promise<Listed<Post> | Failure> {
+function list(context: AccountContext, isReply: boolean, since: number): Promise<Listed<Post> | Failure> {
   const graph = graphOf(context);
-  const isReply = index > 0;
   const query = {
     fields: isReply ? `${FIELDS},replied_to` : FIELDS,
     since: Math.floor((since - CLOCK_SLACK_MS) / 1000),
@@ -92,42 +117,39 @@ function list(context: AccountContext, { index, since }: FindRequest): Promise<L
   return graph.list((after) => graph.request(get(path, { ...query, after })), Post, MAX_PAGES);
 }
 
-interface Wanted {
-  readonly item: ContentItem;
-  readonly request: FindRequest;
-  /** Without a text, and not known to be published: nothing tells ours from another. */
-  readonly isSilent: boolean;
-}
-
 /** Null where nothing there may be ours. */
-function among(posts: readonly Post[], { item, request, isSilent }: Wanted): FindOutcome | null {
-  const { previous, since, taken } = request;
-  const known = new Set([...taken, ...previous.map(({ id }) => id)]);
+function among(
+  posts: readonly Post[],
+  wanted: Wanted,
+  { isPublished, near }: { readonly isPublished: boolean; readonly near: number },
+): FindOutcome | null {
   const candidates = posts
-    // A time that cannot be read is no proof of age.
-    .filter((post) => !known.has(post.id) && !(madeAt(post) < since - CLOCK_SLACK_MS))
-    .map((post) => ({ post, verdict: verdictOf(post, item, previous.at(-1)?.id ?? null) }));
-  const ours = candidates.filter(({ verdict }) => verdict === "ours" && !isSilent).map(({ post }) => post);
-  const nearest = nearestTo(request.since, ours, madeAt);
+    .map((post) => ({ post, verdict: verdictOf(post, wanted, isPublished) }))
+    .filter(({ verdict }) => verdict !== "not ours");
+  const ours = candidates.filter(({ verdict }) => verdict === "ours").map(({ post }) => post);
+  const nearest = nearestTo(near, ours, madeAtOf);
   if (nearest) {
     return { kind: "found", post: { id: nearest.id, secondaryId: null, permalink: nearest.permalink ?? null } };
   }
-  return candidates.some(({ verdict }) => verdict !== "not ours")
+  return candidates.length > 0
     ? unknown("Threads shows a new post of the profile that may be this one, but is not surely the same.")
     : null;
 }
 
-function verdictOf(post: Post, item: ContentItem, parent: string | null): "ours" | "perhaps" | "not ours" {
-  const { media_type: type = shownType(item), is_quote_post: isQuote = false, replied_to } = post;
-  const answered = replied_to?.id;
-  const isElsewhere = parent !== null && answered !== undefined && answered !== parent;
-  if (type !== shownType(item) || isQuote || isElsewhere) return "not ours";
-  const text = likeness(item.text, post.text ?? "");
-  if (text === "different") return "not ours";
-  return text === "same" && (parent === null || answered === parent) ? "ours" : "perhaps";
+/** `isPublished`: that there is a post of ours somewhere is known, so what is not told of one does not speak against it. */
+function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: boolean): "ours" | "perhaps" | "not ours" {
+  const { media_type = type, is_quote_post: isQuote = false, replied_to } = post;
+  // Not told of a parent that was deleted meanwhile.
+  const answered = replied_to?.id ?? null;
+  const isElsewhere = parent !== null && answered !== null && answered !== parent;
+  if (media_type !== type || isQuote || isElsewhere) return "not ours";
+  const like = likeness(text, post.text ?? "");
+  if (like === "different") return "not ours";
+  const isTold = text !== "" && answered === parent;
+  return like === "same" && (isTold || isPublished) ? "ours" : "perhaps";
 }
 
 /** Threads writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
-function madeAt({ timestamp = "" }: Post): number {
+function madeAtOf({ timestamp = "" }: Post): number {
   return Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }

@@ -1,17 +1,18 @@
 import type { AccountAttributes } from "../context.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
-import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import type { FileRules, PostRules, TypeRules } from "../rules.ts";
+import { comments } from "./comments.ts";
 import { THREADS_ERRORS } from "./errors.ts";
-import { oauth, renewal } from "./oauth.ts";
+import { oauth, REQUIRED_SCOPES, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
-import { MAX_TEXT, textProblems, threadsLength } from "./text.ts";
+import { textRules } from "./text.ts";
 
 /**
  * Threads. One login yields one profile.
  *
  * Login: oauth.ts. Calls: api.ts and meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Containers:
- * containers.ts. Look-ups: find.ts. Text: text.ts. Facts with dates: docs/platforms/threads.md.
+ * containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts. Facts with dates: docs/platforms/threads.md.
  */
 
 const MB = 1024 * 1024;
@@ -20,12 +21,6 @@ const MAX_FILES = 20;
 /** Threads names no limit. */
 const MAX_ITEMS = 25;
 
-const text: TextRules = {
-  max: MAX_TEXT,
-  measure: threadsLength,
-  unit: "characters as Threads counts them",
-  problems: textProblems,
-};
 /** Threads scales pictures to 320 to 1440 columns itself. */
 const image: FileRules = {
   mimes: ["image/jpeg", "image/png"],
@@ -45,7 +40,7 @@ const video: FileRules = {
 };
 
 const post: TypeRules = {
-  text,
+  text: textRules,
   media: { min: 0, max: MAX_FILES, of: { image: MAX_FILES, video: MAX_FILES }, alone: [] },
   files: { image, video },
   items: { min: 1, max: 1 },
@@ -60,7 +55,11 @@ export const threads = {
   oauth,
   // Threads has no call that ends a grant: the person removes the app in the settings there.
   grants: { publish: { app: "threads", renewal } },
-  capabilities: { publish: { grant: "publish", scopes: ["threads_basic", "threads_content_publish"] } },
+  capabilities: {
+    publish: { grant: "publish", scopes: REQUIRED_SCOPES },
+    comments: { grant: "publish", scopes: REQUIRED_SCOPES },
+  },
   posts,
+  comments,
   usedUp: usedUpAt(THREADS_ERRORS),
 } satisfies Platform;

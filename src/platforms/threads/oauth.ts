@@ -20,7 +20,7 @@ import { appSetup, requestAppToken } from "./app-setup.ts";
  * - A refused code answers in a flat form of its own.
  */
 const AUTHORIZE = "https://threads.net/oauth/authorize";
-const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
+export const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
 const SCOPES = [...REQUIRED_SCOPES, "threads_delete", "threads_read_replies", "threads_manage_replies"];
 const DAY_SECONDS = 24 * 60 * 60;
 /** What an answer means that does not tell it. */

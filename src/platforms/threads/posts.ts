@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, Failure, Json } from "../context.ts";
-import { get, post, Success } from "../meta/graph.ts";
-import { rejected, unknown } from "../outcomes.ts";
+import { get, Success } from "../meta/graph.ts";
+import { rejected } from "../outcomes.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -12,11 +12,12 @@ import type {
   Publishing,
   RemoveOutcome,
 } from "../publishing.ts";
-import { Created, graphOf } from "./api.ts";
-import { advance, afterLoss, type Container, isPublishable, isReady, NO_CONTAINER } from "./containers.ts";
+import { graphOf } from "./api.ts";
+import { advance, type Container, isPublishable, isReady, NO_CONTAINER } from "./containers.ts";
 import { filePlans, type Progress, postPlan, progressOf } from "./content.ts";
-import { isHeldBack, isLost } from "./errors.ts";
+import { isLost } from "./errors.ts";
 import { find } from "./find.ts";
+import { publish } from "./publish.ts";
 import { findFullQuota } from "./quota.ts";
 
 /**
@@ -28,7 +29,7 @@ import { findFullQuota } from "./quota.ts";
  */
 
 /** How late Threads may list a post is not documented. */
-const LIST_LAG_SECONDS = 600;
+export const LIST_LAG_SECONDS = 600;
 
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
   const progress = progressOf(content, stored);
@@ -61,7 +62,7 @@ async function advanceFiles(
   return { kind: "more", progress: changed, ...pause };
 }
 
-const pauseOf = ({ afterSeconds, reason }: { readonly afterSeconds?: number; readonly reason?: string }) => ({
+export const pauseOf = ({ afterSeconds, reason }: { readonly afterSeconds?: number; readonly reason?: string }) => ({
   ...(afterSeconds === undefined ? {} : { afterSeconds }),
   ...(reason === undefined ? {} : { reason }),
 });
@@ -104,29 +105,20 @@ async function commit(
   { index }: Commit,
 ): Promise<CommitOutcome> {
   const progress = progressOf(content, stored);
-  const own = progress.items[index]?.own;
-  if (!own?.id || own.readyAt === null) return rejected("The post was not made ready at Threads.");
-  if (own.isPublished) return unknown("Threads says that it is published; looking for it.");
-  const graph = graphOf(context);
-  const answer = await graph.request(post("me/threads_publish", { creation_id: own.id }));
-  const outcome = graph.interpretWrite(answer, Created);
-  if (outcome.kind === "ok") {
-    return { kind: "published", post: { id: outcome.value.id, secondaryId: null, permalink: null } };
+  const outcome = await publish(context, progress.items[index]?.own ?? NO_CONTAINER);
+  switch (outcome.kind) {
+    case "published":
+      return { kind: "published", post: { id: outcome.id, secondaryId: null, permalink: null } };
+    case "lost": {
+      const { container: own, message, afterSeconds } = outcome;
+      return { kind: "unprepared", progress: withItem(progress, index, { own }), message, afterSeconds };
+    }
+    case "failed":
+      // Later items use the allowance of replies: what it lacks keeps no post waiting.
+      return index > 0 ? onlyThis(outcome) : outcome;
+    default:
+      return outcome;
   }
-  if (outcome.kind !== "failed") return outcome;
-  // Seen of Instagram, where the post was live all the same.
-  if (isHeldBack(answer)) return unknown(outcome.message);
-  if (isLost(answer) || outcome.reason === "down") {
-    const { container, afterSeconds } = afterLoss(own, context.now);
-    return {
-      kind: "unprepared",
-      progress: withItem(progress, index, { own: container }),
-      message: outcome.message,
-      afterSeconds,
-    };
-  }
-  // Later items use the allowance of replies: what it lacks keeps no post waiting.
-  return index > 0 ? onlyThis(outcome) : outcome;
 }
 
 function onlyThis({ limit: _, ...failure }: Failure): Failure {
@@ -146,7 +138,7 @@ async function readPermalink(context: AccountContext, post: PlatformPost): Promi
   return permalink ? { kind: "told", post: { ...post, permalink } } : { kind: "not_yet" };
 }
 
-async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
+export async function remove(context: AccountContext, id: string): Promise<RemoveOutcome> {
   if (!context.credentials.scopes.includes("threads_delete")) {
     return rejected("Threads was not allowed to let us delete. Delete it at threads.com.");
   }
@@ -166,5 +158,5 @@ export const posts: Publishing = {
   confirm: async (_context, _content, _progress, { post: taken }) => ({ kind: "live", post: taken }),
   find,
   permalink: { told: "at_once", read: readPermalink },
-  remove: (context, _type, taken) => remove(context, taken),
+  remove: (context, _type, { id }) => remove(context, id),
 };

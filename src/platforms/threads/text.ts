@@ -1,8 +1,9 @@
+import type { TextRules } from "../rules.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 
 /** Texts as Threads counts and shows them. Pure. */
 
-export const MAX_TEXT = 500;
+const MAX_TEXT = 500;
 const MAX_LINKS = 5;
 
 /** What may count as an emoji: sequences, and pictographs shown as text. */
@@ -10,7 +11,7 @@ const EMOJI = /\p{RGI_Emoji}|\p{Extended_Pictographic}/gv;
 const utf8 = new TextEncoder();
 
 /** Characters; an emoji counts by the bytes of its UTF-8 (threads.md §2.1). */
-export function threadsLength(text: string): number {
+function threadsLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   for (const [emoji] of text.matchAll(EMOJI)) length += utf8.encode(emoji).byteLength - [...emoji].length;
@@ -20,10 +21,18 @@ export function threadsLength(text: string): number {
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 
 /** What Threads takes for a link is not documented: only what surely is one counts here. */
-export function textProblems(text: string): readonly string[] {
+function textProblems(text: string): readonly string[] {
   const links = new Set((text.match(LINK) ?? []).map((link) => link.replace(/[.,;:!?)\]'’”]+$/, "")));
   return links.size > MAX_LINKS ? [`must have at most ${MAX_LINKS} different links`] : [];
 }
+
+/** Of posts and of comments. */
+export const textRules: TextRules = {
+  max: MAX_TEXT,
+  measure: threadsLength,
+  unit: "characters as Threads counts them",
+  problems: textProblems,
+};
 
 const TAG = /(?<![\p{L}\p{N}_])#(?=[\p{L}\p{N}_])/u;
 const WHOLE_TAG = /(?<![\p{L}\p{N}_])#[\p{L}\p{N}_]+/u;
