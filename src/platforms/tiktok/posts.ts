@@ -15,9 +15,10 @@ import type { Media } from "../rules.ts";
 import { write } from "./api.ts";
 import { find } from "./find.ts";
 import { postInfo } from "./post-info.ts";
-import { readTask, toPost } from "./task.ts";
+import { isTask, readTask, toPost } from "./task.ts";
 import {
   advance,
+  isOver,
   type Publication,
   publicationOf,
   restart,
@@ -69,6 +70,7 @@ async function commitVideo(
   upload: Upload,
 ): Promise<CommitOutcome> {
   if (upload.publishId === "") return rejected("The video of this post was not uploaded.");
+  if (isOver(context, upload)) return ended(context, upload, video);
   const sent = await sendChunk(context, content, video, upload);
   switch (sent.kind) {
     case "stored":
@@ -125,7 +127,7 @@ async function confirm(
   { post, since }: Accepted,
 ): Promise<ConfirmOutcome> {
   // Found in the account's list: it is there, under its own id.
-  if (post.permalink !== null) return { kind: "live", post };
+  if (!isTask(post.id)) return { kind: "live", post };
   const task = await readTask(context, post.id);
   switch (task.kind) {
     case "uploading":

@@ -88,6 +88,11 @@ function broken(reason: string | null): Task {
   return { kind: "broken", code, message: quoting(advice, "TikTok", reason) };
 }
 
+/** Whether an id is a task's; a post's own is a number. */
+export function isTask(id: string): boolean {
+  return /^[pv]_/.test(id);
+}
+
 /** Photo posts have pages of another kind, and their tasks ids of another form. */
 function isPhotos(publishId: string): boolean {
   return publishId.startsWith("p_");

@@ -27,6 +27,8 @@ export const Upload = z.object({
   publishId: z.string(),
   /** Whoever knows it can send the bytes, and nothing else. */
   address: z.string(),
+  /** Epoch milliseconds. */
+  openedAt: z.number(),
   /** The bytes that TikTok has. */
   offset: z.number(),
   parts: z.number(),
@@ -34,7 +36,7 @@ export const Upload = z.object({
 });
 export type Upload = z.output<typeof Upload>;
 
-const NONE: Upload = { settings: null, publishId: "", address: "", offset: 0, parts: 0, restarts: 0 };
+const NONE: Upload = { settings: null, publishId: "", address: "", openedAt: 0, offset: 0, parts: 0, restarts: 0 };
 
 export function uploadOf(stored: Json | null): Upload {
   const parsed = Upload.safeParse(stored);
@@ -79,6 +81,7 @@ export async function advance(
   if (video === null) return { kind: "ready", upload };
   if (upload.publishId === "") return open(context, text, video, upload, upload.settings);
   if (upload.offset >= lastStart(video.bytes)) return { kind: "ready", upload };
+  if (isOver(context, upload)) return reopen(context, upload, video);
   const sent = await sendChunk(context, content, video, upload);
   switch (sent.kind) {
     case "stored":
@@ -109,7 +112,8 @@ async function open(
     case "ok": {
       const { publish_id: publishId, upload_url: address } = opened.value;
       if (!isTikToks(address)) return down("TikTok named an address for the video that is not its own.");
-      return { kind: count > 1 ? "more" : "ready", upload: { ...upload, publishId, address, offset: 0 } };
+      const opening = { publishId, address, openedAt: context.now };
+      return { kind: count > 1 ? "more" : "ready", upload: { ...upload, ...opening, offset: 0 } };
     }
     case "failed":
       // The account may have other settings by now.
@@ -118,6 +122,13 @@ async function open(
       // Without a byte it publishes nothing.
       return down(opened.message);
   }
+}
+
+/** An address lives an hour, and a chunk takes its time. A refusal of it may not be heard while a part is still on its way. */
+const ADDRESS_MS = 55 * 60_000;
+
+export function isOver({ now }: AccountContext, { openedAt }: Upload): boolean {
+  return now - openedAt > ADDRESS_MS;
 }
 
 function isTikToks(address: string): boolean {
