@@ -90,14 +90,25 @@ describe("who may see it", () => {
     expect((await eventsOf(home, id)).map(({ type }) => type)).not.toContain("post.permalink");
   });
 
-  test("post_extra.privacyStatus makes it private; unlisted is told to be nothing of TikTok's", async () => {
-    const home = await homeOf();
-    const privately = await post(home, unique("For me"), "reel.mp4", { post_extra: { privacyStatus: "private" } });
-    const unlisted = await post(home, unique("By link"), "reel.mp4", { post_extra: { privacyStatus: "unlisted" } });
+  test("post_extra.privacyStatus makes it private, without a warning; unlisted is refused at once", async () => {
+    const { project, channel } = await homeOf();
+    const body = {
+      ...{ ...channel, post_type: "reel", publish_mode: "now" },
+      ...{ caption_text: unique("For me"), media_urls: [media("reel.mp4")] },
+    };
+    const create = (privacyStatus: string) =>
+      project.call("POST", "/social/create-post", { body: { ...body, post_extra: { privacyStatus } } });
+    const { status, body: answer } = await create("private");
+    expect([status, answer]).toEqual([200, expect.not.objectContaining({ warnings: expect.anything() })]);
     await queuesIdle();
-    expect(await privately.state()).toMatchObject({ STATUS: "published" });
-    expect(await privately.state()).not.toHaveProperty("permalink");
-    expect(await unlisted.state()).toMatchObject({ STATUS: "failed", error: expect.stringContaining("no unlisted") });
+    const { data } = z.object({ data: z.object({ post_id: z.number() }) }).parse(answer);
+    const found = await findPost(project, data.post_id);
+    expect(found).toMatchObject({ STATUS: "published" });
+    expect(found).not.toHaveProperty("permalink");
+    expect(await create("unlisted")).toMatchObject({
+      status: 422,
+      body: { errors: { "post_extra.privacyStatus": [expect.stringContaining("public or private")] } },
+    });
   });
 
   test("an app that was not audited is the operator's matter: posts wait for it", async () => {

@@ -35,6 +35,8 @@ export interface TypeRules {
   readonly text: TextRules;
   /** Of the title in `post_extra`; absent where none is shown. */
   readonly title?: TextRules;
+  /** What `privacyStatus` of `post_extra` may be; absent where it says nothing of such a post. */
+  readonly privacy?: readonly ("public" | "private" | "unlisted")[];
   readonly media: MediaCountRules;
   readonly files: Readonly<Partial<Record<MediaKind, FileRules>>>;
   /** Number of items of a thread; `{ min: 1, max: 1 }` elsewhere. */

@@ -95,6 +95,11 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
   if (rules.title && draft.extra?.title !== undefined) {
     add("post_extra.title", textProblems("post_extra.title", rules.title, draft.extra.title));
   }
+  const { privacyStatus } = draft.extra ?? {};
+  if (rules.privacy && privacyStatus !== undefined && !rules.privacy.includes(privacyStatus)) {
+    const field = "post_extra.privacyStatus";
+    add(field, [must(field, `be ${listWords(rules.privacy, "or")} on ${channel.platform}`, shown(privacyStatus))]);
+  }
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
   if (items.length < rules.items.min || items.length > rules.items.max) {

@@ -37,7 +37,7 @@ const NOT_HERE = "None here: each item has its own.";
 /** A text that is not blank. */
 const NOT_BLANK = { pattern: "\\S" };
 
-function kindSchema({ channel, types, isThread, requires }: PostKind): z.ZodObject {
+function kindSchema({ channel, types, isThread, requires, takes }: PostKind): z.ZodObject {
   const content = isThread
     ? {
         twitter_threads: twitter_threads.unwrap().min(1),
@@ -54,6 +54,7 @@ function kindSchema({ channel, types, isThread, requires }: PostKind): z.ZodObje
     ...everywhere,
     ...content,
     ...(requires.includes("post_extra") ? { post_extra: TitledExtra } : {}),
+    ...(takes.includes("post_extra") ? { post_extra: PrivacyExtra.optional() } : {}),
   });
 }
 
@@ -67,6 +68,14 @@ const TitledExtra = z.object({
     .optional()
     .openapi({ description: "YouTube's category id; 22 when absent.", example: 22 }),
   privacyStatus: privacyStatus.unwrap().optional().openapi({ description: "`public` when absent." }),
+});
+
+/** Where it says who may see the post, and nothing else. */
+const PrivacyExtra = z.object({
+  privacyStatus: z
+    .enum(["public", "private"])
+    .optional()
+    .openapi({ description: "`private`: for nobody else to see. As public as the account allows when absent." }),
 });
 
 function timeSchema({ modes, requires }: PostTime): z.ZodObject {

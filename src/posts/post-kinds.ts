@@ -1,4 +1,5 @@
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES_OF, type PostType } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import { PUBLISH_MODES, type PublishMode } from "./table.ts";
 
 /**
@@ -10,6 +11,8 @@ interface Branch {
   /** Of its schema in the document. */
   readonly name: string;
   readonly requires: readonly FieldName[];
+  /** Fields of which not everything is of use there. */
+  readonly takes: readonly FieldName[];
   /** Fields that are accepted and have no effect. */
   readonly ignores: readonly FieldName[];
 }
@@ -42,6 +45,8 @@ export const POST_KINDS: readonly PostKind[] = PLATFORM_NAMES.flatMap((channel) 
     const types = POST_TYPES_OF[channel].filter((type) => (type === "thread") === isThread);
     if (types.length === 0) return [];
     const hasExtra = channel === WITH_EXTRA;
+    const rules = findPlatform(channel)?.rules({}) ?? {};
+    const hasPrivacy = types.some((type) => rules[type]?.privacy !== undefined);
     return [
       {
         name: `${channel.charAt(0).toUpperCase()}${channel.slice(1)}${isThread ? "Thread" : "Post"}`,
@@ -52,9 +57,10 @@ export const POST_KINDS: readonly PostKind[] = PLATFORM_NAMES.flatMap((channel) 
           ...(isThread ? (["twitter_threads"] as const) : (["caption_text", "media_urls"] as const)),
           ...(hasExtra ? (["post_extra"] as const) : []),
         ],
+        takes: hasPrivacy && !hasExtra ? ["post_extra"] : [],
         ignores: [
           ...(isThread ? (["caption_text", "media_urls"] as const) : (["twitter_threads"] as const)),
-          ...(hasExtra ? [] : (["post_extra"] as const)),
+          ...(hasExtra || hasPrivacy ? [] : (["post_extra"] as const)),
         ],
       },
     ];
@@ -66,9 +72,10 @@ export const POST_TIMES: readonly PostTime[] = [
     name: "Unscheduled",
     modes: PUBLISH_MODES.filter((mode) => mode !== "scheduled"),
     requires: [],
+    takes: [],
     ignores: ["schedule_time"],
   },
-  { name: "Scheduled", modes: ["scheduled"], requires: ["schedule_time", "time_zone"], ignores: [] },
+  { name: "Scheduled", modes: ["scheduled"], requires: ["schedule_time", "time_zone"], takes: [], ignores: [] },
 ];
 
 interface Asked {

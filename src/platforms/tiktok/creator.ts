@@ -40,10 +40,7 @@ export async function settle(
   if (info.kind === "failed") return info;
   const { privacy_level_options, max_video_post_duration_sec: most = Number.POSITIVE_INFINITY } = info.value;
   const wanted = extra?.privacyStatus ?? "public";
-  if (wanted === "unlisted") {
-    const allowed = "Set post_extra.privacyStatus to public or private.";
-    return rejected(`TikTok has no unlisted posts. ${allowed}`, "unsupported_by_platform");
-  }
+  if (wanted === "unlisted") return rejected("TikTok has no unlisted posts.", "unsupported_by_platform");
   const privacy = choosePrivacy(privacy_level_options, wanted, context.app);
   if (privacy === null) {
     const offered = privacy_level_options.join(", ") || "nothing";

@@ -40,14 +40,18 @@ const image: FileRules = {
 };
 
 const single = { min: 1, max: 1 };
+/** What is not told is as public as the account lets it be. */
+const privacy = ["public", "private"] as const;
 const one: TypeRules = {
   text,
+  privacy,
   media: { min: 1, max: 1, of: { video: 1 }, alone: [] },
   files: { video },
   items: single,
 };
 const any: TypeRules = {
   text,
+  privacy,
   media: { min: 1, max: 35, of: { image: 35, video: 1 }, alone: ["video"] },
   files: { image, video },
   items: single,
@@ -64,4 +68,6 @@ export const tiktok = {
   grants: { publish: { app: "tiktok", renewal, revoke } },
   capabilities: { publish: { grant: "publish", scopes: [PUBLISH_SCOPE] } },
   posts,
+  // By all the account's apps together; TikTok says "about".
+  quotas: [{ of: "posts", most: 15, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

@@ -58,6 +58,7 @@ function rules({ long_uploads: long }: AccountAttributes): PostRules {
   const one = (file: FileRules): TypeRules => ({
     text,
     title,
+    privacy: ["public", "private", "unlisted"],
     media: { min: 1, max: 1, of: { video: 1 }, alone: [] },
     files: { video: file },
     items: { min: 1, max: 1 },
