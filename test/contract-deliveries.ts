@@ -69,15 +69,20 @@ export async function actsOf(home: Home, shape: Shape): Promise<readonly number[
   return Array.from({ length: acts }, (_, index) => index + 1);
 }
 
-/** Delivers what is on its way; the delivery meets this fate at this act. */
-export async function meet(fate: Fate, at: number, hasEnded: () => Promise<boolean>): Promise<void> {
+/** Delivers what is on its way; the delivery meets this fate at this act. `passes` is the time that one stalls, once or twice. */
+export async function meet(
+  fate: Fate,
+  at: number,
+  hasEnded: () => Promise<boolean>,
+  passes = minutePasses,
+): Promise<void> {
   arm({ [at]: fate });
   const delivered = queuesIdle();
   if (fate === "stalls" || fate === "hears late") {
     await Promise.race([vi.waitUntil(isStalled, { interval: 1, timeout: 10_000 }), delivered]);
     // Others take over, and are through if they can be, before it comes back.
-    await minutePasses();
-    if (!(await hasEnded())) await minutePasses();
+    await passes();
+    if (!(await hasEnded())) await passes();
     resume();
   }
   await delivered;
