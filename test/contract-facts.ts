@@ -82,7 +82,8 @@ export const FACTS = {
     comments: { write: "reply", read: "comments" },
     roomy: { instagram_quota_total: 1_000_000, instagram_containers_per_day: 1_000_000 },
     busy: { instagram_calls_per_hour: 1_000_000 },
-    listsLate: (ms) => ({ instagram_listing_lag_ms: ms }),
+    // Its containers tell.
+    listsLate: null,
     moods: {
       "short pages": { instagram_short_pages: true },
       "a post that goes live a minute late": { instagram_late_publish_ms: 60_000 },
@@ -182,7 +183,8 @@ export const FACTS = {
       threads_deletes_per_day: 1_000_000,
     },
     busy: { threads_calls_per_hour: 10_000_000 },
-    listsLate: (ms) => ({ threads_listing_lag_ms: ms }),
+    // Its containers tell.
+    listsLate: null,
     moods: {
       "texts without their topic": { threads_text_readback: "altered" },
       "a container that publishes the same post twice over": { threads_second_publish: "same" },

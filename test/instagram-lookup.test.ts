@@ -291,7 +291,7 @@ describe("a comment whose answer was lost", () => {
     ...more,
   });
   async function look(...answers: readonly (Scripted | "lost")[]) {
-    const request = { text: "The first", since: NOW, taken: new Set(["taken"]) };
+    const request = { text: "The first", since: NOW, taken: new Set(["taken"]), progress: null };
     return comments.find(accountContext(scriptedSend(...answers).send, IG), LIVE, request);
   }
 
