@@ -6,7 +6,7 @@ import { accountContext, NOW, type Scripted, scriptedSend } from "./scripted-sen
 /** Logging in by both of Instagram's products, what a login yields, how it is renewed and ended. */
 
 const { oauth } = instagram;
-const { renewal, revoke } = instagram.grants.publish;
+const { renewal, inspect, revoke } = instagram.grants.publish;
 const REDIRECT = "https://belfry.example/connect/callback/instagram";
 const GRANT = { code: "C", redirectUri: REDIRECT, codeVerifier: "V" };
 const DAY = 86_400_000;
@@ -23,7 +23,8 @@ const granted = (...scopes: readonly string[]): Scripted => ({
 });
 const token = (access_token: string, more: object = {}): Scripted => ({ body: { access_token, ...more } });
 const LOGIN = [token("S"), token("L", { expires_in: 5_184_000 }), granted(...SCOPES)];
-const ME: Scripted = { body: { id: "122" } };
+const CONSENT = NOW / 1000 + 90 * 86_400;
+const ME: Scripted = { body: { data: { is_valid: true, user_id: "122", data_access_expires_at: CONSENT } } };
 const pages = (...data: readonly object[]): Scripted => ({ body: { data } });
 const FERN = {
   id: "17841400000000001",
@@ -94,7 +95,17 @@ describe("with Facebook Login", () => {
     );
     expect(calls[0]).toMatchObject({ method: "POST", form: { code: "C", redirect_uri: REDIRECT, code_verifier: "V" } });
     expect(calls[1]?.query).toMatchObject({ grant_type: "fb_exchange_token", fb_exchange_token: "S" });
-    const publish = { accessToken: "L", refreshToken: null, expiresAt: NOW + 5_184_000_000, scopes: SCOPES };
+    const publish = {
+      accessToken: "L",
+      refreshToken: null,
+      expiresAt: NOW + 60 * DAY,
+      endsAt: NOW + 90 * DAY,
+      scopes: SCOPES,
+    };
+    expect(calls[4]).toMatchObject({
+      headers: { authorization: "Bearer app|app secret" },
+      query: { input_token: "L" },
+    });
     expect(outcome).toEqual({
       kind: "granted",
       accounts: [
@@ -229,7 +240,8 @@ describe("with Instagram Login", () => {
 describe("renewal", () => {
   function contextOf(send: AccountContext["send"], login: string): AccountContext {
     const context = accountContext(send, { attributes: { login } });
-    const credentials = { ...context.credentials, refreshToken: null, expiresAt: NOW + 10 * DAY, scopes: ["a"] };
+    const ends = { expiresAt: NOW + 10 * DAY, ...(login === "facebook" ? { endsAt: NOW + 30 * DAY } : {}) };
+    const credentials = { ...context.credentials, ...ends, refreshToken: null, scopes: ["a"] };
     return { ...context, credentials };
   }
   async function refresh(login: string, answer: Scripted | "lost") {
@@ -248,7 +260,9 @@ describe("renewal", () => {
     const { outcome, calls } = await refresh(login, token("N", { expires_in: 5_184_000 }));
     expect(calls).toMatchObject([{ method: "GET", url, query: { grant_type } }]);
     const credentials = { accessToken: "N", refreshToken: null, expiresAt: NOW + 60 * DAY, scopes: ["a"] };
-    expect(outcome).toEqual({ kind: "refreshed", credentials });
+    // What the person allowed for a time is not prolonged with it.
+    const kept = login === "facebook" ? { ...credentials, endsAt: NOW + 30 * DAY } : credentials;
+    expect(outcome).toEqual({ kind: "refreshed", credentials: kept });
   });
 
   test("that prolongs nothing is none: the person is told, and the connection lasts until its end", async ({
@@ -266,6 +280,43 @@ describe("renewal", () => {
       expect((await refresh(login, "lost")).outcome).toMatchObject({ reason: "down" });
     },
   );
+});
+
+describe("inspection", () => {
+  const inspecting = (login: string, answer: Scripted | "lost") =>
+    inspect(accountContext(scriptedSend(answer).send, { attributes: { login } }));
+  const refused = (code: number, error_subcode?: number): Scripted => ({
+    status: 400,
+    body: { error: { code, error_subcode, type: "OAuthException" } },
+  });
+
+  test("with Facebook Login asks our app of the token, and until when the person's consent lasts", async ({
+    expect,
+  }) => {
+    expect(await inspecting("facebook", ME)).toEqual({ kind: "alive", endsAt: NOW + 90 * DAY });
+    expect(await inspecting("facebook", { body: { data: { is_valid: true } } })).toEqual({
+      kind: "alive",
+      endsAt: null,
+    });
+    expect(await inspecting("facebook", { body: { data: { is_valid: false } } })).toMatchObject({
+      reason: "disconnected",
+    });
+    // Of these none speaks of the token.
+    for (const answer of ["lost", refused(190), refused(101)] as const) {
+      expect(await inspecting("facebook", answer)).toMatchObject({ kind: "failed", reason: "down" });
+    }
+  });
+
+  test("with Instagram Login reads the account", async ({ expect }) => {
+    expect(await inspecting("instagram", { body: { user_id: "17841" } })).toEqual({ kind: "alive", endsAt: null });
+    expect(await inspecting("instagram", refused(190, 463))).toMatchObject({ reason: "token_expired" });
+    expect(await inspecting("instagram", "lost")).toMatchObject({ reason: "down" });
+  });
+
+  test("a login goes on without what our app is told of it", async ({ expect }) => {
+    const { outcome } = await exchange(...LOGIN, pages(page("1", "One", FERN)), refused(101));
+    expect(outcome).toMatchObject({ accounts: [{ login: null, unusableReason: null }] });
+  });
 });
 
 describe("revocation", () => {

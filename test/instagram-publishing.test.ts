@@ -113,7 +113,7 @@ describe("what is made of a post", () => {
   test("of a carousel the children first, each finished, then the whole, with the caption", async ({ expect }) => {
     const post = content("post", ["Both", described, video("b.mp4")]);
     const begun = await prepare(post, NO_PROGRESS, NOW, room(), id("1"), id("2"));
-    expect(begun.outcome).toMatchObject({ kind: "more", afterSeconds: 2 });
+    expect(begun.outcome).toMatchObject({ kind: "more", afterSeconds: 3 });
     const waiting = await prepare(post, begun.progress, NOW, status("FINISHED"), status("IN_PROGRESS"));
     expect(waiting.outcome).toMatchObject({ kind: "more", afterSeconds: expect.any(Number) });
     const made = await prepare(post, waiting.progress, NOW, status("FINISHED"), id("3"));
@@ -156,7 +156,7 @@ describe("waiting for a container", () => {
     const waits = await Promise.all(
       [0, MINUTE, 10 * MINUTE].map(async (age) => (await prepare(post, made(age), NOW, status("IN_PROGRESS"))).outcome),
     );
-    expect(waits).toMatchObject([{ afterSeconds: 2 }, { afterSeconds: 10 }, { afterSeconds: 30 }]);
+    expect(waits).toMatchObject([{ afterSeconds: 3 }, { afterSeconds: 10 }, { afterSeconds: 30 }]);
   });
 
   test.for([

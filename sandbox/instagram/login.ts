@@ -257,8 +257,14 @@ function describeToken(sandbox: Sandbox, sent: string): JsonObject {
   }
   const base = { app_id: APP_ID, application: APP_NAME };
   if (token.kind === "app") return { ...base, type: "APP", is_valid: true, scopes: [] };
+  // As long as a person's consent lasts; no exchange lengthens it.
+  const consent = sandbox.db.first<{ at: number }>(
+    "SELECT created_at AS at FROM instagram_grants WHERE id = ?",
+    token.grantId,
+  );
   return {
     ...base,
+    data_access_expires_at: Math.floor((consent?.at ?? 0) / 1000) + 90 * 86_400,
     type: token.kind === "page" ? "PAGE" : "USER",
     is_valid: token.trouble === null,
     issued_at: Math.floor(token.issuedAt / 1000),

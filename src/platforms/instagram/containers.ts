@@ -68,6 +68,7 @@ function stateOf({ status_code: code, status }: z.output<typeof Status>): State 
 const FETCH_TRIES = 3;
 const FETCH_AGAIN_SECONDS = 5;
 const MAX_REMAKES = 3;
+const FIRST_LOOK_SECONDS = 3;
 /** Large videos take many minutes. */
 const PROCESSING_LIMIT_MS = 30 * 60_000;
 /** An unreadable container is taken for ready after so long; publishing says if it is not. */
@@ -108,7 +109,8 @@ async function create(
   const isLastChild = containers.length === siblings;
   // The next file goes on at once; what Instagram processes is asked for after a moment.
   const isVideo = "video_url" in form || "children" in form;
-  const wait = isVideo && (siblings === 0 || isLastChild) ? { afterSeconds: 2, reason: PROCESSING } : {};
+  const wait =
+    isVideo && (siblings === 0 || isLastChild) ? { afterSeconds: FIRST_LOOK_SECONDS, reason: PROCESSING } : {};
   return { kind: "more", progress: { ...progress, containers, unreachable: 0 }, ...wait };
 }
 
@@ -151,7 +153,7 @@ function finished(progress: Progress, index: number, siblings: number): PrepareO
 
 /** Seconds for what is fresh, half a minute for what takes long. */
 function later(progress: Progress, ageMs: number): PrepareOutcome {
-  const afterSeconds = Math.min(30, Math.max(2, Math.round(ageMs / 6000)));
+  const afterSeconds = Math.min(30, Math.max(FIRST_LOOK_SECONDS, Math.round(ageMs / 6000)));
   return { kind: "more", progress, afterSeconds, reason: PROCESSING };
 }
 

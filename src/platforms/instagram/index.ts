@@ -4,7 +4,7 @@ import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
-import { oauth, renewal, revoke } from "./oauth.ts";
+import { inspect, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { caption as text } from "./text.ts";
 
@@ -46,7 +46,7 @@ export const instagram = {
   name: "instagram",
   rules,
   oauth,
-  grants: { publish: { app: "instagram", renewal, revoke } },
+  grants: { publish: { app: "instagram", renewal, inspect, revoke } },
   capabilities: {
     publish: { grant: "publish", scopes: ["instagram_basic", "instagram_content_publish"] },
     comments: { grant: "publish", scopes: ["instagram_basic", "instagram_manage_comments"] },

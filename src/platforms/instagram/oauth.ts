@@ -2,13 +2,23 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { CodeGrant, Granted, GrantedAccount, OAuth, Refreshed, Renewal, RevokeOutcome } from "../login.ts";
+import type {
+  CodeGrant,
+  Granted,
+  GrantedAccount,
+  Inspected,
+  OAuth,
+  Refreshed,
+  Renewal,
+  RevokeOutcome,
+} from "../login.ts";
 import { metaAppSetup } from "../meta/app-setup.ts";
 import { graphDialect } from "../meta/errors.ts";
-import { get, graphClient, Success } from "../meta/graph.ts";
+import { get, Success } from "../meta/graph.ts";
 import { dialogUrl, listPages, loginPerson, missingScopes, type PersonLogin, prolongToken } from "../meta/login.ts";
-import { rejected } from "../outcomes.ts";
-import { loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
+import { readTokenFacts } from "../meta/token-facts.ts";
+import { down, rejected } from "../outcomes.ts";
+import { graphOf, loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
 import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
 
 /**
@@ -49,7 +59,7 @@ const Page = z.object({
   instagram_business_account: Account.nullish(),
 });
 type Page = z.output<typeof Page>;
-const Me = z.object({ id: PlatformId });
+const Me = z.object({ user_id: PlatformId });
 const PAGES = {
   fields: "id,name,tasks,instagram_business_account{id,username,name,profile_picture_url}",
   page: Page,
@@ -77,9 +87,11 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   if (cannotLook) return rejected(missingScopes(missing));
   const pages = await listPages(VIA_FACEBOOK, context, person.token, PAGES);
   if ("kind" in pages) return pages;
-  const me = await graphClient(VIA_FACEBOOK, context, person.token).read(get("me", { fields: "id" }), Me);
-  if (me.kind === "failed") return me;
-  const accounts = pages.flatMap((page) => toAccount(page, person, me.value.id, missing) ?? []);
+  const facts = await readTokenFacts(VIA_FACEBOOK, context, person.token);
+  // A login does not depend on them.
+  const { personId, endsAt } = facts.kind === "facts" ? facts : { personId: null, endsAt: null };
+  const login = { credentials: { ...credentialsOf(person), endsAt }, personId };
+  const accounts = pages.flatMap((page) => toAccount(page, login, missing) ?? []);
   // Several Pages may lead to one account: one by which it can be used comes last, and counts.
   const usableLast = accounts.toSorted((a, b) => Number(a.unusableReason === null) - Number(b.unusableReason === null));
   const chosen = new Map(usableLast.map((account) => [account.id, account]));
@@ -91,7 +103,11 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   );
 }
 
-function toAccount(page: Page, person: PersonLogin, login: string, missing: readonly string[]): GrantedAccount | null {
+function toAccount(
+  page: Page,
+  { credentials, personId }: { readonly credentials: Credentials; readonly personId: string | null },
+  missing: readonly string[],
+): GrantedAccount | null {
   const account = page.instagram_business_account;
   if (!account) return null;
   const username = account.username ?? null;
@@ -109,13 +125,13 @@ function toAccount(page: Page, person: PersonLogin, login: string, missing: read
     username,
     pictureUrl: account.profile_picture_url ?? null,
     attributes: { login: "facebook", page_id: page.id },
-    grants: unusableReason === null ? { publish: credentialsOf(person) } : {},
+    grants: unusableReason === null ? { publish: credentials } : {},
     unusableReason,
-    login,
+    login: personId,
   };
 }
 
-function credentialsOf({ token, expiresAt, scopes }: Omit<PersonLogin, "kind">): Credentials {
+function credentialsOf({ token, expiresAt, scopes }: Pick<PersonLogin, "token" | "expiresAt" | "scopes">): Credentials {
   return { accessToken: token, refreshToken: null, expiresAt, scopes };
 }
 
@@ -128,18 +144,31 @@ export const renewal: Renewal = {
 };
 
 async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | Failure> {
-  const { accessToken, expiresAt: end, scopes } = context.credentials;
+  const { accessToken, expiresAt: end, endsAt = null, scopes } = context.credentials;
   const renewed = await prolongToken(VIA_FACEBOOK, context, accessToken);
   if (renewed.kind === "failed") return renewed;
   const { token, expiresAt } = renewed.value;
   const isLonger = expiresAt === null || end === null || expiresAt > end;
-  if (isLonger) return { kind: "refreshed", credentials: credentialsOf({ token, expiresAt, scopes }) };
+  if (isLonger) return { kind: "refreshed", credentials: { ...credentialsOf({ token, expiresAt, scopes }), endsAt } };
   // The grant goes on until its end, and is told to be ending.
   const message = "Facebook does not prolong this connection: connect the account again before it ends.";
   return { kind: "failed", reason: "permission_missing", message };
 }
 
-// --- revocation -------------------------------------------------------------------------------------------------
+// --- inspection, revocation -------------------------------------------------------------------------------------
+
+/** Whether the token works: a person may have taken it back, long before a renewal learns of it. */
+export async function inspect(context: AccountContext): Promise<Inspected | Failure> {
+  if (loginOf(context.account) === "instagram") {
+    const me = await graphOf(context).read(get("me", { fields: "user_id" }), Me);
+    return me.kind === "failed" ? me : { kind: "alive", endsAt: null };
+  }
+  const facts = await readTokenFacts(VIA_FACEBOOK, context, context.credentials.accessToken);
+  // That our own app is refused says nothing of the token.
+  if (facts.kind === "failed") return facts.reason === "throttled" ? facts : down(facts.message);
+  if (facts.isValid) return { kind: "alive", endsAt: facts.endsAt };
+  return { kind: "failed", reason: "disconnected", message: "Facebook no longer accepts the connection." };
+}
 
 /**
  * Ends the person's token, and not what they have allowed our app: that may serve their Facebook Pages too. Instagram Login
