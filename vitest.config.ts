@@ -116,7 +116,14 @@ const service = defineProject({
 /** The sandbox on a loopback port, and other people's clients in Node. */
 const clients = defineProject({
   // Its server is wrangler's: no reports, no look-ups over the network.
-  test: { ...shared, name: "clients", include: ["test/clients/*.test.ts"], env: QUIET },
+  test: {
+    ...shared,
+    name: "clients",
+    include: ["test/clients/*.test.ts"],
+    env: QUIET,
+    // A module whose imports name no extensions, which Node by itself does not take.
+    server: { deps: { inline: ["threads-graph-api"] } },
+  },
 });
 
 /** The API document as it is served: linters, and the clients that generators make of it. */

@@ -16,10 +16,12 @@ export const GOOGLE = {
   secret: "sandbox-google-secret",
   channel: "UCsandboxBakery000000001",
 };
+export const THREADS = { id: "444000222000001", secret: "sandbox-threads-secret", account: "26000000000000001" };
 export const REDIRECT = {
   facebook: "https://planner.example/connect/callback/facebook",
   instagram: "https://planner.example/connect/callback/instagram",
   linkedin: "https://planner.example/connect/callback/linkedin",
+  threads: "https://planner.example/connect/callback/threads",
   twitter: "https://planner.example/connect/callback/twitter",
   youtube: "https://planner.example/connect/callback/youtube",
 };
@@ -31,6 +33,7 @@ const SETTINGS = {
   facebook_require_appsecret_proof: false,
   instagram_listing_lag_ms: 0,
   instagram_require_appsecret_proof: false,
+  threads_listing_lag_ms: 0,
   youtube_listing_lag_ms: 0,
   youtube_file_details_ms: 0,
 };
