@@ -57,6 +57,8 @@ describe("publishing", () => {
     const late = (attempts: number) => ready("1", { lostAt: NOW - 80_000, attempts });
     const another = await stage(TEXT, progress({ own: late(1) }), FIRST, state("FINISHED"));
     expect(another.outcome).toMatchObject({ kind: "more", progress: { items: [{ own: { id: null, attempts: 1 } }] } });
+    const nowhere = await stage(TEXT, progress({ own: late(2) }), FIRST, LOST);
+    expect(nowhere.outcome).toMatchObject({ kind: "more", progress: { items: [{ own: { id: null, attempts: 2 } }] } });
     const last = await stage(TEXT, progress({ own: late(3) }), FIRST, state("FINISHED"));
     expect(last.outcome).toMatchObject({ kind: "ready", progress: { items: [{ own: { id: "1", lostAt: null } }] } });
   });

@@ -17,7 +17,6 @@ const MAX_ATTEMPTS = 3;
 /** Threads forgets a container after 24 hours. */
 const LIFE_MS = 23 * 60 * MINUTE_MS;
 const PROCESSING_LIMIT_MS = { text: 10 * MINUTE_MS, image: 10 * MINUTE_MS, gif: 10 * MINUTE_MS, video: 45 * MINUTE_MS };
-const FIRST_LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
 const LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
 /** What is FINISHED may still not be known where it is published. */
 const SETTLE_SECONDS = 2;
@@ -96,22 +95,23 @@ async function make(context: AccountContext, { attempts }: Container, plan: Plan
   const made = graph.interpretRead(answer, Created);
   if (made.kind === "failed") return made;
   const upload = { ...NO_CONTAINER, id: made.value.id, madeAt: context.now, attempts: attempts + 1 };
-  return { kind: "more", upload, afterSeconds: FIRST_LOOK_SECONDS[kindOf(plan)], reason: PROCESSING };
+  return { kind: "more", upload, afterSeconds: LOOK_SECONDS[kindOf(plan)], reason: PROCESSING };
 }
 
 const PROCESSING = "Threads is processing the post.";
-const State = z.object({ status: z.string().optional(), error_message: z.string().nullish() });
+
+/** What it says of itself. */
+export const ContainerState = z.object({ status: z.string().optional(), error_message: z.string().nullish() });
 
 export const readState = (id: string): GraphCall => get(id, { fields: "status,error_message" });
-export { State as ContainerState };
 
 async function look(context: AccountContext, container: Container, id: string, plan: Plan): Promise<Step> {
   const graph = graphOf(context);
   const answer = await graph.request(readState(id));
   const { now } = context;
-  // What was made a moment ago may not be known everywhere yet.
-  if (isLost(answer)) return wait(container, plan, now);
-  const state = graph.interpretRead(answer, State);
+  // What was made a moment ago may not be known everywhere yet; what publishing does not find either never will be.
+  if (isLost(answer)) return isGivenUp(container) ? anew(container) : wait(container, plan, now);
+  const state = graph.interpretRead(answer, ContainerState);
   if (state.kind === "failed") return state;
   const { status, error_message } = state.value;
   switch (status) {
@@ -128,9 +128,13 @@ async function look(context: AccountContext, container: Container, id: string, p
   }
 }
 
+/** Publishing did not find it for a while: only another one helps. */
+function isGivenUp({ lostAt, attempts }: Container): boolean {
+  return lostAt !== null && attempts < MAX_ATTEMPTS;
+}
+
 function finished(container: Container, plan: Plan, now: number): Step {
-  // Publishing did not find it for a while: only another one helps.
-  if (container.lostAt !== null && container.attempts < MAX_ATTEMPTS) return anew(container);
+  if (isGivenUp(container)) return anew(container);
   const upload = { ...container, readyAt: now, lostAt: null };
   if (plan.file === null || container.readyAt !== null) return { kind: "ready", upload };
   return { kind: "more", upload, afterSeconds: SETTLE_SECONDS, reason: PROCESSING };
