@@ -47,8 +47,8 @@ describe.for(NAMES)("%s", (name) => {
 
   test("does what it can do by a grant that it gives, and asks for the scopes", ({ expect }) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
-    // A capability is declared with its group of verbs: with publishing alone, that is `posts`.
-    expect(Object.keys(capabilities)).toEqual(["publish"]);
+    // A capability is declared with its group of verbs: `publish` with `posts`, `comments` with its own.
+    expect(Object.keys(capabilities)).toEqual(platforms[name]?.comments ? ["publish", "comments"] : ["publish"]);
     for (const { grant, scopes } of Object.values(capabilities)) {
       expect(Object.keys(grants)).toContain(grant);
       expect(oauth.scopes).toEqual(expect.arrayContaining([...scopes]));
