@@ -3,6 +3,7 @@
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { sha256 } from "../digest";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { faults, formOf, type TiktokContext, type TiktokEnv } from "./api";
@@ -111,7 +112,7 @@ function authenticateClient(form: Form): string {
 async function redeem(sandbox: Sandbox, c: TiktokContext, clientKey: string, form: Form) {
   const code = required(form, "code");
   const redirectUri = required(form, "redirect_uri");
-  const proof = await hexSha256(form.code_verifier ?? "");
+  const proofs = await proofsOf(sandbox, form.code_verifier ?? "");
   // No await from here on: of two calls with one code, one finds it used.
   type Code = { grant_id: number; redirect_uri: string; challenge: string | null; expires_at: number };
   const found = sandbox.db.first<Code>(
@@ -127,14 +128,16 @@ async function redeem(sandbox: Sandbox, c: TiktokContext, clientKey: string, for
     throw new OAuthError("invalid_request", "Redirect_uri is not matched with the uri when requesting code.");
   }
   // Without a challenge the verifier of a web app is nobody's business.
-  if (found.challenge !== null && found.challenge !== proof)
+  if (found.challenge !== null && !proofs.includes(found.challenge))
     throw invalidGrant("Code verifier or challenge is invalid.");
   return issue(sandbox, grant, null);
 }
 
-async function hexSha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** What the challenge of a verifier may read. */
+async function proofsOf(sandbox: Sandbox, verifier: string): Promise<string[]> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return sandbox.settings.all.tiktok_challenges === "either" ? [hex, await sha256(verifier)] : [hex];
 }
 
 function refresh(sandbox: Sandbox, c: TiktokContext, clientKey: string, token: string) {

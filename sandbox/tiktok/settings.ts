@@ -11,6 +11,9 @@ export const TIKTOK_SETTINGS = {
   /** What becomes of a refresh token that was used: another takes its place, beside it or in place of it, or it stays the only one. */
   tiktok_refresh_rotation: z.enum(["old_dies", "old_lives", "same"]).default("old_dies"),
 
+  /** How a PKCE challenge is written: documented is hex, and some clients write base64url as elsewhere. */
+  tiktok_challenges: z.enum(["hex", "either"]).default("hex"),
+
   /** An app that was not audited: five posting accounts a day, private ones, and posts for nobody else to see. */
   tiktok_audited: z.boolean().default(true),
   tiktok_posting_users_per_day: count.default(1_000),

@@ -17,11 +17,13 @@ export const GOOGLE = {
   channel: "UCsandboxBakery000000001",
 };
 export const THREADS = { id: "444000222000001", secret: "sandbox-threads-secret", account: "26000000000000001" };
+export const TIKTOK = { key: "sandbox-tiktok-key", secret: "sandbox-tiktok-secret", account: "-000A5001" };
 export const REDIRECT = {
   facebook: "https://planner.example/connect/callback/facebook",
   instagram: "https://planner.example/connect/callback/instagram",
   linkedin: "https://planner.example/connect/callback/linkedin",
   threads: "https://planner.example/connect/callback/threads",
+  tiktok: "https://planner.example/connect/callback/tiktok",
   twitter: "https://planner.example/connect/callback/twitter",
   youtube: "https://planner.example/connect/callback/youtube",
 };
