@@ -7,7 +7,7 @@ import { begun, choose, decide, expectPage } from "./support/connecting.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { BIKES, calmTiktok, unique } from "./support/tiktok.ts";
-import { createPost, findPost, projectWith } from "./support/world.ts";
+import { createPost, findPost, ORIGIN, projectWith } from "./support/world.ts";
 
 /** TikTok from the front door to the feed: what the contract suite, which posts publicly and by the hundred, does not meet. */
 
@@ -230,14 +230,24 @@ test("a video whose upload address ends before its last chunk goes up anew, and 
   expect(await sandbox.postsWith(text)).toHaveLength(1);
 });
 
-test("pictures come from an address that our app has proven, or the operator is told", async () => {
-  await sandbox.settings({ tiktok_verified_urls: "elsewhere.example" });
-  const home = await homeOf();
-  const { id, state } = await post(home, unique("Unproven"), "square.jpg");
-  await queuesIdle(MINUTE);
-  expect(await state()).toMatchObject({ STATUS: "processing" });
-  const waits = (await eventsOf(home, id)).filter(({ type }) => type === "post.waiting");
-  expect(waits.map(({ message }) => message).join()).toContain("verify it there");
+describe("pictures", () => {
+  test("come from the one address that our app has proven, wherever the files are", async () => {
+    await sandbox.settings({ tiktok_verified_urls: `${ORIGIN}/media/` });
+    const home = await homeOf();
+    const { state } = await post(home, unique("Proven"), "square.jpg");
+    await queuesIdle();
+    expect(await state()).toMatchObject({ STATUS: "published" });
+  });
+
+  test("wait for the operator where it is not proven", async () => {
+    await sandbox.settings({ tiktok_verified_urls: "elsewhere.example" });
+    const home = await homeOf();
+    const { id, state } = await post(home, unique("Unproven"), "square.jpg");
+    await queuesIdle(MINUTE);
+    expect(await state()).toMatchObject({ STATUS: "processing" });
+    const waits = (await eventsOf(home, id)).filter(({ type }) => type === "post.waiting");
+    expect(waits.map(({ message }) => message).join()).toContain("verify it there");
+  });
 });
 
 test("a deleted post stays up at TikTok, and the answer says so", async () => {
