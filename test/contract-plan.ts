@@ -116,7 +116,7 @@ export interface WrongCount {
 }
 
 /** More than the interface takes of any post is not the platform's rule. */
-const MOST_FILES = 20;
+const MOST_FILES = 35;
 
 function wrongCountsOf(type: PostType, { media }: TypeRules): WrongCount[] {
   return [media.min - 1, media.max + 1]

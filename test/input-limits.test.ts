@@ -36,7 +36,7 @@ const TEXTS: readonly Case[] = [
     "2,048 characters",
     { media_urls: [`https://a.example/${"a".repeat(OVER)}`] },
   ],
-  ["many media", "media_urls", "20 entries", { media_urls: Array<string>(9_000).fill("") }],
+  ["many media", "media_urls", "35 entries", { media_urls: Array<string>(9_000).fill("") }],
   ["a long thread item", "twitter_threads.1.message", "40,000 characters", thread("a.".repeat(OVER / 2))],
   ["a thread item of marks", "twitter_threads.1.message", "100 combining marks", thread(`a${MARKS.repeat(15_000)}`)],
   [

@@ -88,8 +88,8 @@ describe("a caption", () => {
 
   test("has thirty hashtags and twenty mentions at most", ({ expect }) => {
     expect(problems(`${words("#", 30)} ${words("@", 20)}`)).toEqual([]);
-    expect(problems(words("#", 31))).toEqual(["must have at most 30 hashtags, not 31"]);
-    expect(problems(words("@", 21))).toEqual(["must have at most 20 mentions, not 21"]);
+    expect(problems(words("#", 31))).toEqual(["must have at most 30 hashtags, not 31."]);
+    expect(problems(words("@", 21))).toEqual(["must have at most 20 mentions, not 21."]);
   });
 
   test("counts neither addresses nor signs in words", ({ expect }) => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../src/platforms/registry.ts";
+import { MAX_FILES } from "../src/posts/text-fields.ts";
 import { factsOf, type Home, Homes, media, NAMES, type Name } from "./contract-world.ts";
 import { issueToken, Project } from "./support/world.ts";
 
@@ -100,7 +101,7 @@ describe.for(NAMES)("%s", (name) => {
         expect((await refusal(home, { post_type, twitter_threads })).twitter_threads?.[0]).toContain(
           `have ${items.min} to ${items.max} items`,
         );
-      } else if (files.max < 20) {
+      } else if (files.max < MAX_FILES) {
         const media_urls = Array.from({ length: files.max + 1 }, () => media("square.jpg"));
         expect((await refusal(home, { post_type, media_urls })).media_urls?.[0]).toContain(`${files.max} media file`);
       }

@@ -67,7 +67,7 @@ const bodies = kind.chain((of) => {
     .map((fields) => (fields.publish_mode === "scheduled" ? fields : { ...fields, schedule_time: undefined }));
   const plain = fc.record({
     caption_text: maybe(mostly(fc.oneof({ weight: 9, arbitrary: text }, blank))),
-    media_urls: maybe(mostly(fc.array(url, { maxLength: 21 }))),
+    media_urls: maybe(mostly(fc.array(url, { maxLength: 36 }))),
     alt_texts: maybe(mostly(fc.array(text, { maxLength: 21 }))),
     twitter_threads: maybe(fc.constant([{ message: "m" }])),
     post_extra: maybe(of.channel_type === "youtube" ? mostly(extra) : fc.constant({ title: "t" })),

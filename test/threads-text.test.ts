@@ -47,7 +47,7 @@ describe("links", () => {
 
   test("may be five different ones", ({ expect }) => {
     expect(problems(links(5))).toEqual([]);
-    expect(problems(links(6))).toEqual(["must have at most 5 different links"]);
+    expect(problems(links(6))).toEqual(["must have at most 5 different links, not 6."]);
     expect(problems(`${links(5)} https://example.com/1. (https://example.com/2)`)).toEqual([]);
   });
 });

@@ -49,6 +49,10 @@ const RuleViews = z.object({
   /** Of `caption_text` with `hash_tags`, or of the `message` of each item. */
   text: TextView,
   title: z.union([TextView, z.null()]).openapi({ description: "Of `post_extra.title`; null where there is none." }),
+  privacy: z
+    .array(z.enum(["public", "private", "unlisted"]))
+    .nullable()
+    .openapi({ description: "Of `post_extra.privacyStatus`; null where it says nothing of such a post." }),
   items: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Items of a thread; 1 elsewhere." }),
   media: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Files of one item." }),
   files: z.array(FileView).openapi({ description: "By kind; a kind that is not here is not taken." }),
@@ -93,7 +97,10 @@ export const PlatformRulesView = z
             .openapi({ description: "Whose: the account's, or all channels' there." }),
         }),
       )
-      .openapi({ description: "Those that the platform names; posts wait for them, and their timelines say so." }),
+      .openapi({
+        description:
+          "Those that the platform's documents name, the least where they differ; posts wait for them, and their timelines say so.",
+      }),
   })
   .openapi("PlatformRules");
 type PlatformRulesView = z.output<typeof PlatformRulesView>;
@@ -146,6 +153,7 @@ function toRules({ rules, comments }: Platform, type: PostType, attributes: Acco
   return {
     text: toText(own.text),
     title: own.title ? toText(own.title) : null,
+    privacy: own.privacy ? [...own.privacy] : null,
     items: { ...own.items },
     media: { min, max },
     files: KINDS.flatMap((kind) => toFile(own, kind) ?? []),

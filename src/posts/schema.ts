@@ -10,7 +10,7 @@ import { IncludeQuery, PostFilters, reversedSpans } from "./list-schema.ts";
 import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
-import { AltTexts, FirstComment, text } from "./text-fields.ts";
+import { AltTexts, FirstComment, MAX_FILES, text } from "./text-fields.ts";
 
 /** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
 
@@ -41,7 +41,7 @@ const ThreadItem = z
       pattern: "\\S",
       example: "First: the frames.",
     }),
-    media_urls: z.array(MediaUrl).max(20).optional(),
+    media_urls: z.array(MediaUrl).max(MAX_FILES).optional(),
     alt_texts: AltTexts.optional(),
   })
   .openapi("ThreadItem");
@@ -74,7 +74,7 @@ export const CreatePostBody = z
     caption_text: Caption.optional().openapi({ description: "Required unless post_type is thread." }),
     media_urls: z
       .array(MediaUrl)
-      .max(20)
+      .max(MAX_FILES)
       .optional()
       .openapi({ description: "Required, possibly empty, unless post_type is thread." }),
     alt_texts: AltTexts.optional(),
@@ -149,7 +149,7 @@ export type CreatePostBody = z.output<typeof CreatePostBody>;
 export const UpdatePostBody = z
   .strictObject({
     caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),
-    media_urls: z.array(MediaUrl).max(20).optional(),
+    media_urls: z.array(MediaUrl).max(MAX_FILES).optional(),
     alt_texts: AltTexts.optional(),
     hash_tags: HashTags.optional(),
     twitter_threads: z.array(ThreadItem).min(1).max(100).optional(),

@@ -3,6 +3,9 @@ import { hasMarkPile, MAX_MARKS } from "../core/text.ts";
 
 /** Texts that a request may carry, bounded before anything weighs them. */
 
+/** As many files as the platform takes that takes most, and so many alt texts. */
+export const MAX_FILES = 35;
+
 /** Of at most so many characters, and none that take others' time. */
 export function text(max: number) {
   return z
@@ -26,7 +29,7 @@ export const FirstComment = text(40_000)
 
 export const AltTexts = z
   .array(text(5_000))
-  .max(20)
+  .max(MAX_FILES)
   .openapi({
     example: ["A red bike on a quay"],
     description:

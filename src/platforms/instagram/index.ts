@@ -54,4 +54,6 @@ export const instagram = {
   posts,
   comments,
   usedUp: usedUpAt(INSTAGRAM_ERRORS),
+  // Documents name 50 and 100; what the account has is asked.
+  quotas: [{ of: "posts", most: 50, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

@@ -12,8 +12,9 @@ export const caption: TextRules = {
     const hashtags = value.match(/(?<![\p{L}\p{N}_&])[#＃][\p{L}\p{N}\p{M}_]+/gu)?.length ?? 0;
     const mentions = value.match(/(?<![\p{L}\p{N}_.])@[\w.]+/gu)?.length ?? 0;
     return [
-      ...(hashtags > MAX_HASHTAGS ? [`must have at most ${MAX_HASHTAGS} hashtags, not ${hashtags}`] : []),
-      ...(mentions > MAX_MENTIONS ? [`must have at most ${MAX_MENTIONS} mentions, not ${mentions}`] : []),
+      ...(hashtags > MAX_HASHTAGS ? [`must have at most ${MAX_HASHTAGS} hashtags, not ${hashtags}.`] : []),
+      ...(mentions > MAX_MENTIONS ? [`must have at most ${MAX_MENTIONS} mentions, not ${mentions}.`] : []),
     ];
   },
+  also: [`must have at most ${MAX_HASHTAGS} hashtags`, `must have at most ${MAX_MENTIONS} mentions`],
 };

@@ -62,4 +62,10 @@ export const threads = {
   posts,
   comments,
   usedUp: usedUpAt(THREADS_ERRORS),
+  quotas: [
+    { of: "posts", most: 250, perSeconds: 86_400, scope: "account" },
+    // Further items of a thread, and comments.
+    { of: "replies", most: 1_000, perSeconds: 86_400, scope: "account" },
+    { of: "deletions", most: 100, perSeconds: 86_400, scope: "account" },
+  ],
 } satisfies Platform;

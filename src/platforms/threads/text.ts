@@ -23,7 +23,7 @@ const LINK = /https?:\/\/[^\s<>"]+/gi;
 /** What Threads takes for a link is not documented: only what surely is one counts here. */
 function textProblems(text: string): readonly string[] {
   const links = new Set((text.match(LINK) ?? []).map((link) => link.replace(/[.,;:!?)\]'’”]+$/, "")));
-  return links.size > MAX_LINKS ? [`must have at most ${MAX_LINKS} different links`] : [];
+  return links.size > MAX_LINKS ? [`must have at most ${MAX_LINKS} different links, not ${links.size}.`] : [];
 }
 
 /** Of posts and of comments. */
@@ -32,6 +32,7 @@ export const textRules: TextRules = {
   measure: threadsLength,
   unit: "characters as Threads counts them",
   problems: textProblems,
+  also: [`must have at most ${MAX_LINKS} different links`],
 };
 
 const TAG = /(?<![\p{L}\p{N}_])#(?=[\p{L}\p{N}_])/u;
