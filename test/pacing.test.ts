@@ -248,6 +248,24 @@ describe("while the posts of an account are used up for a day", () => {
     expect(await sandbox.postsWith(sent.mark)).toHaveLength(0);
   });
 
+  test("a first comment that needs the same allowance waits for it without asking, and then stands once", async () => {
+    const home = await freshHome("twitter");
+    await settings({ twitter_posts_per_day: 1 });
+    const first_comment = crypto.randomUUID();
+    const sent = await send(home, plainestOn("twitter"), { first_comment });
+    await queuesIdle(MINUTE);
+    expect((await outcomeOf(sent)).state).toBe("published");
+    expect(await waitOf(sent)).toMatchObject({
+      message: expect.stringMatching(/^The first comment waits: X allows this account no more/),
+      detail: { limit: "channel", error_code: "rate_limited" },
+    });
+    await settings(usual);
+    expect(await asked("twitter", () => pass(10 * MINUTE))).toBe(0);
+    await advance(DAY);
+    await pass(6 * MINUTE);
+    expect(await sandbox.postsWith(first_comment)).toHaveLength(1);
+  });
+
   test("it can still be deleted what is live there: removals have an allowance of their own", async () => {
     const home = await freshHome("twitter");
     await settings({ twitter_posts_per_day: 1 });

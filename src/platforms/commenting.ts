@@ -10,6 +10,8 @@ export interface Commenting {
   readonly text: (attributes: AccountAttributes) => TextRules;
   /** How late the platform may show a comment that it has accepted. Nothing is sent again before that. */
   readonly lagSeconds: number;
+  /** By which of the account's allowances a comment goes, where not by one of its own. */
+  readonly allowance?: "publish";
   /** What has to be waited for before: may be repeated, and nobody sees it. Absent where `create` needs nothing. */
   prepare?(context: AccountContext, post: PlatformPost, text: string, progress: Json | null): Promise<PrepareOutcome>;
   /** `post` is the first item of a thread; `progress` what `prepare` has reached, null without it. */

@@ -69,7 +69,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
-  const acting = await actAs({ deps, journal, isPatient: isGone }, actor, "comments");
+  const act = comments?.allowance ?? "comments";
+  const acting = await actAs({ deps, journal, isPatient: isGone, act }, actor, "comments");
   if (!comments) throw new GiveUp("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
   const commented = await write({ ...acting, post, live, text, comments });
   if (!commented) return void (await journal.finish([]));

@@ -11,6 +11,7 @@ export const comments: Commenting = {
   types: ["post", "tweet", "thread"],
   text: postText,
   lagSeconds: LIST_LAG_SECONDS,
+  allowance: "publish",
   async create(context, post, text) {
     const outcome = await createItem(context, { text, media_ids: [], parent: post });
     return outcome.kind === "published" ? { kind: "published", id: outcome.post.id } : outcome;
