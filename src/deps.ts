@@ -31,6 +31,8 @@ export interface Deps {
   readonly memory: Memory;
   /** Bounds what the isolate holds of files on their way to platforms. */
   readonly uploads: UploadPool;
+  /** The same of files that come in forms: apart, for whoever sends one may be slow. */
+  readonly forms: UploadPool;
   /** The one way out to platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
 }
@@ -65,11 +67,14 @@ interface Shared {
   readonly sealer: Sealer;
   readonly memory: Memory;
   readonly uploads: UploadPool;
+  readonly forms: UploadPool;
 }
 const shared = new WeakMap<object, Shared>();
 
 /** Of 128 MB, what pieces of files on their way to platforms may take where they have to be read first. */
 const UPLOAD_BYTES = 16 * 1024 * 1024;
+/** Two of the largest (http/raw-body.ts). */
+const FORM_BYTES = 20 * 1024 * 1024;
 
 /**
  * `about` goes with every log line of this request, delivery or sweep. `meter` counts what the invocation spends: one that
@@ -80,7 +85,7 @@ export function createDeps(
   about: Readonly<Record<string, string | boolean>>,
   meter: Meter = createMeter(),
 ): Deps {
-  const { config, sealer, memory, uploads } = sharedParts(env);
+  const { config, sealer, memory, uploads, forms } = sharedParts(env);
   const log = createLog(about, config.isQuiet);
   const reach: typeof fetch = (input, init) => {
     meter.fetches++;
@@ -111,6 +116,7 @@ export function createDeps(
     meter,
     memory,
     uploads,
+    forms,
     guardedFetch: withOwnFiles(
       files,
       config.publicOrigin,
@@ -136,6 +142,7 @@ function sharedParts(env: Bindings) {
     sealer: createSealer(config.credentialKeys),
     memory: { health: new SharedAnswer<string | null>(), oldTokens: new SharedAnswer<ReadonlySet<string> | null>() },
     uploads: new UploadPool(UPLOAD_BYTES),
+    forms: new UploadPool(FORM_BYTES),
   };
   shared.set(env, made);
   return made;

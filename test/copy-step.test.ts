@@ -19,15 +19,20 @@ const fileOf = (bytes: number): MediaFile => ({
   durationSeconds: null,
 });
 
-const byteAt = (at: number): number => (at * 31 + (at >> 16)) & 255;
-const bytesOf = (start: number, end: number) => Uint8Array.from({ length: end - start }, (_, at) => byteAt(start + at));
+/** Bytes that tell where they belong: every tile begins with its number. */
+const TILE = 65_536;
+const tile = (start: number, length: number) => {
+  const bytes = new Uint8Array(length).fill(7);
+  bytes[0] = start / TILE;
+  return bytes;
+};
 
 /** The part as it comes, in pieces; cut short by `missing` bytes. */
 function streamed(start: number, end: number, missing = 0): FilePart {
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      for (let at = start; at < end - missing; at += 65_536) {
-        controller.enqueue(bytesOf(at, Math.min(at + 65_536, end - missing)));
+      for (let at = start; at < end - missing; at += TILE) {
+        controller.enqueue(tile(at, Math.min(TILE, end - missing - at)));
       }
       controller.close();
     },
@@ -49,7 +54,10 @@ async function isCopied(copy: Copy, media: MediaFile): Promise<boolean> {
   const object = await env.FILES.get(copy.name);
   if (object === null || object.size !== media.bytes) return false;
   const found = new Uint8Array(await object.arrayBuffer());
-  return found.every((byte, at) => byte === byteAt(at));
+  for (let at = 0; at < found.length; at++) {
+    if (found[at] !== (at % TILE === 0 ? (at / TILE) & 255 : 7)) return false;
+  }
+  return true;
 }
 
 describe("a copy", () => {

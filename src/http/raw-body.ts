@@ -1,6 +1,8 @@
+import type { Context, Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError, invalid } from "../core/errors.ts";
 import { grouped, isRequired, must, shown } from "../core/sentences.ts";
+import { SECOND } from "../core/time.ts";
 import type { AppEnv, IncomingFile } from "./environment.ts";
 
 /** A body that is a file and not JSON. */
@@ -12,6 +14,8 @@ export interface RawBody {
 
 /** Of a whole form: what it takes in memory is about three times that. */
 export const MAX_FORM_BYTES = 10 * 1024 * 1024;
+
+const FORM_WAIT_MS = 10 * SECOND;
 
 const FORM_TYPE = "multipart/form-data";
 const FILE_TYPES = /^(application\/octet-stream|image\/[\w.+-]+|video\/[\w.+-]+)\s*(;|$)/i;
@@ -25,9 +29,26 @@ export function fileBody(raw: RawBody) {
     const bytes = announcedBytes(c.req.header("Content-Length"));
     const maxBytes = isForm ? MAX_FORM_BYTES : raw.maxBytes;
     if (bytes > maxBytes) throw tooLarge(bytes, maxBytes, isForm === true);
-    c.set("file", isForm ? await fileOfForm(c.req.raw) : wholeBody(c.req.raw, bytes));
+    if (isForm) return withForm(c, bytes, next);
+    c.set("file", wholeBody(c.req.raw, bytes));
     await next();
   });
+}
+
+/** A form is held in memory while it is worked on: a few at a time, of all that the isolate has. */
+async function withForm(c: Context<AppEnv>, bytes: number, next: Next): Promise<void> {
+  const { forms } = c.var.deps;
+  if (!(await forms.take(bytes, FORM_WAIT_MS))) {
+    throw new AppError("rate_limited", "Too many forms are being read at this moment. Try again.", {
+      retryAfterSeconds: 1,
+    });
+  }
+  try {
+    c.set("file", await fileOfForm(c.req.raw));
+    await next();
+  } finally {
+    forms.give(bytes);
+  }
 }
 
 function otherType(type: string, { takesForm }: RawBody): AppError {

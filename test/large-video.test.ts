@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, inject, test } from "vitest";
 import { YOUTUBE_CHANNELS } from "./support/person.ts";
 import { queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
@@ -6,13 +6,14 @@ import { sample } from "./support/uploads.ts";
 import { createPost, findPost, projectWith } from "./support/world.ts";
 
 /**
- * A video of a gigabyte goes from a server that makes its bytes as they are asked for, through the publish job, to the
+ * A large video goes from a server that makes its bytes as they are asked for, through the publish job, to the
  * simulated platform. Counted on both sides: what was taken from the server and not yet handed to the platform is what
  * the service holds.
  */
 const MB = 1024 * 1024;
-const SIZE = 1024 * MB;
-const URL_OF_IT = "https://files.example.com/gigabyte.mp4";
+/** The whole gigabyte with `CONTRACT=all`: it takes a minute. */
+const SIZE = (inject("contract").isWhole ? 1024 : 160) * MB;
+const URL_OF_IT = "https://files.example.com/large.mp4";
 const PIECE = new Uint8Array(256 * 1024);
 
 const reach = globalThis.fetch;
@@ -91,13 +92,13 @@ afterAll(() => {
   globalThis.fetch = reach;
 });
 
-test("a video of a gigabyte passes in several deliveries, with few of its bytes held at any time", {
+test("a large video passes in several deliveries, with few of its bytes held at any time", {
   timeout: 240_000,
 }, async ({ expect }) => {
   await sandbox.settings({ youtube_uploads_per_day: 100_000, youtube_units_per_day: 1_000_000 });
   const { project, channel } = await projectWith("youtube", YOUTUBE_CHANNELS.fern);
   const mark = crypto.randomUUID();
-  const body = { caption_text: mark, media_urls: [URL_OF_IT], post_extra: { title: "A gigabyte" } };
+  const body = { caption_text: mark, media_urls: [URL_OF_IT], post_extra: { title: "A large one" } };
   held.now = 0;
   held.most = 0;
   const id = await createPost(project, channel, body);
@@ -106,5 +107,5 @@ test("a video of a gigabyte passes in several deliveries, with few of its bytes 
   expect(await sandbox.postsWith(mark)).toHaveLength(1);
   expect(held.given).toBe(SIZE);
   expect(held.most).toBeLessThan(32 * MB);
-  expect(queue.deliveriesOf([`publish:${id}`])).toBeGreaterThan(3);
+  expect(queue.deliveriesOf([`publish:${id}`])).toBeGreaterThan(1);
 });
