@@ -1,8 +1,10 @@
 import { reportUnvouchedTokens } from "./accounts/old-tokens.ts";
 import { forgetTokens } from "./accounts/tokens.ts";
+import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
+import { revokeJob } from "./channels/revoke.ts";
 import { forgetConnectRows } from "./connect/store.ts";
 import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
@@ -26,8 +28,8 @@ import { unpublishJob } from "./posts/unpublish.ts";
  * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
  * message starts, and what the minute sweep does. It decides nothing itself.
  */
-const JOBS: readonly JobHandler<Deps>[] = [publishJob, firstCommentJob, unpublishJob];
-const RECURRING: readonly RecurringHandler<Deps>[] = [refreshes, latePermalinks];
+const JOBS: readonly JobHandler<Deps>[] = [publishJob, firstCommentJob, unpublishJob, revokeJob];
+const RECURRING: readonly RecurringHandler<Deps>[] = [refreshes, watches, latePermalinks];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
 const handlerOf: HandlerOf<Deps> = (kind) => handlers.get(kind) ?? null;

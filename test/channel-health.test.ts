@@ -73,6 +73,7 @@ describe("what a channel can do", () => {
     purpose: "publish",
     scopes: ["tweet.read", "tweet.write", "users.read"],
     expiresAt: NOW + 2 * HOUR,
+    endsAt: null,
     refreshDueAt: NOW + HOUR,
     health: "connected",
     healthReason: null,

@@ -45,6 +45,7 @@ interface NewChannel {
     readonly health: string;
     readonly scopes: string | null;
     readonly expiresAt: number | null;
+    readonly endsAt: number | null;
     readonly refreshDueAt: number | null;
     readonly stopped: string;
   } | null;
@@ -63,9 +64,9 @@ async function insert(projectId: number, channels: readonly NewChannel[]): Promi
            CASE WHEN value ->> 'isConnected' THEN NULL ELSE ?2 END FROM json_each(?3)`,
       ).bind(projectId, Date.now(), list),
       env.DB.prepare(
-        `INSERT INTO grants (channel_id, purpose, scopes, expires_at, refresh_due_at, version, stored_at, stored_by, health,
+        `INSERT INTO grants (channel_id, purpose, scopes, expires_at, ends_at, refresh_due_at, version, stored_at, stored_by, health,
            stopped)
-         SELECT channels.id, 'publish', value ->> '$.grant.scopes', value ->> '$.grant.expiresAt',
+         SELECT channels.id, 'publish', value ->> '$.grant.scopes', value ->> '$.grant.expiresAt', value ->> '$.grant.endsAt',
            value ->> '$.grant.refreshDueAt', 1, ?1, 'login', value ->> '$.grant.health', value ->> '$.grant.stopped'
          FROM json_each(?2) CROSS JOIN channels ON channels.project_id = ?3 AND channels.platform = value ->> 'platform'
            AND channels.account_id = value ->> 'account' WHERE value ->> '$.grant.health' IS NOT NULL`,
@@ -79,7 +80,14 @@ async function projectId({ name }: Project): Promise<number> {
   return row?.id ?? 0;
 }
 
-const GRANT = { health: "connected", scopes: null, expiresAt: null, refreshDueAt: null, stopped: "{}" } as const;
+const GRANT = {
+  health: "connected",
+  scopes: null,
+  expiresAt: null,
+  endsAt: null,
+  refreshDueAt: null,
+  stopped: "{}",
+} as const;
 
 describe("get-channels", () => {
   test("finds by user, platform and health, together, with true totals; a list of words is any of them", async ({
@@ -171,6 +179,7 @@ describe("get-channels", () => {
             health: fc.constantFrom(...CHANNEL_HEALTH, "connected"),
             scopes: scopesOf(platform as (typeof PLATFORM_NAMES)[number]),
             expiresAt: time,
+            endsAt: time,
             refreshDueAt: time,
             stopped: fc.constantFrom("{}", '{"comments":"no"}', '{"publish":"It was taken away."}'),
           }),

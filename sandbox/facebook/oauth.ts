@@ -109,12 +109,14 @@ export function oauthRoutes(sandbox: Sandbox) {
 
   app.delete("/:person/permissions/:scope?", async (c) => {
     parse(c, z.object({}));
-    const token = await authenticate(sandbox, c, USER);
+    // The app may take back what a person allowed it, too (Graph API reference, User permissions).
+    const token = await authenticate(sandbox, c, [...USER, "app"]);
     const person = c.req.param("person");
-    if (person !== "me" && person !== token.personId) throw badParameter("Permissions of another person");
+    const isOwn = person === "me" || person === token.personId;
+    if (token.kind === "app" ? person !== PERSON.id : !isOwn) throw badParameter("Permissions of another person");
     const scope = c.req.param("scope");
     if (scope === undefined) {
-      sandbox.db.run("UPDATE facebook_grants SET dead_subcode = 458 WHERE person_id = ?", token.personId);
+      sandbox.db.run("UPDATE facebook_grants SET dead_subcode = 458 WHERE person_id = ?", PERSON.id);
     } else declineScope(sandbox, token, scope);
     return c.json({ success: true });
   });

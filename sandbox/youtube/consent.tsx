@@ -45,6 +45,7 @@ const PARAMS = [
 ];
 /** An account of Google's that has no channel. */
 const NO_CHANNEL = "none";
+const ONE_ACCOUNT = "one-for-all";
 
 interface Asked {
   redirectUri: string;
@@ -81,7 +82,9 @@ export function googleAccounts(sandbox: Sandbox) {
     const account = String(form.get("account") ?? "");
     const channel = findChannel(sandbox, account);
     if (!channel && account !== NO_CHANNEL) return refused("Choose one of your accounts and try again.");
-    const login = { accountId: channel?.id ?? NO_CHANNEL, channelId: channel?.id ?? null };
+    const ownAccount = channel?.id ?? NO_CHANNEL;
+    const isOne = sandbox.settings.all.youtube_one_google_account;
+    const login = { accountId: isOne ? ONE_ACCOUNT : ownAccount, channelId: channel?.id ?? null };
     const code = grantLogin(sandbox, { ...asked, ...login, scopes });
     return redirectBack(asked.redirectUri, { ...state, code, scope: scopes.join(" ") });
   });

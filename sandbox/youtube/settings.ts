@@ -9,6 +9,8 @@ export const YOUTUBE_SETTINGS = {
   youtube_testing: z.boolean().default(false),
   /** The person gives access for so long only; 0 for no end. */
   youtube_grant_seconds: z.number().int().min(0).default(0),
+  /** Whether all channels are brand accounts of one Google account: what ends one login ends them all. */
+  youtube_one_google_account: z.boolean().default(false),
   /** What a Google account without a channel gets. */
   youtube_no_channel: z.enum(["empty", "signup_required"]).default("empty"),
   /** Whether the token is taken as a query parameter. */

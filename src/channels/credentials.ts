@@ -15,6 +15,10 @@ const StoredForm = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   expiresAt: z.number().nullable(),
+  endsAt: z
+    .number()
+    .nullish()
+    .transform((at) => at ?? null),
   scopes: z.array(z.string()),
 });
 
@@ -35,6 +39,7 @@ export async function sealGrant(
     sealed: await seal(deps, ref, credentials),
     scopes: credentials.scopes,
     expiresAt: credentials.expiresAt,
+    endsAt: credentials.endsAt ?? null,
     refreshDueAt: refreshDueAt(rules?.renewal, credentials, now),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FAILURE_CODES } from "../core/failures.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 import { CAPABILITIES, GRANT_PURPOSES } from "../platforms/names.ts";
 
@@ -9,6 +10,19 @@ export const CHANNEL_EVENTS = {
   "channel.timetable_changed": {
     tells: "The queue's timetable was changed, or the queue paused or let go on.",
     detail: z.object({ moved_posts: z.int() }),
+  },
+  "channel.expiring": {
+    tells: "The connection ends soon, and only its person can prolong it: told once, a week ahead.",
+    detail: z.object({ grant: z.enum(GRANT_PURPOSES), ends_at: z.string() }),
+  },
+  "channel.revoked": {
+    tells: "What the platform had granted was ended there: the channel that was disconnected was the last to use it.",
+    detail: z.object({ grant: z.enum(GRANT_PURPOSES) }),
+  },
+  "channel.revocation_failed": {
+    tells:
+      "The channel is disconnected, but what the platform had granted could not be ended there: its person can do that.",
+    detail: z.object({ error_code: z.enum(FAILURE_CODES) }),
   },
   "channel.reconnect_needed": {
     tells: "The platform no longer lets us do something as the channel: its person has to connect it again.",

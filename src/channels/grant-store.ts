@@ -19,7 +19,7 @@ export type GrantVersion = Pick<Grant, "channelId" | "purpose" | "version">;
 /** What can be told of a grant without its credentials. */
 export type GrantState = Pick<
   Grant,
-  "purpose" | "scopes" | "expiresAt" | "refreshDueAt" | "health" | "healthReason" | "stopped"
+  "purpose" | "scopes" | "expiresAt" | "endsAt" | "refreshDueAt" | "health" | "healthReason" | "stopped"
 >;
 
 const GrantStates = z.array(
@@ -27,6 +27,7 @@ const GrantStates = z.array(
     purpose: z.enum(GRANT_PURPOSES),
     scopes: z.array(z.string()).nullable(),
     expiresAt: z.number().nullable(),
+    endsAt: z.number().nullable(),
     refreshDueAt: z.number().nullable(),
     health: z.enum(CHANNEL_HEALTH),
     healthReason: z.string().nullable(),
@@ -36,7 +37,7 @@ const GrantStates = z.array(
 
 /** A column for a query over channels: the states of its grants, so that a list of channels needs no second one. */
 export const grantStates = sql<GrantState[]>`(SELECT json_group_array(json_object('purpose', g.purpose,
-  'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
+  'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'endsAt', g.ends_at, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
   'healthReason', g.health_reason, 'stopped', json(g.stopped))) FROM grants g WHERE g.channel_id = channels.id)`
   .mapWith((text: string): GrantState[] => GrantStates.parse(JSON.parse(text)))
   .as("grants");
@@ -54,16 +55,18 @@ export interface StoredCredentials {
   readonly sealed: string;
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
+  readonly endsAt: number | null;
   readonly refreshDueAt: number | null;
 }
 
 /** The grant is in service with these; any refresh that was under way is over. */
-function columnsOf({ sealed, scopes, expiresAt, refreshDueAt }: StoredCredentials) {
+function columnsOf({ sealed, scopes, expiresAt, endsAt, refreshDueAt }: StoredCredentials) {
   return {
     credentials: sealed,
     credentialsKey: keyIdOf(sealed),
     scopes,
     expiresAt,
+    endsAt,
     refreshDueAt,
     refreshLeaseUntil: null,
     refreshAttempts: 0,
@@ -72,9 +75,16 @@ function columnsOf({ sealed, scopes, expiresAt, refreshDueAt }: StoredCredential
   } as const;
 }
 
-/** Stores what a login gave, whatever was there before. */
-export function storeGrant(db: Db, ref: GrantRef, credentials: StoredCredentials, now: number): Statement {
-  const given = { ...columnsOf(credentials), storedAt: now, storedBy: "login", stopped: {} } as const;
+/** Stores what a login gave, whatever was there before. `login`: whose it was. */
+export function storeGrant(
+  db: Db,
+  ref: GrantRef,
+  credentials: StoredCredentials,
+  login: string | null,
+  now: number,
+): Statement {
+  const since = { storedAt: now, storedBy: "login", endingToldAt: null } as const;
+  const given = { ...columnsOf(credentials), ...since, login, stopped: {} };
   return db
     .insert(grantsTable)
     .values({ ...ref, ...given, version: 1 })
@@ -92,6 +102,7 @@ export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Stat
       credentials: null,
       credentialsKey: null,
       expiresAt: null,
+      endsAt: null,
       refreshDueAt: null,
       refreshLeaseUntil: null,
       health: "reconnect_needed",

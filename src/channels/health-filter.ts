@@ -14,7 +14,9 @@ export function healthInSql(capability: Capability, now: number): SQL<ChannelHea
   const purpose = sql`coalesce(json_extract(${rules}, '$.' || channels.platform || '.grant'), ${capability})`;
   const lacksScope = sql`g.scopes IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(${needed}) AS needed
     WHERE needed.value NOT IN (SELECT had.value FROM json_each(g.scopes) AS had))`;
-  const isEnding = sql`g.refresh_due_at IS NULL AND g.expires_at IS NOT NULL AND g.expires_at - ${now} < ${ENDING_MS}`;
+  const end = sql`CASE WHEN g.refresh_due_at IS NOT NULL THEN max(g.ends_at, coalesce(g.expires_at, 0))
+    ELSE min(coalesce(g.expires_at, g.ends_at), coalesce(g.ends_at, g.expires_at)) END`;
+  const isEnding = sql`coalesce(${end} - ${now} < ${ENDING_MS}, 0)`;
   return sql<ChannelHealth>`coalesce((SELECT CASE
     WHEN g.health = 'reconnect_needed' OR g.stopped ->> ${capability} IS NOT NULL OR (${lacksScope}) THEN 'reconnect_needed'
     WHEN ${isEnding} THEN 'expiring' ELSE g.health END

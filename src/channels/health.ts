@@ -49,16 +49,28 @@ export function healthOf(
   if (missing.length > 0) {
     return broken("permission_missing", `${channel.name} was connected without ${listWords(missing)}. ${again}`);
   }
-  const { expiresAt, refreshDueAt } = grant;
-  if (refreshDueAt !== null || expiresAt === null || expiresAt - now >= ENDING_MS) {
+  const end = endOf(grant);
+  if (end === null || end - now >= ENDING_MS) {
     return { health: grant.health, reason: grant.healthReason, code: null };
   }
-  const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
-  return {
-    health: "expiring",
-    reason: `The connection ends at ${until} UTC and cannot be renewed without you. ${again}`,
-    code: null,
-  };
+  return { health: "expiring", reason: `${endingSentence(end, now)} ${again}`, code: null };
+}
+
+/**
+ * When a grant is over that nobody renews any more, epoch milliseconds; null where none is told, or renewals go on without end.
+ * The last credentials of a renewal may outlast what renewed them.
+ */
+export function endOf({ expiresAt, refreshDueAt, endsAt }: Pick<GrantState, "expiresAt" | "refreshDueAt" | "endsAt">) {
+  if (refreshDueAt !== null) return endsAt === null ? null : Math.max(endsAt, expiresAt ?? 0);
+  return expiresAt === null || endsAt === null ? (expiresAt ?? endsAt) : Math.min(expiresAt, endsAt);
+}
+
+/** That it ends, or should have ended, and that only its person helps. */
+export function endingSentence(end: number, now: number): string {
+  const at = new Date(end).toISOString().slice(0, 16).replace("T", " ");
+  return end > now
+    ? `The connection ends at ${at} UTC and cannot be renewed without you.`
+    : `The connection was allowed until ${at} UTC: it may stop at any time.`;
 }
 
 function broken(code: BrokenCode, reason: string): Health {

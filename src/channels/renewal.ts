@@ -127,10 +127,10 @@ async function renew(
   return stored;
 }
 
-/** Never overwrite a refresh token with nothing. */
+/** Never overwrite a refresh token, or its end, with nothing. */
 function keepRefreshToken({ by }: Renewal, before: Credentials, renewed: Credentials): Credentials {
   if (by !== "refresh_token" || renewed.refreshToken !== null) return renewed;
-  return { ...renewed, refreshToken: before.refreshToken };
+  return { ...renewed, refreshToken: before.refreshToken, endsAt: renewed.endsAt ?? before.endsAt ?? null };
 }
 
 async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentials): Promise<Renewed> {

@@ -4,6 +4,7 @@ import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { examplePage, paginate, readPathId } from "../http/page.ts";
+import { wakeJobs } from "../jobs/wake.ts";
 import { listChannels } from "./list.ts";
 import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
 import { disconnectChannel } from "./store.ts";
@@ -47,7 +48,8 @@ export function channelRoutes(app: Api): void {
       permission: "add-channels",
       extension: true,
       summary: "Disconnect a channel",
-      description: "Forgets the channel's credentials at once. Connecting the account again gives the same channel_id.",
+      description:
+        "Ends the connection at once. Where no other channel, of whatever project, lives by the same login, it is ended at the platform too: tried for a day, then the credentials are forgotten as well. Connecting the account again gives the same channel_id.",
       params: ChannelIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The channel is disconnected.",
@@ -58,6 +60,7 @@ export function channelRoutes(app: Api): void {
       const { deps, caller } = c.var;
       const channel = await disconnectChannel(deps.db, caller.projectId, id, Date.now());
       if (!channel) throw absent("channel", id);
+      await wakeJobs(deps, channel.revocation);
       const message = `${channel.name} (${channel.platform}) is disconnected. What still waits to be published there will fail, unless it is connected again before.`;
       return c.json({ message, status: true } as const, 200);
     },

@@ -4,7 +4,7 @@ import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
 import { wordList } from "../http/word-list.ts";
 import { CAPABILITIES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { healthOf } from "./health.ts";
+import { capabilityRules, endingSentence, endOf, healthOf } from "./health.ts";
 import type { ChannelState } from "./store.ts";
 import { CHANNEL_HEALTH } from "./table.ts";
 
@@ -19,6 +19,8 @@ export const EXAMPLE_CHANNEL = {
   user_id: "user-1842",
   health: "connected",
   health_reason: null,
+  expires_at: "2030-06-03T10:00:00.000+00:00",
+  expires_reason: "The connection ends at 2030-06-03 10:00 UTC and cannot be renewed without you.",
   capabilities: [{ name: "publish", health: "connected", reason: null }],
   connected_at: "2030-03-05T10:00:00.000+00:00",
 } as const;
@@ -53,6 +55,11 @@ export const ChannelView = z
     user_id: z.string().openapi({ description: "The `userId` of the connection." }),
     health: z.enum(CHANNEL_HEALTH).openapi({ description: "That of publishing." }),
     health_reason: z.string().nullable().openapi({ description: "What is wrong and what helps." }),
+    expires_at: z.string().nullable().openapi({
+      description:
+        "Until when it can be published with; `health` is `expiring` from a week before on. Null when no end is known.",
+    }),
+    expires_reason: z.string().openapi({ description: "Why it ends then, or does not, and what helps." }),
     capabilities: z
       .array(
         z.object({
@@ -76,6 +83,22 @@ export const ChannelPage = pageView(ChannelView, "ChannelPage");
 
 export const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 
+/** Until when the grant for publishing lasts. */
+function lastingOf({ platform, grants }: ChannelState, now: number) {
+  const purpose = capabilityRules(platform, "publish")?.grant ?? "publish";
+  const grant = grants.find((one) => one.purpose === purpose);
+  if (!grant || grant.health === "reconnect_needed") {
+    return { expires_at: null, expires_reason: "It is over: it has to be connected again." };
+  }
+  const end = endOf(grant);
+  if (end !== null) return { expires_at: isoUtc(end), expires_reason: endingSentence(end, now) };
+  const expires_reason =
+    grant.refreshDueAt === null
+      ? "It lasts until its person or the platform ends it."
+      : "It is renewed automatically, until its person or the platform ends it.";
+  return { expires_at: null, expires_reason };
+}
+
 export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
   const now = Date.now();
   const declared = findPlatform(row.platform)?.capabilities ?? {};
@@ -89,6 +112,7 @@ export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
     user_id: row.userRef,
     health: publishing.health,
     health_reason: publishing.reason,
+    ...lastingOf(row, now),
     capabilities: CAPABILITIES.filter((name) => declared[name]).map((name) => {
       const { health, reason } = healthOf(row, row.grants, name, now);
       return { name, health, reason };

@@ -8,6 +8,7 @@ import type { PlatformName } from "../platforms/names.ts";
 import { channelEvents } from "./events.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
 import { type StoredLimit, selectLimits } from "./limits.ts";
+import { openRevocation } from "./revocations.ts";
 import { channelsTable } from "./table.ts";
 
 /** SQL of the connected accounts; that of their grants is in grant-store.ts. */
@@ -168,13 +169,21 @@ export function markChannelsConnected(db: Db, ids: readonly ChannelId[], now: nu
   return db.update(channelsTable).set({ disconnectedAt: null, updatedAt: now }).where(isAmong(channelsTable.id, ids));
 }
 
-/** Forgets all credentials; null when there is no such connected channel in the project. One D1 call. */
+export interface Disconnected extends Pick<Channel, "name" | "platform"> {
+  /** Rows of the job that ends at the platform what it had granted, for `wakeJobs`. */
+  readonly revocation: unknown;
+}
+
+/**
+ * Forgets all credentials, but for those that a job needs to end the grants at the platform; null when there is no such connected
+ * channel in the project. One D1 call.
+ */
 export async function disconnectChannel(
   db: Db,
   projectId: ProjectId,
   id: ChannelId,
   now: number,
-): Promise<Pick<Channel, "name" | "platform"> | null> {
+): Promise<Disconnected | null> {
   const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL)`;
   const event = {
     projectId,
@@ -184,8 +193,9 @@ export async function disconnectChannel(
     detail: {},
     at: now,
   } as const;
-  const [, , [channel]] = await db.batch([
+  const [, , revocation, , [channel]] = await db.batch([
     channelEvents.insert(db, event, isConnected),
+    ...openRevocation(db, { projectId, channelId: id, now }, isConnected),
     forgetGrants(db, id, isConnected),
     // The last one, for it changes what the others ask.
     db
@@ -196,7 +206,7 @@ export async function disconnectChannel(
       )
       .returning({ name: channelsTable.name, platform: channelsTable.platform }),
   ]);
-  return channel ?? null;
+  return channel ? { ...channel, revocation } : null;
 }
 
 /** What the release before stored here is forgotten as well. */

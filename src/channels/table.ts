@@ -81,6 +81,15 @@ export const grantsTable = sqliteTable(
     /** What the person allowed; null in rows of the release before, until they are sealed anew. */
     scopes: json("scopes").$type<readonly string[]>(),
     expiresAt: instant("expires_at"),
+    /** When it is over for good, renewals included; null where none is told. */
+    endsAt: instant("ends_at"),
+    /** When its person was told that it ends soon. */
+    endingToldAt: instant("ending_told_at"),
+    /**
+     * Whose login it is at which of our apps, `app:person`: what ends one of theirs at the platform ends them all. Null where that
+     * is not known, as of grants of earlier releases.
+     */
+    login: text("login"),
     /** When the minute sweep should renew; null where nothing can be renewed. */
     refreshDueAt: instant("refresh_due_at"),
     /** One refresher at a time: X's refresh tokens work once. */
@@ -99,6 +108,8 @@ export const grantsTable = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.channelId, table.purpose] }),
     index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
+    // Who else has a login that is to be ended (revoke.ts).
+    index("grants_by_login").on(table.login).where(sql`login IS NOT NULL AND credentials IS NOT NULL`),
     // Sealed by the release before, and not sealed anew yet.
     index("grants_of_old").on(table.credentialsKey).where(sql`scopes IS NULL AND credentials IS NOT NULL`),
   ],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { sealGrant } from "../channels/credentials.ts";
 import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
+import { scheduleWatches } from "../channels/grant-watch.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import type { ChannelId } from "../core/ids.ts";
@@ -26,10 +27,16 @@ const Accounts = z.array(
         accessToken: z.string(),
         refreshToken: z.string().nullable(),
         expiresAt: z.number().nullable(),
+        endsAt: z
+          .number()
+          .nullish()
+          .transform((at) => at ?? null),
         scopes: z.array(z.string()),
       }),
     ),
     unusableReason: z.string().nullable(),
+    // Of a choice that the release before has kept it is not known.
+    login: z.string().nullable().default(null),
   }),
 );
 
@@ -50,7 +57,8 @@ export async function offerChoices(
   browserHash: string,
   accounts: readonly GrantedAccount[],
 ): Promise<void> {
-  const plain = JSON.stringify(accounts.slice(0, MAX_OFFERED));
+  const offered = accounts.slice(0, MAX_OFFERED).map((account) => ({ ...account, login: loginOf(account) }));
+  const plain = JSON.stringify(offered);
   const sealed = await deps.sealer.seal(plain, choicesContext(token.hash, platform));
   await storeChoices(deps.db, { tokenHash: token.hash, platform, browserHash, sealed, expiresAt: token.expiresAt });
 }
@@ -126,10 +134,15 @@ export async function connectAccounts(
     ...events,
     ...sealed
       .flat()
-      .flatMap(({ ref, sealed: grant }) => [
-        storeGrant(db, ref, grant, now),
+      .flatMap(({ ref, sealed: grant, login }) => [
+        storeGrant(db, ref, grant, login, now),
         scheduleRefresh(db, ref, grant.refreshDueAt, now),
       ]),
+    ...scheduleWatches(
+      db,
+      sealed.flat().map(({ ref }) => ref),
+      now,
+    ),
     markChannelsConnected(
       db,
       channels.map(({ id }) => id),
@@ -155,18 +168,25 @@ async function sealGrants(
   deps: Deps,
   channelId: ChannelId,
   platform: PlatformName,
-  { grants }: GrantedAccount,
+  { grants, ...account }: GrantedAccount,
   now: number,
-): Promise<{ readonly ref: GrantRef; readonly sealed: StoredCredentials }[]> {
+): Promise<{ readonly ref: GrantRef; readonly sealed: StoredCredentials; readonly login: string | null }[]> {
   const rules = findPlatform(platform)?.grants;
   const given = GRANT_PURPOSES.flatMap((purpose) => {
     const credentials = grants[purpose];
     return credentials ? [{ ref: { channelId, purpose }, credentials }] : [];
   });
+  const person = loginOf(account);
   return Promise.all(
-    given.map(async ({ ref, credentials }) => ({
-      ref,
-      sealed: await sealGrant(deps, ref, rules?.[ref.purpose], credentials, now),
-    })),
+    given.map(async ({ ref, credentials }) => {
+      const app = rules?.[ref.purpose]?.app;
+      const sealed = await sealGrant(deps, ref, rules?.[ref.purpose], credentials, now);
+      return { ref, sealed, login: app === undefined || person === null ? null : `${app}:${person}` };
+    }),
   );
+}
+
+/** Who logged in, as the platform names them to us; null where that cannot be told. */
+function loginOf({ id, login }: Pick<GrantedAccount, "id" | "login">): string | null {
+  return login === undefined ? id : login;
 }

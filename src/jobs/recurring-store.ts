@@ -31,6 +31,24 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
   });
 }
 
+/** The same for many at once, by one statement. */
+export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
+  const rows = JSON.stringify(tasks.map((task) => ({ ...task, kind: kindOf(task.key) })));
+  const value = (name: string) => sql`task.value ->> ${name}`;
+  const columns = {
+    key: value("key"),
+    kind: value("kind"),
+    dueAt: value("dueAt"),
+    intervalMs: value("intervalMs"),
+    failures: 0,
+    createdAt: value("now"),
+  };
+  return insertWhere(db, recurringTable, columns, sql`1`, sql`json_each(${rows}) AS task`).onConflictDoUpdate({
+    target: recurringTable.key,
+    set: { dueAt: sql`excluded.due_at`, intervalMs: sql`excluded.interval_ms`, failures: 0 },
+  });
+}
+
 /** Ends a task, while `condition` holds: for the batch that makes it needless. */
 export function stopTask(db: Db, key: string, condition: SQL = sql`1`): Statement {
   return db.delete(recurringTable).where(and(eq(recurringTable.key, key), condition));

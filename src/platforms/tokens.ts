@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { type Dialect, interpretRead, type ReadResult } from "./answers.ts";
 import type { AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
+import { PlatformId } from "./json.ts";
+import type { RevokeOutcome } from "./login.ts";
 import { down } from "./outcomes.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
@@ -25,12 +27,16 @@ const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.number().optional(),
-  // How long the refresh token lives: LinkedIn's and Google's name, and TikTok's.
+  // How long the refresh token, or what the person allowed, lasts: LinkedIn's and Google's name, and TikTok's.
   refresh_token_expires_in: z.number().optional().catch(undefined),
   refresh_expires_in: z.number().optional().catch(undefined),
   scope: z.string().optional(),
+  id_token: z.string().optional().catch(undefined),
 });
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
+
+/** `subject`: who logged in, by OpenID Connect; null where that was not asked for. */
+export type Login = ReadResult<Credentials> & { readonly subject?: string | null };
 
 /** `refusal` is what it means when the code or the refresh token in the form is refused. */
 export async function requestToken(
@@ -38,7 +44,7 @@ export async function requestToken(
   endpoint: TokenEndpoint,
   grant: Readonly<Record<string, string>>,
   refusal: Pick<Failure, "reason" | "message">,
-): Promise<ReadResult<Credentials>> {
+): Promise<Login> {
   const { dialect, assumed } = endpoint;
   const answer = await context.send({ method: "POST", url: endpoint.url, ...identified(endpoint, context.app, grant) });
   const refused = refusalOf(endpoint, answer, refusal);
@@ -48,7 +54,7 @@ export async function requestToken(
     // Limits, and what is wrong with our app, are the same wherever the platform says it.
     return token.reason === "throttled" || token.reason === "blocked" ? token : down(token.message);
   }
-  const { access_token, refresh_token = null, expires_in = assumed.expiresInSeconds, scope } = token.value;
+  const { access_token, refresh_token = null, expires_in = assumed.expiresInSeconds, scope, id_token } = token.value;
   const { refresh_expires_in, refresh_token_expires_in: lasts = refresh_expires_in } = token.value;
   const value = {
     accessToken: access_token,
@@ -57,11 +63,47 @@ export async function requestToken(
     ...(lasts === undefined || refresh_token === null ? {} : { endsAt: context.now + lasts * 1000 }),
     scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
   };
-  return { kind: "ok", value };
+  return { kind: "ok", value, subject: id_token === undefined ? null : subjectOf(id_token) };
+}
+
+/** An answer that is its status. */
+const ANY_BODY = z.unknown().transform(() => true);
+
+const Claims = z.object({ sub: PlatformId });
+
+/** Whom an id token names. It came from the platform itself, so its signature is not asked (OpenID Connect Core 3.1.3.7). */
+function subjectOf(idToken: string): string | null {
+  const payload = (idToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+  try {
+    return Claims.safeParse(JSON.parse(atob(payload))).data?.sub ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Ends a token at the platform (RFC 7009). `endpoint.refusals`, and `invalid_token`, say that it was over already;
+ * `isIdentified`: whether our app proves itself.
+ */
+export async function revokeToken(
+  context: AppContext,
+  {
+    url,
+    isIdentified,
+    ...endpoint
+  }: Pick<TokenEndpoint, "url" | "dialect" | "client" | "refusals"> & { readonly isIdentified: boolean },
+  token: string,
+): Promise<RevokeOutcome> {
+  const sent = isIdentified ? identified(endpoint, context.app, { token }) : { form: { token } };
+  const answer = await context.send({ method: "POST", url, ...sent });
+  const error = answer.kind === "answered" ? parseBody(OAuthError, answer)?.error : undefined;
+  if (error !== undefined && ["invalid_token", ...endpoint.refusals].includes(error)) return { kind: "revoked" };
+  const outcome = interpretRead(endpoint.dialect, answer, ANY_BODY, context.now);
+  return outcome.kind === "ok" ? { kind: "revoked" } : outcome;
 }
 
 function identified(
-  { client }: TokenEndpoint,
+  { client }: Pick<TokenEndpoint, "client">,
   { id, secret }: AppCredentials,
   grant: Readonly<Record<string, string>>,
 ) {

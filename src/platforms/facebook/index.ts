@@ -4,6 +4,7 @@ import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
+import { inspect, revoke } from "./grant.ts";
 import { COMMENT_SCOPE, oauth } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
@@ -59,7 +60,7 @@ export const facebook = {
   rules,
   quotas: [{ of: "reels", most: 30, perSeconds: 24 * 3600, scope: "account" }],
   oauth,
-  grants: { publish: { app: "facebook" }, ads: { app: "facebook" } },
+  grants: { publish: { app: "facebook", revoke, inspect }, ads: { app: "facebook", revoke, inspect } },
   capabilities: {
     publish: { grant: "publish", scopes: ["pages_manage_posts", "pages_read_engagement"] },
     comments: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement"] },

@@ -6,6 +6,7 @@ import { dialogUrl, listPages, loginPerson, missingScopes } from "../meta/login.
 import { rejected } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
+import { readLogin } from "./grant.ts";
 
 /**
  * Logging in at Facebook (meta/login.ts). One login yields several Pages, each with a token of its own.
@@ -44,13 +45,18 @@ export const oauth: OAuth = {
     const person = await loginPerson(FACEBOOK, context, grant);
     if (person.kind === "failed") return person;
     const { token, expiresAt, scopes: granted } = person;
+    const { personId, endsAt } = await readLogin(context, token);
     const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
     const pages = missing.includes("pages_show_list") ? [] : await listPages(FACEBOOK, context, token, PAGES);
     if ("kind" in pages) return pages;
     const mayAdvertise = ADS_SCOPES.every((scope) => granted.includes(scope));
-    const user = mayAdvertise ? credentialsOf(token, expiresAt, granted) : null;
+    const user = mayAdvertise ? { ...credentialsOf(token, expiresAt, granted), endsAt } : null;
     if (pages.length > 0) {
-      return { kind: "granted", accounts: pages.map((page) => toAccount(page, granted, missing, user)) };
+      const accounts = pages.map((page) => ({
+        ...toAccount(page, { granted, endsAt }, missing, user),
+        login: personId,
+      }));
+      return { kind: "granted", accounts };
     }
     const message =
       missing.length > 0 ? missingScopes(missing) : "This login shared no Facebook Page. Tick at least one.";
@@ -60,7 +66,7 @@ export const oauth: OAuth = {
 
 function toAccount(
   page: Page,
-  granted: readonly string[],
+  { granted, endsAt }: { readonly granted: readonly string[]; readonly endsAt: number | null },
   missing: readonly string[],
   user: Credentials | null,
 ): GrantedAccount {
@@ -72,7 +78,9 @@ function toAccount(
     username: null,
     pictureUrl: page.picture?.data?.url ?? page.picture?.url ?? null,
     attributes: {},
-    grants: accessToken ? { publish: credentialsOf(accessToken, null, granted), ...(user ? { ads: user } : {}) } : {},
+    grants: accessToken
+      ? { publish: { ...credentialsOf(accessToken, null, granted), endsAt }, ...(user ? { ads: user } : {}) }
+      : {},
     unusableReason,
   };
 }

@@ -2,7 +2,7 @@ import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules } from "../rules.ts";
 import { comments } from "./comments.ts";
-import { COMMENT_SCOPES, oauth, renewal } from "./oauth.ts";
+import { COMMENT_SCOPES, inspect, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
@@ -57,7 +57,7 @@ export const linkedin = {
     { of: "comments", most: 1, perSeconds: 60, scope: "account" },
   ],
   oauth,
-  grants: { publish: { app: "linkedin", renewal } },
+  grants: { publish: { app: "linkedin", renewal, revoke, inspect } },
   // Which scopes publishing needs depends on the account: none gets a grant that lacks them (oauth.ts).
   capabilities: {
     publish: { grant: "publish", scopes: [] },

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { Granted, GrantedAccount, OAuth, Renewal } from "../login.ts";
+import type { Granted, GrantedAccount, GrantRules, Inspected, OAuth, Renewal } from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
-import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { PERSON } from "./account.ts";
 import {
   type Call,
@@ -102,17 +102,19 @@ export const oauth: OAuth = {
     } as const;
     const credentials = await requestToken(context, tokenEndpoint(scopesOf(context.app)), form, refusal);
     if (credentials.kind === "failed") return credentials;
-    return findAccounts({ ...context, credentials: credentials.value });
+    return findAccounts({ ...context, credentials: credentials.value }, credentials.subject ?? null);
   },
 };
 
-async function findAccounts(context: Context): Promise<Granted | Failure> {
+/** `subject`: the person; null where the app does not ask who they are. */
+async function findAccounts(context: Context, subject: string | null): Promise<Granted | Failure> {
   const read = <S extends z.ZodType>(call: Call, schema: S) => readPatiently(context, call, schema);
   const person = await findPerson(context.credentials, read);
   if (person !== null && "reason" in person) return person;
   const organizations = await findOrganizations(context.credentials, read);
   if ("kind" in organizations) return organizations;
-  const accounts = [...(person === null ? [] : [person]), ...organizations];
+  const login = subject ?? person?.id.slice(PERSON.length) ?? null;
+  const accounts = [...(person === null ? [] : [person]), ...organizations].map((account) => ({ ...account, login }));
   return accounts.length > 0
     ? { kind: "granted", accounts }
     : rejected("This login has no page at LinkedIn. Ask an administrator of the page for a role on it.");
@@ -164,15 +166,21 @@ const DEAD = {
   message: "LinkedIn has ended this connection.",
 } as const satisfies Failure;
 
-/** After a refresh token was refused: its year may be over while the access token works on, or the person has ended both. */
-async function whatIsLeft({ send, app, credentials, now }: AccountContext): Promise<Failure> {
-  const { accessToken: token, expiresAt } = credentials;
-  if (expiresAt === null || expiresAt <= now) return DEAD;
-  const form = { client_id: app.id, client_secret: app.secret, token };
+/** Whether the access token works; what else the answer may be is passing trouble. */
+export async function inspect({ send, app, credentials, now }: AccountContext): Promise<Inspected | Failure> {
+  const form = { client_id: app.id, client_secret: app.secret, token: credentials.accessToken };
   const answer = await send({ method: "POST", url: INTROSPECT, form });
   const known = interpretRead(LINKEDIN, answer, Introspected, now);
   if (known.kind === "failed") return known.reason === "throttled" ? known : down(known.message);
-  if (!known.value.active) return DEAD;
+  return known.value.active ? { kind: "alive", endsAt: credentials.endsAt ?? null } : DEAD;
+}
+
+/** After a refresh token was refused: its year may be over while the access token works on, or the person has ended both. */
+async function whatIsLeft(context: AccountContext): Promise<Failure> {
+  const { expiresAt } = context.credentials;
+  if (expiresAt === null || expiresAt <= context.now) return DEAD;
+  const access = await inspect(context);
+  if (access.kind === "failed") return access;
   const message = "LinkedIn renews this connection no longer. Connect it again before it ends.";
   return { kind: "failed", reason: "permission_missing", message };
 }
@@ -188,3 +196,10 @@ export const renewal = {
     return renewed.reason === "disconnected" ? whatIsLeft(context) : renewed;
   },
 } satisfies Renewal;
+
+/** Not documented, but what other clients call. A refresh token takes its access tokens along. */
+export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
+  const { refreshToken, accessToken, scopes } = context.credentials;
+  const endpoint = { ...tokenEndpoint(scopes), url: "https://www.linkedin.com/oauth/v2/revoke", isIdentified: true };
+  return revokeToken(context, endpoint, refreshToken ?? accessToken);
+};

@@ -4,7 +4,7 @@ import type { FileRules, PostRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { usedUp } from "./limits.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
-import { oauth, renewal } from "./oauth.ts";
+import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { hasPremium, postText } from "./text.ts";
 
@@ -65,7 +65,7 @@ export const twitter = {
     { of: "posts", most: 10_000, perSeconds: 24 * 3600, scope: "app" },
   ],
   oauth,
-  grants: { publish: { app: "twitter", renewal } },
+  grants: { publish: { app: "twitter", renewal, revoke } },
   capabilities: {
     publish: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] },
     comments: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] },

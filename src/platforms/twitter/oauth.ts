@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import type { OAuth, Renewal } from "../login.ts";
-import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import type { GrantRules, OAuth, Renewal } from "../login.ts";
+import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { API, read } from "./api.ts";
 import { X } from "./errors.ts";
 
@@ -107,3 +107,13 @@ export const renewal = {
     return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
   },
 } satisfies Renewal;
+
+/** A refresh token takes its access tokens along; whatever X says of one that is over, it is no longer there. */
+export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
+  const { refreshToken, accessToken } = context.credentials;
+  return revokeToken(
+    context,
+    { ...TOKEN, url: `${API}/oauth2/revoke`, isIdentified: true },
+    refreshToken ?? accessToken,
+  );
+};

@@ -2,7 +2,7 @@ import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
-import { FULL_SCOPE, oauth, READ_SCOPE, renewal, UPLOAD_SCOPE } from "./oauth.ts";
+import { FULL_SCOPE, oauth, READ_SCOPE, renewal, revoke, UPLOAD_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
@@ -80,7 +80,7 @@ export const youtube = {
     { of: "units", most: 10_000, perSeconds: 24 * 3600, scope: "app" },
   ],
   oauth,
-  grants: { publish: { app: "google", renewal } },
+  grants: { publish: { app: "google", renewal, revoke } },
   capabilities: {
     publish: { grant: "publish", scopes: [UPLOAD_SCOPE, READ_SCOPE] },
     comments: { grant: "publish", scopes: [FULL_SCOPE] },

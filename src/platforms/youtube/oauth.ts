@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Credentials } from "../context.ts";
-import type { GrantedAccount, OAuth, Renewal } from "../login.ts";
+import type { GrantedAccount, GrantRules, OAuth, Renewal } from "../login.ts";
 import { rejected } from "../outcomes.ts";
-import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { read } from "./api.ts";
 import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -14,7 +14,7 @@ import { YOUTUBE } from "./errors.ts";
  *   times; a renewal brings no new one.
  * - The person picks the channel on the consent screen (`select_account`): a login covers just that one.
  * - Consent is granular: any scope may be unticked, and the login succeeds all the same.
- * - Revoking ends every connection of the Google account to this service, so a disconnected channel is not revoked.
+ * - Revoking ends every connection of the Google account to this service: `openid` tells which account that is.
  */
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const SCOPE_PREFIX = "https://www.googleapis.com/auth/";
@@ -23,6 +23,8 @@ export const READ_SCOPE = `${SCOPE_PREFIX}youtube.readonly`;
 /** Deleting, and all that has to do with comments. */
 export const FULL_SCOPE = `${SCOPE_PREFIX}youtube.force-ssl`;
 const SCOPES = [UPLOAD_SCOPE, READ_SCOPE, FULL_SCOPE];
+/** Who logs in, and nothing about them; it cannot be unticked. */
+const ASKED = ["openid", ...SCOPES];
 
 const TOKEN: TokenEndpoint = {
   url: TOKEN_URL,
@@ -51,11 +53,13 @@ type Channel = z.output<typeof Channel>;
 // Without a channel the items may be missing.
 const Channels = z.object({ items: z.array(Channel).optional() });
 
+const REVOKE_URL = "https://oauth2.googleapis.com/revoke";
+
 const NO_CHANNEL = "This Google account has no YouTube channel. Create one at youtube.com, then connect again.";
 
 export const oauth: OAuth = {
   app: "google",
-  scopes: SCOPES,
+  scopes: ASKED,
   setup: appSetup,
   pkce: true,
 
@@ -65,7 +69,7 @@ export const oauth: OAuth = {
       client_id: app.id,
       redirect_uri: redirectUri,
       response_type: "code",
-      scope: SCOPES.join(" "),
+      scope: ASKED.join(" "),
       access_type: "offline",
       prompt: "select_account consent",
       state,
@@ -100,11 +104,15 @@ export const oauth: OAuth = {
     }
     const { items = [] } = channels.value;
     if (items.length === 0) return rejected(NO_CHANNEL);
-    return { kind: "granted", accounts: items.map((channel) => toAccount(channel, credentials, missing)) };
+    return { kind: "granted", accounts: items.map((channel) => toAccount(channel, login, missing)) };
   },
 };
 
-function toAccount(channel: Channel, credentials: Credentials, missing: readonly string[]): GrantedAccount {
+function toAccount(
+  channel: Channel,
+  { value: credentials, subject = null }: { readonly value: Credentials; readonly subject?: string | null },
+  missing: readonly string[],
+): GrantedAccount {
   const { id, snippet, contentDetails, status } = channel;
   const unusableReason = reasonUnusable(credentials, missing);
   const uploads = contentDetails?.relatedPlaylists.uploads;
@@ -120,6 +128,7 @@ function toAccount(channel: Channel, credentials: Credentials, missing: readonly
     },
     grants: unusableReason === null ? { publish: credentials } : {},
     unusableReason,
+    login: subject,
   };
 }
 
@@ -144,3 +153,9 @@ export const renewal = {
     return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
   },
 } satisfies Renewal;
+
+export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
+  const { refreshToken, accessToken } = context.credentials;
+  const endpoint = { ...TOKEN, url: REVOKE_URL, isIdentified: false };
+  return revokeToken(context, endpoint, refreshToken ?? accessToken);
+};

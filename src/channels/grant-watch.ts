@@ -1,0 +1,120 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type ChannelId, idOf } from "../core/ids.ts";
+import { DAY, HOUR, isoUtc, MINUTE } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import { scheduleTasks } from "../jobs/recurring-store.ts";
+import type { GrantRules } from "../platforms/login.ts";
+import { GRANT_PURPOSES } from "../platforms/names.ts";
+import { accountContext, openGrant } from "./credentials.ts";
+import { channelEvents } from "./events.ts";
+import type { Grant, GrantRef } from "./grant-store.ts";
+import { ENDING_MS, endingSentence, endOf, reconnectSentence } from "./health.ts";
+import { grantOf, grantRules, stopGrant } from "./renewal.ts";
+import { type Actor, findActor } from "./store.ts";
+import { grantsTable } from "./table.ts";
+
+/**
+ * Finding out ahead of time that a grant ends, as recurring work: one task a grant, `watch:<channel>:<purpose>`, from its login
+ * on. What no renewal asks about is asked about once a day (`GrantRules.inspect`); that it ends is told a week before, once.
+ * Only the platform's word ends a grant: whatever else goes wrong is tried again.
+ */
+export const watches: RecurringHandler<Deps> = { kind: "watch", queue: "publish", run: watch };
+
+const INSPECT_MS = DAY;
+/** After a question that was not answered. */
+const AGAIN_MS = HOUR;
+/** So that those who came by one login are not all asked about in the same minute. */
+const SPREAD_MS = 30 * MINUTE;
+
+/** Goes into the batch that stores what a login gave. */
+export function scheduleWatches(db: Db, refs: readonly GrantRef[], now: number): Statement[] {
+  if (refs.length === 0) return [];
+  const tasks = refs.map(({ channelId, purpose }, index) => {
+    const dueAt = Math.round(now + HOUR + (index / refs.length) * SPREAD_MS);
+    return { key: `watch:${channelId}:${purpose}`, dueAt, intervalMs: INSPECT_MS, now };
+  });
+  return [scheduleTasks(db, tasks)];
+}
+
+async function watch(deps: Deps, subject: string): Promise<Recurrence> {
+  const [channel, named] = subject.split(":");
+  const purpose = GRANT_PURPOSES.find((known) => known === named);
+  const actor = purpose ? await findActor(deps.db, idOf<ChannelId>(Number(channel))) : null;
+  const grant = actor && purpose ? grantOf(actor, purpose) : null;
+  // A login begins it anew.
+  if (!actor || !grant?.credentials || actor.channel.disconnectedAt !== null || grant.health === "reconnect_needed") {
+    return { kind: "stop" };
+  }
+  const rules = grantRules(actor.channel.platform, grant.purpose);
+  if (!rules?.inspect) return tellOrSleep(deps, actor, grant, null);
+  const inspected = await inspect(deps, actor, grant, rules, rules.inspect);
+  if (inspected === "over") return { kind: "stop" };
+  if (inspected === "unknown") return tellOrSleep(deps, actor, grant, AGAIN_MS);
+  return tellOrSleep(deps, actor, { ...grant, endsAt: inspected.endsAt }, INSPECT_MS);
+}
+
+async function inspect(
+  deps: Deps,
+  actor: Actor,
+  grant: Grant,
+  rules: GrantRules,
+  ask: NonNullable<GrantRules["inspect"]>,
+): Promise<{ readonly endsAt: number | null } | "over" | "unknown"> {
+  const opened = await openGrant(deps, actor.channel, grant);
+  if (opened.kind !== "open") return "unknown";
+  const made = accountContext(deps, actor, rules, opened.credentials);
+  if (made.kind !== "ready") return "unknown";
+  const outcome = await ask(made.context);
+  if (outcome.kind === "failed") {
+    const isOver = outcome.reason === "disconnected" || outcome.reason === "token_expired";
+    if (!isOver) return "unknown";
+    await stopGrant(deps, actor.channel, grant, outcome.message);
+    return "over";
+  }
+  if (outcome.endsAt !== grant.endsAt) await storeEnd(deps.db, grant, outcome.endsAt);
+  return outcome;
+}
+
+/** `inspectMs`: when the platform is to be asked again; null where that is not needed. */
+async function tellOrSleep(deps: Deps, actor: Actor, grant: Grant, inspectMs: number | null): Promise<Recurrence> {
+  const now = Date.now();
+  const end = endOf(grant);
+  const toldIn = end === null ? null : end - ENDING_MS - now;
+  const isDue = toldIn !== null && toldIn <= 0;
+  if (isDue && end !== null && grant.endingToldAt === null) await tellEnding(deps.db, actor, grant, end, now);
+  const waits = [inspectMs, isDue ? null : toldIn].filter((ms) => ms !== null);
+  return waits.length === 0 ? { kind: "stop" } : { kind: "again", afterMs: Math.max(MINUTE, Math.min(...waits)) };
+}
+
+function asRead({ channelId, purpose, version }: Grant) {
+  return and(eq(grantsTable.channelId, channelId), eq(grantsTable.purpose, purpose), eq(grantsTable.version, version));
+}
+
+/** One that has become a later one is told anew when its time comes. */
+async function storeEnd(db: Db, grant: Grant, endsAt: number | null): Promise<void> {
+  const isFar = endsAt === null || endsAt - Date.now() >= ENDING_MS;
+  await db
+    .update(grantsTable)
+    .set({ endsAt, ...(isFar ? { endingToldAt: null } : {}) })
+    .where(asRead(grant));
+}
+
+async function tellEnding(db: Db, { channel }: Actor, grant: Grant, end: number, now: number): Promise<void> {
+  const { channelId, purpose, version } = grant;
+  const event = {
+    projectId: channel.projectId,
+    subjectId: channelId,
+    type: "channel.expiring",
+    message: `${endingSentence(end, now)} ${reconnectSentence(channel, purpose)}`,
+    detail: { grant: purpose, ends_at: isoUtc(end) },
+    at: now,
+  } as const;
+  const isNews = sql`EXISTS (SELECT 1 FROM grants WHERE channel_id = ${channelId} AND purpose = ${purpose}
+    AND version = ${version} AND ending_told_at IS NULL)`;
+  await db.batch([
+    channelEvents.insert(db, event, isNews),
+    db.update(grantsTable).set({ endingToldAt: now }).where(asRead(grant)),
+  ]);
+}

@@ -1,0 +1,103 @@
+import { and, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { projectsTable } from "../accounts/table.ts";
+import type { ChannelId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import type { Db } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { jobKey } from "../jobs/messages.ts";
+import { openJob } from "../jobs/store.ts";
+import { jobStepsTable } from "../jobs/table.ts";
+import { GRANT_PURPOSES, PLATFORM_NAMES } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { channelsTable, grantsTable } from "./table.ts";
+
+/** SQL of ending grants at the platform (revoke.ts). */
+
+export const REVOKE = "revoke";
+export const REVOKE_LIMIT_MS = DAY;
+/** Steps of the job's journal that keep a grant until it is ended, sealed as it was. */
+export const KEPT = "grant:";
+
+/** `platform:purpose` of the grants that can be ended by a call. */
+function revocable(): string[] {
+  return PLATFORM_NAMES.flatMap((name) =>
+    GRANT_PURPOSES.filter((purpose) => findPlatform(name)?.grants[purpose]?.revoke).map(
+      (purpose) => `${name}:${purpose}`,
+    ),
+  );
+}
+
+/**
+ * Goes into the batch that disconnects a channel, before its grants are forgotten: keeps what the job needs, and opens it. The
+ * second answers rows for `wakeJobs`.
+ */
+export function openRevocation(
+  db: Db,
+  { projectId, channelId, now }: { readonly projectId: ProjectId; readonly channelId: ChannelId; readonly now: number },
+  isConnected: SQL,
+) {
+  const key = jobKey(REVOKE, channelId);
+  const from = sql`grants AS kept JOIN channels AS own ON own.id = kept.channel_id`;
+  const isKept = sql`kept.channel_id = ${channelId} AND kept.credentials IS NOT NULL AND kept.login IS NOT NULL
+    AND ${isAmong(sql`own.platform || ':' || kept.purpose`, revocable())} AND ${isConnected}`;
+  const step = {
+    jobKey: key,
+    name: sql`${KEPT} || kept.purpose`,
+    state: "done" as const,
+    result: sql`json_object('sealed', kept.credentials, 'login', kept.login)`,
+    begunAt: now,
+    actedAt: now,
+  };
+  const job = {
+    kind: REVOKE,
+    queue: "publish",
+    projectId,
+    subjectId: channelId,
+    runAt: now,
+    deadlineAt: now + REVOKE_LIMIT_MS,
+    messageAt: now,
+    now,
+  } as const;
+  return [
+    insertWhere(db, jobStepsTable, step, isKept, from).onConflictDoUpdate({
+      target: [jobStepsTable.jobKey, jobStepsTable.name],
+      set: { result: sql`excluded.result`, begunAt: now, actedAt: now },
+    }),
+    openJob(db, job, sql`EXISTS (SELECT 1 FROM ${from} WHERE ${isKept})`),
+  ] as const;
+}
+
+/** Of whom a login was. */
+interface LoginOf {
+  readonly channel: Pick<typeof channelsTable.$inferSelect, "platform" | "accountId">;
+  readonly project: { readonly isTest: boolean };
+}
+
+/**
+ * Whether another connected channel, in any project, lives by the login, or may: of grants of earlier releases it is not known
+ * whose they are. Where a login is that of the account itself, only channels of that account can share it.
+ */
+export async function isLoginUsed(db: Db, { channel, project }: LoginOf, login: string): Promise<boolean> {
+  const isOfAccount = login.endsWith(`:${channel.accountId}`);
+  const isUnknown = and(
+    isNull(grantsTable.login),
+    eq(channelsTable.platform, channel.platform),
+    isOfAccount ? eq(channelsTable.accountId, channel.accountId) : undefined,
+  );
+  const rows = await db
+    .select({ id: channelsTable.id })
+    .from(grantsTable)
+    .innerJoin(channelsTable, eq(channelsTable.id, grantsTable.channelId))
+    .innerJoin(projectsTable, eq(projectsTable.id, channelsTable.projectId))
+    .where(
+      and(
+        or(eq(grantsTable.login, login), isUnknown),
+        isNotNull(grantsTable.credentials),
+        isNull(channelsTable.disconnectedAt),
+        eq(projectsTable.isTest, project.isTest),
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+}

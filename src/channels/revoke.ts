@@ -1,0 +1,122 @@
+import type { SQL } from "drizzle-orm";
+import { z } from "zod";
+import type { Cause } from "../core/failures.ts";
+import { type ChannelId, idOf } from "../core/ids.ts";
+import type { Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { GiveUp } from "../jobs/once.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Job } from "../jobs/store.ts";
+import type { Failure } from "../platforms/context.ts";
+import { GRANT_PURPOSES, type GrantPurpose } from "../platforms/names.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+import { accountContext, unseal } from "./credentials.ts";
+import { type ChannelEvent, channelEvents } from "./events.ts";
+import { grantRules } from "./renewal.ts";
+import { isLoginUsed, KEPT, REVOKE, REVOKE_LIMIT_MS } from "./revocations.ts";
+import { type Actor, findActor } from "./store.ts";
+
+/**
+ * Ends at the platform what it had granted, after a channel was disconnected: the job `revoke:<channel id>`. What is to be ended
+ * is in its journal, put there by the transaction that disconnected the channel, and forgotten when the job ends. Ending twice is
+ * ending. Nothing that another connected channel lives by is ended, in whatever project, and neither is a login that was made
+ * anew meanwhile. The channel is disconnected whatever comes of it.
+ */
+export const revokeJob: JobHandler<Deps> = {
+  kind: REVOKE,
+  queues: ["publish"],
+  limitMs: () => REVOKE_LIMIT_MS,
+  version: 1,
+  isLasting: (step) => step.startsWith(KEPT),
+  run,
+  fail,
+  abandon,
+};
+
+/** A platform that is away is asked again for most of a day. */
+const TRIES = 20;
+
+const Kept = z.object({ sealed: z.string(), login: z.string() });
+type Kept = z.output<typeof Kept> & { readonly purpose: GrantPurpose };
+
+function keptIn(journal: Journal): Kept[] {
+  return GRANT_PURPOSES.flatMap((purpose) => {
+    const kept = journal.read(`${KEPT}${purpose}`, Kept);
+    return kept ? [{ ...kept, purpose }] : [];
+  });
+}
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const actor = await findActor(deps.db, idOf<ChannelId>(journal.job.subjectId));
+  const ended: ChannelEvent[] = [];
+  for (const kept of actor ? keptIn(journal) : []) {
+    if (actor && (await end(deps, journal, actor, kept))) {
+      const message = `${actor.channel.name} (${actor.channel.platform}) was the last channel of its login: the login was ended there.`;
+      ended.push({ type: "channel.revoked", message, detail: { grant: kept.purpose } });
+    }
+  }
+  await finish(deps, journal, ended);
+}
+
+/** Whether it was ended now. */
+async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed, login }: Kept): Promise<boolean> {
+  const { channel } = actor;
+  const rules = grantRules(channel.platform, purpose);
+  const credentials = await unseal(deps, { channelId: channel.id, purpose }, sealed);
+  if (!rules?.revoke || credentials === null) return false;
+  const made = accountContext(deps, actor, rules, credentials);
+  if (made.kind !== "ready") {
+    if (made.kind === "later") return journal.later(made.seconds, made.reason, made.code);
+    throw new GiveUp(made.code, made.reason);
+  }
+  await journal.checkpoint();
+  // The last thing before the call: whoever connects from here on may be met by it.
+  if (await isLoginUsed(deps.db, actor, login)) return false;
+  const outcome = await rules.revoke(made.context);
+  if (outcome.kind === "failed") return refused(journal, outcome);
+  deps.log.event("grant_revoked", { channelId: channel.id, platform: channel.platform, grant: purpose });
+  return true;
+}
+
+function refused(journal: Journal, failure: Failure): boolean {
+  const { reason, message, retryAfterSeconds } = failure;
+  const cause = { code: codeOf(failure), message };
+  // It was over by itself.
+  if (reason === "token_expired" || reason === "disconnected") return true;
+  if (reason !== "throttled" && reason !== "down") throw new GiveUp(cause.code, cause.message);
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return journal.laterWithBackoff("revoke", cause, { ...wait, maxTries: TRIES });
+}
+
+async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Promise<void> {
+  const told = `${NOT_ENDED} ${message}`;
+  await finish(deps, journal, [{ type: "channel.revocation_failed", message: told, detail: { error_code: code } }]);
+  deps.log.event("revocation_failed", { key: journal.job.key, code });
+}
+
+const NOT_ENDED =
+  "The channel is disconnected, but its login could not be ended at the platform: its person can do that in the settings there.";
+
+/** What was kept is forgotten with the end of the job. */
+async function finish(deps: Deps, journal: Journal, events: readonly ChannelEvent[]): Promise<void> {
+  const { projectId, subjectId } = journal.job;
+  const at = Date.now();
+  await journal.finish([
+    ...events.map((event) => channelEvents.insert(deps.db, { ...event, projectId, subjectId, at }, journal.held)),
+    ...GRANT_PURPOSES.map((purpose) => journal.forgetting(`${KEPT}${purpose}`)),
+  ]);
+}
+
+function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const detail = { error_code: "unexpected" } as const;
+  const event = {
+    projectId,
+    subjectId,
+    type: "channel.revocation_failed",
+    message: NOT_ENDED,
+    detail,
+    at: Date.now(),
+  } as const;
+  return [channelEvents.insert(deps.db, event, held)];
+}
