@@ -179,6 +179,8 @@ describe("channels", () => {
       user_id: "user-1",
       health: "connected",
       health_reason: null,
+      expires_at: null,
+      expires_reason: expect.stringContaining("renewed automatically"),
       capabilities: [{ name: "publish", health: "connected", reason: null }],
       connected_at: expect.stringMatching(/\+00:00$/),
     });

@@ -10,7 +10,7 @@ import { accountContext, openGrant, type Unusable } from "./credentials.ts";
 import { type GrantVersion, markStopped } from "./grant-store.ts";
 import { capabilityRules, healthOf, reconnectSentence } from "./health.ts";
 import { type Hearing, hear } from "./hearing.ts";
-import { standingFrom, storeLimit, waitFor } from "./limits.ts";
+import { learnOf, standingFrom, waitFor } from "./limits.ts";
 import { DISCONNECTED, grantOf, grantRules, type Renewed, renewEnding, renewRefused, stopGrant } from "./renewal.ts";
 import { type Actor, type Channel, findActor } from "./store.ts";
 import type { Act } from "./table.ts";
@@ -109,7 +109,7 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
   const now = Date.now();
   const until = now + (retryAfterSeconds ?? 0) * SECOND;
   const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
-  if (limit) return waitFor(journal, limit, [storeLimit(deps.db, hearing.of, limit)]);
+  if (limit) return learnOf(deps.db, journal, hearing.of, limit);
   return journal.laterWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 

@@ -15,10 +15,7 @@ const StoredForm = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   expiresAt: z.number().nullable(),
-  endsAt: z
-    .number()
-    .nullish()
-    .transform((at) => at ?? null),
+  endsAt: z.number().nullish(),
   scopes: z.array(z.string()),
 });
 

@@ -29,6 +29,7 @@ const LONGEST_MS = 25 * HOUR;
 const SHORTEST_MS = SECOND;
 /** Those who wait are woken over a tenth of the wait, but over so much at most: an account's few, or everyone's. */
 const SPREAD = 0.1;
+const LEARNER_SPREAD_MS = 3 * SECOND;
 const LONGEST_SPREAD_MS = { account: 2 * MINUTE, app: 10 * MINUTE };
 
 /** What a statement about a channel joins: that channel, its project, and what is used up for either. */
@@ -97,9 +98,18 @@ export async function forgetLimits(db: Db, now: number): Promise<void> {
   await db.delete(limitsTable).where(lt(limitsTable.until, now));
 }
 
-/** Ends the delivery until the allowance is there again; `also` is written with the wait. */
-export function waitFor(journal: Journal, limit: Standing, also: readonly Statement[] = []): never {
-  const seconds = Math.ceil((wakeAt(limit, Date.now(), Math.random()) - Date.now()) / SECOND);
+/** Ends the delivery until the allowance is there again. */
+export function waitFor(journal: Journal, limit: Standing): never {
+  return suspend(journal, limit, wakeAt(limit, Date.now(), Math.random()), []);
+}
+
+/** The same for the one that was refused, and stores the limit for all others: it is not one of the crowd. */
+export function learnOf(db: Db, journal: Journal, of: LimitOf, limit: Standing): never {
+  return suspend(journal, limit, limit.until + Math.random() * LEARNER_SPREAD_MS, [storeLimit(db, of, limit)]);
+}
+
+function suspend(journal: Journal, limit: Standing, at: number, also: readonly Statement[]): never {
+  const seconds = Math.ceil((at - Date.now()) / SECOND);
   const cause = {
     code: "rate_limited",
     message: sentenceOf(limit),

@@ -27,10 +27,7 @@ const Accounts = z.array(
         accessToken: z.string(),
         refreshToken: z.string().nullable(),
         expiresAt: z.number().nullable(),
-        endsAt: z
-          .number()
-          .nullish()
-          .transform((at) => at ?? null),
+        endsAt: z.number().nullish(),
         scopes: z.array(z.string()),
       }),
     ),

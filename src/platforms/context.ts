@@ -23,7 +23,7 @@ export interface Credentials {
    * When it is over for good, renewals included: the end of a refresh token, or of what the person allowed for a time. Null
    * or absent where none is told.
    */
-  readonly endsAt?: number | null;
+  readonly endsAt?: number | null | undefined;
   readonly scopes: readonly string[];
 }
 

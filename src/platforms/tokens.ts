@@ -35,7 +35,7 @@ const Token = z.object({
 });
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
-/** `subject`: who logged in, by OpenID Connect; null where that was not asked for. */
+/** `subject`: who logged in, by OpenID Connect; absent where that was not asked for. */
 export type Login = ReadResult<Credentials> & { readonly subject?: string | null };
 
 /** `refusal` is what it means when the code or the refresh token in the form is refused. */
@@ -60,10 +60,10 @@ export async function requestToken(
     accessToken: access_token,
     refreshToken: refresh_token,
     expiresAt: expires_in === null ? null : context.now + expires_in * 1000,
-    ...(lasts === undefined || refresh_token === null ? {} : { endsAt: context.now + lasts * 1000 }),
+    ...(lasts === undefined || refresh_token === null ? : endsAt: context.now + lasts * 1000 ),
     scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
   };
-  return { kind: "ok", value, subject: id_token === undefined ? null : subjectOf(id_token) };
+  return { kind: "ok", value, ...(id_token === undefined ? {} : { subject: subjectOf(id_token) }) };
 }
 
 /** An answer that is its status. */
