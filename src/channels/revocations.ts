@@ -76,15 +76,23 @@ interface LoginOf {
 
 /**
  * Whether another connected channel, in any project, lives by the login, or may: of grants of earlier releases it is not known
- * whose they are. Where a login is that of the account itself, only channels of that account can share it.
+ * whose they are. Where a login is that of the account itself, only channels of that account can share it. `sameApps`: what else
+ * the app is registered as with us.
  */
-export async function isLoginUsed(db: Db, { channel, project }: LoginOf, login: string): Promise<boolean> {
-  const isOfAccount = login.endsWith(`:${channel.accountId}`);
+export async function isLoginUsed(
+  db: Db,
+  { channel, project }: LoginOf,
+  login: string,
+  sameApps: readonly string[],
+): Promise<boolean> {
+  const person = login.slice(login.indexOf(":") + 1);
+  const isOfAccount = person === channel.accountId;
   const isUnknown = and(
     isNull(grantsTable.login),
     eq(channelsTable.platform, channel.platform),
     isOfAccount ? eq(channelsTable.accountId, channel.accountId) : undefined,
   );
+  const names = [login, ...sameApps.map((app) => `${app}:${person}`)];
   const rows = await db
     .select({ id: channelsTable.id })
     .from(grantsTable)
@@ -92,7 +100,7 @@ export async function isLoginUsed(db: Db, { channel, project }: LoginOf, login: 
     .innerJoin(projectsTable, eq(projectsTable.id, channelsTable.projectId))
     .where(
       and(
-        or(eq(grantsTable.login, login), isUnknown),
+        or(isAmong(grantsTable.login, names), isUnknown),
         isNotNull(grantsTable.credentials),
         isNull(channelsTable.disconnectedAt),
         eq(projectsTable.isTest, project.isTest),

@@ -8,6 +8,7 @@ import { GiveUp } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
+import { APP_NAMES, type AppName } from "../platforms/apps.ts";
 import type { Failure } from "../platforms/context.ts";
 import { GRANT_PURPOSES, type GrantPurpose } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -72,11 +73,16 @@ async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed
   }
   await journal.checkpoint();
   // The last thing before the call: whoever connects from here on may be met by it.
-  if (await isLoginUsed(deps.db, actor, login)) return false;
+  if (await isLoginUsed(deps.db, actor, login, registeredAs(deps, actor, made.context.app.id))) return false;
   const outcome = await rules.revoke(made.context);
   if (outcome.kind === "failed") return refused(journal, outcome);
   deps.log.event("grant_revoked", { channelId: channel.id, platform: channel.platform, grant: purpose });
   return true;
+}
+
+/** An operator may use one app for several platforms: then they share what a person allowed it. */
+function registeredAs({ config }: Deps, { project }: Actor, id: string): AppName[] {
+  return APP_NAMES.filter((name) => config.appCredentials(name, project.isTest)?.id === id);
 }
 
 function refused(journal: Journal, failure: Failure): boolean {

@@ -117,7 +117,7 @@ export const grantsTable = sqliteTable(
 
 /**
  * Allowances at a platform that are used up (limits.ts): written when one ends, so that whatever else needs it waits without
- * asking. Clustered by its key.
+ * asking.
  */
 export const limitsTable = sqliteTable(
   "limits",

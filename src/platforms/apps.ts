@@ -52,3 +52,4 @@ export const APPS = {
 } as const satisfies Readonly<Record<string, AppRegistration>>;
 
 export type AppName = keyof typeof APPS;
+export const APP_NAMES = Object.keys(APPS).filter((name): name is AppName => Object.hasOwn(APPS, name));
