@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test } from "vitest";
+import { platforms } from "../src/platforms/registry.ts";
+import { without } from "./contract-absent.ts";
 import { calm, type Home, homeOn, NAMES, type Name, plainestOn, publish } from "./contract-world.ts";
 import { quiet, requests } from "./support/between.ts";
 import { advance } from "./support/clock.ts";
@@ -19,15 +21,20 @@ afterEach(async () => {
   await advance(2 * HOUR);
 });
 
-/** What ends a login, or a token, there. */
-const REVOCATIONS: Readonly<Record<string, RegExp>> = {
-  facebook: /^DELETE \S+graph\.facebook\.com\/\S+\/permissions/,
-  youtube: /^POST \S+oauth2\.googleapis\.com\/revoke/,
-  linkedin: /^POST \S+www\.linkedin\.com\/oauth\/v2\/revoke/,
-  twitter: /^POST \S+api\.x\.com\/2\/oauth2\/revoke/,
-};
-const revocations = (name: Name) => requests().filter((request) => REVOCATIONS[name]?.test(request)).length;
-const REVOCABLE = NAMES.filter((name) => name in REVOCATIONS);
+const ENDS = /^DELETE \S+\/permissions|\/revoke\/?(?:\?|$)/;
+/** Requests that end a login, or a token. */
+const revocations = () => requests().filter((request) => ENDS.test(request)).length;
+const REVOCABLE = NAMES.filter((name) => platforms[name]?.grants.publish?.revoke);
+
+test.for(NAMES)("%s: disconnecting works whether or not the platform has a call to end a login", async (name) => {
+  const home = await freshHome(name);
+  await without(platforms[name]?.grants.publish, "revoke", async () => {
+    await disconnect(home);
+  });
+  expect(revocations()).toBe(0);
+  expect((await typesOf(home)).at(-1)).toBe("channel.disconnected");
+  expect(await keptOf(home)).toBe(0);
+});
 
 async function disconnect({ project, channel }: Pick<Home, "project" | "channel">): Promise<string> {
   const answer = await project.call("DELETE", `/social/delete-channel/${channel.channel_id}`);
@@ -65,7 +72,7 @@ test.for(REVOCABLE)(
   async (name) => {
     const home = await freshHome(name);
     await disconnect(home);
-    expect(revocations(name)).toBe(1);
+    expect(revocations()).toBe(1);
     expect((await typesOf(home)).slice(-2)).toEqual(["channel.disconnected", "channel.revoked"]);
     expect(await keptOf(home)).toBe(0);
   },
@@ -75,12 +82,12 @@ test.for(REVOCABLE)("%s: a login that another project's channel lives by is not 
   const home = await freshHome(name);
   const twin = await homeOn(name, home.accountId);
   await disconnect(home);
-  expect(revocations(name)).toBe(0);
+  expect(revocations()).toBe(0);
   expect(await typesOf(home)).not.toContain("channel.revoked");
   expect(await keptOf(home)).toBe(0);
   expect(await publish(twin, plainestOn(name))).toMatchObject({ state: "published" });
   await disconnect(twin);
-  expect(revocations(name)).toBe(1);
+  expect(revocations()).toBe(1);
 });
 
 /** Two accounts of one login. */
@@ -106,10 +113,10 @@ test.for([
     await sandbox.settings({ youtube_one_google_account: true });
     const [one, other] = await pairOn(name, accounts);
     await disconnect(one);
-    expect(revocations(name)).toBe(0);
+    expect(revocations()).toBe(0);
     expect(await publish(other, plainestOn(name))).toMatchObject({ state: "published" });
     await disconnect(other);
-    expect(revocations(name)).toBe(1);
+    expect(revocations()).toBe(1);
     expect(await typesOf(other)).toContain("channel.revoked");
   },
 );
@@ -169,8 +176,8 @@ test("a grant of an earlier release, whose login is not known, is not ended, and
   await env.DB.prepare("UPDATE grants SET login = NULL WHERE channel_id = ?").bind(old.channel.channel_id).run();
   const home = await freshHome("facebook");
   await disconnect(home);
-  expect(revocations("facebook")).toBe(0);
+  expect(revocations()).toBe(0);
   await disconnect(old);
-  expect(revocations("facebook")).toBe(0);
+  expect(revocations()).toBe(0);
   expect(await keptOf(old)).toBe(0);
 });
