@@ -109,9 +109,9 @@ export class Project {
   async connect(platform: PlatformName, accounts?: readonly string[]): Promise<number[]> {
     const started = z
       .object({ connect_url: z.string(), connect_token: z.string() })
-      .parse((await this.call("POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
+      .parse((await callPatiently(this, "POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
     const page = await connectThrough(newBrowser(), started.connect_url, { platforms: [platform], accounts });
-    const status = await this.call("GET", `/social/connect-status?connect_token=${started.connect_token}`);
+    const status = await callPatiently(this, "GET", `/social/connect-status?connect_token=${started.connect_token}`);
     const parsed = z
       .object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() })
       .parse(status.body);
