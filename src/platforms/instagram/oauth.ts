@@ -16,7 +16,7 @@ import { metaAppSetup } from "../meta/app-setup.ts";
 import { graphDialect } from "../meta/errors.ts";
 import { get, Success } from "../meta/graph.ts";
 import { dialogUrl, listPages, loginPerson, missingScopes, type PersonLogin, prolongToken } from "../meta/login.ts";
-import { readTokenFacts } from "../meta/token-facts.ts";
+import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down, rejected } from "../outcomes.ts";
 import { graphOf, loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
 import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
@@ -183,7 +183,7 @@ export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
     client_id: id,
     client_secret: secret,
     revoke_token: context.credentials.accessToken,
-    access_token: `${id}|${secret}`,
+    access_token: appToken(context),
   };
   const answer = await context.send({ method: "GET", url: `${VIA_FACEBOOK.baseUrl}/oauth/revoke`, query });
   const outcome = interpretRead(graphDialect(VIA_FACEBOOK), answer, Success, context.now);

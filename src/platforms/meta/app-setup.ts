@@ -3,6 +3,7 @@ import type { AppContext } from "../context.ts";
 import type { AppFinding, AppSetup } from "../login.ts";
 import { errorOf } from "./errors.ts";
 import { type GraphApi, get, graphClient } from "./graph.ts";
+import { appToken } from "./token-facts.ts";
 
 /**
  * Our app at Meta, as far as it can be seen with the app's own token (`id|secret`), which opens no person's data.
@@ -32,12 +33,11 @@ const Inspected = z.object({
 });
 const Subscriptions = z.object({ data: z.array(z.object({ object: z.string(), callback_url: z.string() })) });
 
-const tokenOf = ({ app }: AppContext): string => `${app.id}|${app.secret}`;
-const graphOfApp = (api: GraphApi, context: AppContext) => graphClient(api, context, tokenOf(context));
+const graphOfApp = (api: GraphApi, context: AppContext) => graphClient(api, context, appToken(context));
 
 async function checkCredentials(api: GraphApi, context: AppContext): Promise<AppFinding> {
   const topic = "credentials";
-  const answer = await graphOfApp(api, context).request(get("debug_token", { input_token: tokenOf(context) }));
+  const answer = await graphOfApp(api, context).request(get("debug_token", { input_token: appToken(context) }));
   const read = graphOfApp(api, context).interpretRead(answer, Inspected);
   if (read.kind === "ok" && read.value.data.is_valid && read.value.data.app_id === context.app.id) {
     return {

@@ -28,9 +28,12 @@ export interface TokenFacts {
 }
 
 export async function readTokenFacts(api: GraphApi, context: AppContext, token: string): Promise<TokenFacts | Failure> {
-  const graph = graphClient(api, context, `${context.app.id}|${context.app.secret}`);
+  const graph = graphClient(api, context, appToken(context));
   const described = await graph.read(get("debug_token", { input_token: token }), Described);
   if (described.kind === "failed") return described;
   const { is_valid: isValid, user_id: personId = null, data_access_expires_at: seconds = 0 } = described.value.data;
   return { kind: "facts", isValid, personId, endsAt: seconds === 0 ? null : seconds * 1000 };
 }
+
+/** The app's own token, which opens no person's data. */
+export const appToken = ({ app }: AppContext): string => `${app.id}|${app.secret}`;
