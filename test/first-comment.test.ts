@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { type Commented, commentResult, shownComments } from "./contract-comments.ts";
+import { type Commented, commentResult, shownComments, untilPublished } from "./contract-comments.ts";
 import { formsOf } from "./support/browser.ts";
 import { isAccountField } from "./support/person.ts";
 import { queuesIdle } from "./support/queue.ts";
@@ -211,6 +211,25 @@ async function connectWithout(url: string, scope: string): Promise<void> {
     at = await browser.send(form, isTicked, allow);
   }
 }
+
+test("a deleted post whose comment nobody could find says that the comment may be there", async () => {
+  const [mark, text] = [crypto.randomUUID(), crypto.randomUUID()];
+  const id = await createPost(project, x, { caption_text: mark, first_comment: text });
+  await untilPublished(commented(x, id, text));
+  await sandbox.fault("twitter", "publish", "error", 1_000);
+  await queuesIdle(172_800_000);
+  await sandbox.fault("twitter", "publish", "error", 0);
+  const { first_comment_result } = await commentResult(commented(x, id, text));
+  expect(first_comment_result).toMatchObject({ state: "failed", error_code: "may_be_published" });
+  await project.call("DELETE", `/social/delete-post/${id}`);
+  await queuesIdle();
+  expect(await sandbox.postsWith(mark)).toEqual([]);
+  expect((await eventsOf(project, id)).at(-1)).toMatchObject({
+    type: "post.removal_failed",
+    message: "Taken down at the platform, but its first comment may be there; check the channel.",
+    detail: { error_code: "may_be_published" },
+  });
+});
 
 test("the timeline tells that it is up, and with which id", async () => {
   const text = crypto.randomUUID();
