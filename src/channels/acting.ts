@@ -42,6 +42,8 @@ export interface ActingAs extends Acting {
 /** With the backoff of core/backoff.ts this is most of a day. */
 const DOWN_TRIES = 20;
 const BLOCKED_SECONDS = 15 * 60;
+/** Until an allowance is asked for again that nothing tells the end of. */
+const UNTOLD_SECONDS = 15 * 60;
 /** How often a patient job looks whether the channel works again; a reconnection wakes it at once. */
 const RECONNECT_SECONDS = 10 * 60;
 /** Credentials this near their end are renewed before they are used. */
@@ -107,7 +109,7 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
   const { message, limit: scope, retryAfterSeconds } = failure;
   const code = codeOf(failure);
   const now = Date.now();
-  const until = now + (retryAfterSeconds ?? 0) * SECOND;
+  const until = now + (retryAfterSeconds ?? UNTOLD_SECONDS) * SECOND;
   const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
   if (limit) return learnOf(deps.db, journal, hearing.of, limit);
   return journal.laterWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
