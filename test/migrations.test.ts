@@ -167,7 +167,8 @@ test("0006 moves credentials and health to grants, and carries over what the ver
     health_reason: null,
   };
   expect(await grants()).toEqual([moved, disconnected]);
-  const refreshes = async () => (await env.DB.prepare("SELECT key, due_at FROM recurring ORDER BY key").all()).results;
+  const refreshes = async () =>
+    (await env.DB.prepare("SELECT key, due_at FROM recurring WHERE kind = 'refresh' ORDER BY key").all()).results;
   expect(await refreshes()).toEqual([{ key: "refresh:1:publish", due_at: 50 }]);
 
   // The statements of the version before: its lease, the pair that it renewed, and an account connected anew.
@@ -268,4 +269,30 @@ test("quota_triggers counts what waits and weighs the texts that are there, and 
     bytes: 11,
     counts: { "twitter.scheduled": 0, "twitter.published": 1, "twitter.draft": 0, "twitter.deleted": 0 },
   });
+});
+
+test("0018 has every grant with credentials watched, which a login begins from now on", async () => {
+  await releaseBefore("0018");
+  await insertProject();
+  const channel = (id: number) =>
+    run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+      VALUES (${id}, 1, 'u', 'facebook', '${id}', 'Page', '{}', 'connected', 1, 1)`);
+  const grant = (id: number, purpose: string, credentials: string | null) =>
+    run(`INSERT INTO grants (channel_id, purpose, credentials, version, stored_at, stored_by, health, stopped)
+      VALUES (${id}, '${purpose}', ${credentials === null ? "NULL" : `'${credentials}'`}, 1, 1, 'login', 'connected', '{}')`);
+  await channel(1);
+  await channel(2);
+  await grant(1, "publish", "k1.nonce.cipher");
+  await grant(1, "ads", "k1.nonce.cipher");
+  await grant(2, "publish", null);
+
+  await apply((name) => name >= "0018");
+
+  const watched = await env.DB.prepare("SELECT key, kind FROM recurring ORDER BY key").all();
+  expect(watched.results).toEqual([
+    { key: "watch:1:ads", kind: "watch" },
+    { key: "watch:1:publish", kind: "watch" },
+  ]);
+  const logins = await env.DB.prepare("SELECT DISTINCT login FROM grants").all();
+  expect(logins.results).toEqual([{ login: null }]);
 });
