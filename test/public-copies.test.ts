@@ -1,8 +1,10 @@
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import worker from "../src/worker.ts";
 import { answering, quiet } from "./support/between.ts";
 import { advance } from "./support/clock.ts";
-import { cron, queuesIdle } from "./support/queue.ts";
+import { bindings, cron, queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { isServed, sample, uploaded } from "./support/uploads.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "./support/world.ts";
@@ -76,6 +78,26 @@ describe("pictures", () => {
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
     expect(await copies()).toHaveLength(2);
     expect(await sandbox.postsWith(mark)).toHaveLength(1);
+  });
+
+  test("wait for an operator who has not said where this service is", async ({ expect }) => {
+    const { project, channel } = await projectWith("tiktok");
+    const id = await createPost(project, channel, { caption_text: crypto.randomUUID(), media_urls: [...PHOTOS] });
+    const message = queue.takeDue();
+    if (!message) throw new Error("Nothing was sent.");
+    const batch = createMessageBatch("belfry-media", [
+      { id: crypto.randomUUID(), timestamp: new Date(Date.now()), body: message, attempts: 1 },
+    ]);
+    const context = createExecutionContext();
+    const homeless = { ...bindings, PUBLIC_ORIGIN: "" };
+    await worker.queue(batch, homeless, context);
+    await waitOnExecutionContext(context);
+    const told = await project.call("GET", `/social/post/${id}/events`);
+    expect(told.body).toMatchObject({
+      events: [{}, {}, { type: "post.waiting", message: expect.stringContaining("has not set PUBLIC_ORIGIN") }],
+    });
+    await queuesIdle();
+    expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
   });
 
   test("of a post that is deleted go too", async ({ expect }) => {
