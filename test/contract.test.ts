@@ -36,7 +36,18 @@ test("every adapter of the registry is under this contract", ({ expect }) => {
 });
 
 /** The contract of a new group of an adapter comes with a new test. */
-const GROUPS = ["name", "rules", "oauth", "grants", "capabilities", "posts", "comments", "usedUp"];
+const GROUPS = [
+  "name",
+  "rules",
+  "oauth",
+  "grants",
+  "capabilities",
+  "posts",
+  "comments",
+  "usedUp",
+  "accountKinds",
+  "quotas",
+];
 
 describe.for(NAMES)("%s", (name) => {
   const { shapes, absentTypes } = planFor(name);
