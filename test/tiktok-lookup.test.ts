@@ -10,7 +10,7 @@ const { posts } = tiktok;
 const TASK = "v_pub_file~v2-1.7430000000000000009";
 const PHOTOS = "p_pub_url~v2.7430000000000000010";
 const ID = "7430000000000000123";
-const SETTINGS = { privacy: "PUBLIC_TO_EVERYONE", noComments: false, noDuets: false, noStitches: false };
+const SETTINGS = { askedAt: NOW, privacy: "PUBLIC_TO_EVERYONE", noComments: false, noDuets: false, noStitches: false };
 const progress = (publishId = TASK): Json => ({
   settings: SETTINGS,
   publishId,

@@ -1,10 +1,6 @@
-import fc from "fast-check";
 import { describe, test } from "vitest";
-import type { Failure } from "../src/platforms/context.ts";
-import type { FilePart } from "../src/platforms/multipart.ts";
 import type { Content, PrepareOutcome } from "../src/platforms/publishing.ts";
 import type { CallRequest } from "../src/platforms/request.ts";
-import { chunksOf, endOf, isStart, lastStart, readChunk } from "../src/platforms/tiktok/chunks.ts";
 import { tiktok } from "../src/platforms/tiktok/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "./scripted-send.ts";
 
@@ -12,77 +8,6 @@ import { accountContext, content, image, NOW, type Scripted, scriptedSend, video
 
 const MIB = 1024 * 1024;
 const { posts } = tiktok;
-
-describe("chunks", () => {
-  test("hold to TikTok's rules, whatever a megabyte is there, and cover the file", ({ expect }) => {
-    const bytes = fc.oneof(fc.integer({ min: 1, max: 40 * MIB }), fc.integer({ min: 1, max: 4 * 1024 * MIB }));
-    fc.assert(
-      fc.property(bytes, (total) => {
-        const { size, count } = chunksOf(total);
-        expect(count).toBe(Math.floor(total / size));
-        expect(count).toBeLessThanOrEqual(1_000);
-        if (total < 5 * MIB) expect([size, count]).toEqual([total, 1]);
-        else expect(size).toBeGreaterThanOrEqual(5 * MIB);
-        const ends: number[] = [];
-        for (let at = 0; at < total; at = endOf(total, at)) {
-          expect(isStart(total, at)).toBe(true);
-          ends.push(endOf(total, at) - at);
-        }
-        expect(ends).toHaveLength(count);
-        // What is read at once is 8 MiB; only a file that must go as one may have more.
-        expect(Math.max(...ends)).toBeLessThanOrEqual(count === 1 ? 10 * MIB : 8 * MIB);
-        expect(lastStart(total) + (ends.at(-1) ?? 0)).toBe(total);
-        expect(isStart(total, total)).toBe(false);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  async function bytesOf(part: FilePart | Failure): Promise<Uint8Array> {
-    if (part.kind === "failed") throw new Error(part.message);
-    return part.kind === "bytes" ? part.bytes : new Uint8Array(await new Response(part.stream).arrayBuffer());
-  }
-
-  const file = Uint8Array.from({ length: 9 * MIB }, (_, at) => at % 251);
-  const reading = (read: Content["read"]) => ({ ...content("reel", ["x", video("a.mp4", file.length)]), read });
-
-  test("one that cannot be read at once is read in two, the second while it is sent", async ({ expect }) => {
-    const reads: (readonly [number, number])[] = [];
-    const read: Content["read"] = async (_media, start, end) => {
-      reads.push([start, end]);
-      const bytes = file.slice(start, end);
-      return start === 0
-        ? { kind: "stream", length: end - start, stream: new Response(bytes).body ?? new ReadableStream() }
-        : { kind: "bytes", length: end - start, bytes };
-    };
-    const part = await readChunk(reading(read), video("a.mp4", file.length), 0, file.length);
-    expect(reads).toEqual([[0, 8 * MIB]]);
-    expect(part).toMatchObject({ kind: "stream", length: file.length });
-    expect(Buffer.compare(await bytesOf(part), file)).toBe(0);
-    expect(reads).toEqual([
-      [0, 8 * MIB],
-      [8 * MIB, 9 * MIB],
-    ]);
-  });
-
-  test("when its second half cannot be read, the call breaks off; when its first cannot, nothing is sent", async ({
-    expect,
-  }) => {
-    const broken: Failure = { kind: "failed", reason: "down", message: "The server is away." };
-    const second: Content["read"] = async (_media, start, end) =>
-      start === 0 ? { kind: "bytes", length: end, bytes: file.slice(0, end) } : broken;
-    const part = await readChunk(reading(second), video("a.mp4", file.length), 0, file.length);
-    await expect(bytesOf(part)).rejects.toThrow("The server is away.");
-    expect(
-      await readChunk(
-        reading(async () => broken),
-        video("a.mp4", file.length),
-        0,
-        file.length,
-      ),
-    ).toBe(broken);
-  });
-});
 
 const ok = (data: object): Scripted => ({ body: { data, error: { code: "ok", message: "", log_id: "L" } } });
 const refused = (code: string, status = 200): Scripted => ({
@@ -389,6 +314,29 @@ describe("the public act", () => {
         },
       },
     ]);
+  });
+
+  test("pictures that had to wait are published as the account allows by then", async ({ expect }) => {
+    const { progress } = await prepared(PICTURES, [ok(INFO)]);
+    const { send, calls } = scriptedSend(ok({ ...INFO, privacy_level_options: ["SELF_ONLY"] }));
+    const later = { ...accountContext(send), now: NOW + 11 * 60_000 };
+    const outcome = await posts.commit(later, PICTURES, progress, { index: 0, previous: [] });
+    if (outcome.kind !== "unprepared") throw new Error(`It is ${outcome.kind}.`);
+    expect(calls).toEqual([]);
+    expect(await posts.prepare(later, PICTURES, outcome.progress)).toMatchObject({
+      kind: "ready",
+      progress: { settings: { privacy: "SELF_ONLY" } },
+    });
+  });
+
+  test("a task that could not be opened for long is opened as the account allows by then", async ({ expect }) => {
+    const { send } = scriptedSend(ok(INFO), ok({ ...INFO, privacy_level_options: ["SELF_ONLY"] }), OPENED);
+    const context = accountContext(send);
+    const first = await posts.prepare(context, LARGE, null);
+    if (first.kind !== "more") throw new Error(`It is ${first.kind}.`);
+    const later = { ...context, now: NOW + 11 * 60_000 };
+    const second = await posts.prepare(later, LARGE, first.progress);
+    expect(second).toMatchObject({ kind: "more", progress: { settings: { privacy: "SELF_ONLY" }, publishId: "" } });
   });
 
   test.for([

@@ -15,6 +15,8 @@ const LEVELS: readonly string[] = ["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", 
 
 /** What goes with a post beside text and files. */
 export const PostSettings = z.object({
+  /** Epoch milliseconds. */
+  askedAt: z.number(),
   privacy: z.string(),
   noComments: z.boolean(),
   noDuets: z.boolean(),
@@ -29,6 +31,13 @@ const CreatorInfo = z.object({
   stitch_disabled: z.boolean().optional(),
   max_video_post_duration_sec: z.number().positive().optional().catch(undefined),
 });
+
+const FRESH_MS = 10 * 60_000;
+
+/** Whether the account was asked long ago, for a post that had to wait: it may allow something else by now. */
+export function isStale({ now }: AccountContext, { askedAt }: PostSettings): boolean {
+  return now - askedAt > FRESH_MS;
+}
 
 /** How this post will be published; a failure where the account cannot post it, or not now. */
 export async function settle(
@@ -52,7 +61,13 @@ export async function settle(
     return rejected(`${tooLong.url} ${lasts}; TikTok takes at most ${most} s from this account.`, "media_invalid");
   }
   const { comment_disabled = false, duet_disabled = false, stitch_disabled = false } = info.value;
-  const settings = { privacy, noComments: comment_disabled, noDuets: duet_disabled, noStitches: stitch_disabled };
+  const settings = {
+    askedAt: context.now,
+    privacy,
+    noComments: comment_disabled,
+    noDuets: duet_disabled,
+    noStitches: stitch_disabled,
+  };
   return { kind: "settled", settings };
 }
 

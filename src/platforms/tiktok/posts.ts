@@ -13,6 +13,7 @@ import type {
 } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 import { write } from "./api.ts";
+import { isStale } from "./creator.ts";
 import { find } from "./find.ts";
 import { postInfo } from "./post-info.ts";
 import { isTask, readTask, toPost } from "./task.ts";
@@ -105,9 +106,13 @@ const Begun = z.object({ publish_id: z.string().min(1) });
 async function commitPhotos(
   context: AccountContext,
   { text, media }: Publication,
-  { settings }: Upload,
+  upload: Upload,
 ): Promise<CommitOutcome> {
-  if (settings === null) return rejected("The account was not asked how it may post.");
+  const { settings } = upload;
+  if (settings === null || isStale(context, settings)) {
+    const message = "The account is asked again how it may post.";
+    return { kind: "unprepared", progress: { ...upload, settings: null }, message, afterSeconds: 1 };
+  }
   const photo_images = media.map(({ publicUrl }) => publicUrl);
   const json = {
     media_type: "PHOTO",

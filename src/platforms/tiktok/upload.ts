@@ -7,7 +7,7 @@ import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { write } from "./api.ts";
 import { chunksOf, endOf, isStart, lastStart, readChunk } from "./chunks.ts";
-import { PostSettings, settle } from "./creator.ts";
+import { isStale, PostSettings, settle } from "./creator.ts";
 import { postInfo } from "./post-info.ts";
 import { readTask } from "./task.ts";
 
@@ -72,14 +72,15 @@ export async function advance(
   { text, media, video }: Publication,
   upload: Upload,
 ): Promise<Step> {
-  if (upload.settings === null) {
+  const isBegun = upload.publishId !== "";
+  if (upload.settings === null || (!isBegun && isStale(context, upload.settings))) {
     const settled = await settle(context, content, media);
     if (settled.kind === "failed") return settled;
     const next = { ...upload, settings: settled.settings };
     return { kind: video === null ? "ready" : "more", upload: next };
   }
   if (video === null) return { kind: "ready", upload };
-  if (upload.publishId === "") return open(context, text, video, upload, upload.settings);
+  if (!isBegun) return open(context, text, video, upload, upload.settings);
   if (upload.offset >= lastStart(video.bytes)) return { kind: "ready", upload };
   if (isOver(context, upload)) return reopen(context, upload, video);
   const sent = await sendChunk(context, content, video, upload);
