@@ -280,6 +280,7 @@ test("a login yields the Pages of every list page, with what stands in the way o
     { body: { access_token: "SHORT" } },
     { body: { access_token: "LONG", expires_in: 5183944 } },
     scopes(...ALL),
+    { body: { data: { is_valid: true, user_id: "900", data_access_expires_at: 1_900_000_000 } } },
     { body: { data: [page("1", { access_token: "P1" })], paging: { cursors: { after: "A1" }, next } } },
     { body: { data: [page("2", {}), page("3", { access_token: "P3", tasks: ["ANALYZE"] })], paging: {} } },
   );
@@ -290,8 +291,11 @@ test("a login yields the Pages of every list page, with what stands in the way o
     expect.stringContaining("Page 2"),
     expect.stringContaining("Page 3"),
   ]);
-  expect(granted.accounts[0]?.grants.publish).toMatchObject({ refreshToken: null, expiresAt: null });
-  expect(calls[4]?.query).toMatchObject({ after: "A1" });
+  expect(granted.accounts[0]).toMatchObject({
+    login: "900",
+    grants: { publish: { refreshToken: null, expiresAt: null, endsAt: 1_900_000_000_000 } },
+  });
+  expect(calls[5]?.query).toMatchObject({ after: "A1" });
 });
 
 test("a declined permission is named on every Page", async ({ expect }) => {
@@ -299,6 +303,8 @@ test("a declined permission is named on every Page", async ({ expect }) => {
     { body: { access_token: "SHORT" } },
     { body: { access_token: "LONG" } },
     scopes("pages_show_list", "pages_read_engagement"),
+    // Whose login it is Facebook does not tell; the login goes on.
+    { status: 500, body: {} },
     { body: { data: [page("1", { access_token: "P1" })] } },
   );
   const granted = await oauth.exchange(accountContext(send), GRANT);

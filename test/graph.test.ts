@@ -103,7 +103,7 @@ test("each usage header has a unit of its own: minutes, seconds, percent", async
   const account = JSON.stringify({ acc_id_util_pct: 100, reset_time_duration: 90 });
   expect(await throttledWith({ "x-ad-account-usage": account })).toBe(90);
   expect(await throttledWith({ "x-app-usage": app(100) })).toBe(300);
-  expect(await throttledWith({ "x-app-usage": app(99) })).toBeNull();
+  expect(await throttledWith({ "x-app-usage": app(94) })).toBeNull();
   expect(await throttledWith({ "x-app-usage": "{", "x-business-use-case-usage": "[]" })).toBeNull();
 });
 

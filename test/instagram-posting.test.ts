@@ -171,12 +171,19 @@ describe("containers", () => {
     expect((await callsOf("upload")) - before).toBe(6);
   });
 
-  test("those of a day are used up: the post waits, and fails with the reason when its time is over", async () => {
+  test("those of a day are used up: the post waits, and goes out when there are more", async () => {
     await sandbox.settings({ instagram_containers_per_day: 0 });
     const home = await projectWith("instagram", await newAccount("instagram"));
     const { state } = await post(home, uniquely("Too many"), ["square.jpg"]);
     await queuesIdle(12 * HOUR);
-    expect(await state()).toMatchObject({ STATUS: "failed", error: expect.stringContaining("limit") });
+    expect(await state()).toMatchObject({ STATUS: "processing" });
+    await sandbox.settings({ instagram_containers_per_day: 400 });
+    for (let hour = 0; hour < 25; hour++) {
+      await advance(HOUR);
+      await cron();
+      await queuesIdle();
+    }
+    expect(await state()).toMatchObject({ STATUS: "published" });
   });
 });
 

@@ -45,7 +45,7 @@ describe("an account that two projects share", () => {
       await sandbox.fault(name, "publish", "accept_then_drop", 8);
       const sents = await Promise.all(homes.map((home) => send(home, plainestOn(name), { caption_text })));
       await Promise.all(queue.messages.map((message) => queue.deliver(message)));
-      await queuesIdle(60 * MINUTE);
+      await queuesIdle(36 * 60 * MINUTE);
       const states = await Promise.all(sents.map(async (sent) => (await outcomeOf(sent)).state));
       const published = states.filter((state) => state === "published").length;
       const live = (await liveWith(caption_text)).length;

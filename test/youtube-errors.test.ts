@@ -3,6 +3,7 @@ import type { Json } from "../src/platforms/context.ts";
 import type { Content } from "../src/platforms/publishing.ts";
 import type { Media } from "../src/platforms/rules.ts";
 import { youtube } from "../src/platforms/youtube/index.ts";
+import { READ_SCOPE, UPLOAD_SCOPE } from "../src/platforms/youtube/oauth.ts";
 import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "./scripted-send.ts";
 
 const { posts, oauth, rules } = youtube;
@@ -255,6 +256,7 @@ describe("login", () => {
             publish: { accessToken: "A", refreshToken: "R", expiresAt: NOW + 3_599_000, scopes: oauth.scopes },
           },
           unusableReason: null,
+          login: null,
         },
       ],
     });
@@ -263,12 +265,12 @@ describe("login", () => {
   });
 
   test("with a scope unticked it names what is missing", async ({ expect }) => {
-    const some = { ...TOKENS, scope: oauth.scopes.slice(0, 2).join(" ") };
+    const some = { ...TOKENS, scope: `${UPLOAD_SCOPE} ${READ_SCOPE}` };
     expect(await exchange({ body: some }, { body: { items: [CHANNEL] } }).outcome).toMatchObject({
       accounts: [{ grants: {}, unusableReason: expect.stringContaining("youtube.force-ssl") }],
     });
     // Upload alone cannot even read which channel it is.
-    const least = exchange({ body: { ...TOKENS, scope: oauth.scopes[0] } });
+    const least = exchange({ body: { ...TOKENS, scope: UPLOAD_SCOPE } });
     expect(await least.outcome).toMatchObject({
       reason: "rejected",
       message: expect.stringContaining("youtube.readonly"),
