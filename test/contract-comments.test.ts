@@ -44,7 +44,7 @@ afterEach(() => settings({ slow_ms: 30 }));
 const DAY_MS = 86_400_000;
 const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls", "hears late"];
 /** Of each fate, at so many acts in one run. */
-const DRAWN_ACTS = 2;
+const DRAWN_ACTS = 1;
 
 const WITH = NAMES.filter((name) => platforms[name]?.comments !== undefined);
 const WITHOUT = NAMES.filter((name) => platforms[name]?.comments === undefined);

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { arm, disarm, isStalled, makeMortal, resume } from "./contract-mortal.ts";
+import { drawn } from "./contract-sample.ts";
 import { hasMedia } from "./contract-shapes.ts";
 import {
   ACCOUNTS,
@@ -161,7 +162,9 @@ describe("changes of one post", () => {
   });
 });
 
-test.for(NAMES.filter((name) => planFor(name).isRemovable))(
+const REMOVERS = NAMES.filter((name) => planFor(name).isRemovable);
+
+test.for(drawn("lost lease", REMOVERS, 3))(
   "%s: a delivery that lost its lease leaves the taking down to the one that has it",
   async (name) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
