@@ -113,6 +113,11 @@ const service = defineProject({
   },
 });
 
+/** What has no state and asks nothing of a runtime: rules, adapters against scripted answers, readers of files. In Node. */
+const pure = defineProject({
+  test: { ...shared, name: "pure", include: ["test/pure/*.test.ts"], provide: { contract } },
+});
+
 /** The sandbox on a loopback port, and other people's clients in Node. */
 const clients = defineProject({
   // Its server is wrangler's: no reports, no look-ups over the network.
@@ -145,7 +150,7 @@ const commands = defineProject({
 
 export default defineConfig({
   test: {
-    projects: [service, clients, commands, document],
+    projects: [pure, service, clients, commands, document],
     // Files wait for servers and processes more than they compute; vitest would leave one of two cores idle.
     maxWorkers: 2,
     // Written whatever is logged otherwise, and here for every token that a test asks for.

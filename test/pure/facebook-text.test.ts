@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import { likeness } from "../../src/platforms/facebook/likeness.ts";
+import { fastest } from "../support/fastest.ts";
+
+// Of few letters, so that pieces and names look like beginnings of each other.
+const phrase = fc.oneof(fc.stringMatching(/^[a-c ]{0,8}$/), fc.stringMatching(/^[ab]{0,12}$/));
+const name = fc.oneof(fc.stringMatching(/^[a-d][a-d &]{0,20}[a-d]$/), fc.stringMatching(/^[ab]{1,20}$/));
+
+test("a text with its mentions expanded, by whatever names, is never taken for another", ({ expect }) => {
+  const parts = fc.array(fc.record({ before: phrase, name, isTold: fc.boolean(), isKept: fc.boolean() }));
+  fc.assert(
+    fc.property(parts, phrase, (mentions, end) => {
+      const ids = mentions.map(({ name, isTold }, index) => (isTold ? `@[${index}:1:${name}]` : `@[${index}]`));
+      const sent = mentions.map(({ before }, index) => before + ids[index]).join("") + end;
+      const expanded = mentions.map(({ before, name }) => before + name).join("") + end;
+      const kept = mentions.map(({ before, name, isKept }, index) => before + (isKept ? ids[index] : name)).join("");
+      expect(likeness(sent, sent)).toBe("same");
+      if (expanded.trim() !== "") expect(likeness(sent, expanded)).not.toBe("different");
+      if (mentions.every(({ isTold }) => isTold)) expect(likeness(sent, expanded)).toBe("same");
+      if (mentions.length > 0) expect(likeness(sent, kept + end)).not.toBe("different");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a piece is found also where a beginning of it runs into the whole", ({ expect }) => {
+  expect(likeness("@[1]aabaaac@[2]", "aabaaabaaacx")).toBe("same");
+  expect(likeness("@[1]aabaaac@[2]", "aabaaabaaabx")).toBe("different");
+});
+
+const LENGTH = 63_206;
+
+test.for([
+  ["a piece that nearly fits everywhere", `@[1]${"a".repeat(15_000)}b${"a".repeat(15_000)}@[1]`, "a".repeat(LENGTH)],
+  ["mentions only", "@[1]".repeat(15_000), "a".repeat(LENGTH)],
+  ["mentions that are never closed", "@[1:1:".repeat(10_000), "a".repeat(LENGTH)],
+  ["a mention of digits", `@[${"1".repeat(LENGTH)}`, "1".repeat(LENGTH)],
+  ["unlike words", "one two ".repeat(8_000), "six ten ".repeat(8_000)],
+] as const)("the longest text costs little: %s", ([, sent, seen], { expect }) => {
+  // Some tens of milliseconds at most; the bound leaves room for a busy machine, and none for a quadratic cost.
+  expect(fastest(() => likeness(sent, seen))).toBeLessThan(2_000);
+});

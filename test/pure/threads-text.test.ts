@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, test } from "vitest";
+import { threads } from "../../src/platforms/threads/index.ts";
+import { likeness } from "../../src/platforms/threads/text.ts";
+
+/** How Threads counts a text, what of it is refused at once, and when a text that it shows is ours. */
+
+const rules = threads.rules({}).post?.text;
+const length = (text: string) => rules?.measure(text);
+const problems = (text: string) => rules?.problems?.(text);
+
+describe("the length", () => {
+  test.for([
+    ["characters", "abc", 3],
+    ["characters beyond the BMP, which are no emoji", "𝒳𝒴", 2],
+    ["letters with marks", "é", 1],
+    ["an emoji by its bytes", "😀", 4],
+    ["a family by all its bytes", "👩‍👩‍👧", 18],
+    ["a flag", "🇩🇪", 8],
+    ["a skin tone", "👍🏽", 8],
+    ["a keycap", "1️⃣", 7],
+    ["a heart with its selector", "❤️", 6],
+    ["digits as they are", "123#*", 5],
+  ] as const)("counts %s", ([, text, expected], { expect }) => {
+    expect(length(text)).toBe(expected);
+  });
+
+  test("is never less than the characters, nor more than the bytes", ({ expect }) => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const measured = length(text) ?? 0;
+        expect(measured).toBeGreaterThanOrEqual([...text].length);
+        expect(measured).toBeLessThanOrEqual(new TextEncoder().encode(text).byteLength);
+      }),
+    );
+  });
+
+  test("of a hundred thousand emoji is measured at once", ({ expect }) => {
+    const started = Date.now();
+    expect(length("👩‍👩‍👧".repeat(20_000))).toBe(360_000);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe("links", () => {
+  const links = (count: number) => Array.from({ length: count }, (_, at) => `https://example.com/${at}`).join(" ");
+
+  test("may be five different ones", ({ expect }) => {
+    expect(problems(links(5))).toEqual([]);
+    expect(problems(links(6))).toEqual(["must have at most 5 different links, not 6."]);
+    expect(problems(`${links(5)} https://example.com/1. (https://example.com/2)`)).toEqual([]);
+  });
+});
+
+describe("a text that Threads shows", () => {
+  test.for([
+    ["as it was sent", "New frames\n\n#bikes #Launch", "New frames\n\n#bikes #Launch", "same"],
+    ["with white space folded", "Two  blanks \n\n\nand more", "Two blanks and more", "same"],
+    ["without the sign of its topic", "Out now #bikes #new", "Out now bikes #new", "same"],
+    ["without its topic", "Out now #bikes #new", "Out now #new", "same"],
+    [
+      "without its second tag",
+      "Out now, frames and wheels #bikes #new",
+      "Out now, frames and wheels #bikes",
+      "similar",
+    ],
+    [
+      "with a link shortened",
+      "Our new frames are in, see https://e.com/a",
+      "Our new frames are in, see e.com",
+      "similar",
+    ],
+    ["of something else", "Our new frames are in", "Closed on Monday", "different"],
+    ["that is empty", "Our new frames are in", "", "different"],
+    ["without a text, as ours", "", "", "same"],
+    ["without a text, where ours was but a topic", "#bikes", "", "similar"],
+  ] as const)("%s", ([, sent, shown, expected], { expect }) => {
+    expect(likeness(sent, shown)).toBe(expected);
+  });
+
+  test("is ours whatever it says, if nothing was changed", ({ expect }) => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(likeness(text, text)).toBe("same");
+      }),
+    );
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, test } from "vitest";
+import { z } from "zod";
+import { interpretRead, interpretWrite } from "../../src/platforms/answers.ts";
+import type { AccountContext } from "../../src/platforms/context.ts";
+import type { Answered } from "../../src/platforms/request.ts";
+import { TIKTOK } from "../../src/platforms/tiktok/errors.ts";
+import { tiktok } from "../../src/platforms/tiktok/index.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+
+/** What TikTok's refusals mean, and its logins. */
+
+const Anything = z.unknown();
+
+function answered(status: number, body: unknown, headers: Record<string, string> = {}): Answered {
+  return { kind: "answered", status, headers: new Headers(headers), text: JSON.stringify(body), body };
+}
+
+const error = (code: string, message = "Because.") => ({ data: {}, error: { code, message, log_id: "L1" } });
+const meaning = (status: number, code: string) => interpretWrite(TIKTOK, answered(status, error(code)), Anything, NOW);
+
+describe("a refusal", () => {
+  test.for([
+    [401, "access_token_invalid", "token_expired", undefined],
+    [401, "scope_not_authorized", "permission_missing", undefined],
+    [400, "scope_permission_missed", "permission_missing", undefined],
+    [429, "rate_limit_exceeded", "throttled", undefined],
+    [400, "invalid_param", "rejected", undefined],
+    [400, "invalid_params", "rejected", undefined],
+    [400, "invalid_file_upload", "rejected", undefined],
+    [400, "invalid_publish_id", "rejected", undefined],
+    [401, "token_not_authorized_for_specified_publish_id", "rejected", undefined],
+    [403, "spam_risk_too_many_posts", "throttled", "account_restricted"],
+    [403, "spam_risk_user_banned_from_posting", "rejected", "account_restricted"],
+    [403, "spam_risk_too_many_pending_share", "throttled", "account_restricted"],
+    [403, "reached_active_user_cap", "throttled", undefined],
+    [403, "unaudited_client_can_only_post_to_private_accounts", "blocked", undefined],
+    [403, "url_ownership_unverified", "blocked", undefined],
+    [403, "privacy_level_option_mismatch", "rejected", "unsupported_by_platform"],
+    [403, "spam_risk_text", "rejected", "content_refused"],
+    [401, "something_new", "token_expired", undefined],
+    [429, "something_new", "throttled", undefined],
+    [403, "something_new", "rejected", undefined],
+  ] as const)("of %i, %s, means %s (%s)", async ([status, code, reason, says], { expect }) => {
+    const outcome = meaning(status, code);
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      reason,
+      message: expect.stringContaining(`(${code}, reference L1)`),
+    });
+    expect("code" in outcome ? outcome.code : undefined).toBe(says);
+  });
+
+  test.for(["spam_risk_too_many_posts", "spam_risk_user_banned_from_posting", "reached_active_user_cap"])(
+    "%s is one with status 200 too",
+    (code, { expect }) => {
+      expect(meaning(200, code).kind).toBe("failed");
+      expect(interpretRead(TIKTOK, answered(200, error(code)), Anything, NOW).kind).toBe("failed");
+    },
+  );
+
+  test("an error of TikTok's own may have done it; reading, it is passing", ({ expect }) => {
+    expect(meaning(500, "internal_error").kind).toBe("unknown");
+    expect(meaning(200, "internal_error").kind).toBe("unknown");
+    expect(meaning(503, "something_new").kind).toBe("unknown");
+    const read = interpretRead(TIKTOK, answered(500, error("internal_error")), Anything, NOW);
+    expect(read).toMatchObject({ kind: "failed", reason: "down" });
+  });
+
+  test("a minute is waited for the pace, an hour for what ends by the day; TikTok's own word goes first", ({
+    expect,
+  }) => {
+    expect(meaning(429, "rate_limit_exceeded")).toMatchObject({ retryAfterSeconds: 60 });
+    expect(meaning(429, "rate_limit_exceeded")).not.toHaveProperty("limit");
+    expect(meaning(403, "reached_active_user_cap")).toMatchObject({ retryAfterSeconds: 3_600, limit: "account" });
+    const told = answered(429, error("rate_limit_exceeded"), { "retry-after": "17" });
+    expect(interpretWrite(TIKTOK, told, Anything, NOW)).toMatchObject({ retryAfterSeconds: 17 });
+  });
+
+  test("what has not TikTok's form comes from something on the way", ({ expect }) => {
+    const page = (status: number) => interpretWrite(TIKTOK, answered(status, null), Anything, NOW);
+    expect(page(403).kind).toBe("unknown");
+    expect(page(429)).toMatchObject({ kind: "failed", reason: "throttled" });
+    const flat = interpretWrite(TIKTOK, answered(403, { error: "access_denied" }), Anything, NOW);
+    expect(flat.kind).toBe("unknown");
+  });
+
+  test("ok is none; the reference may be spelt otherwise", ({ expect }) => {
+    const fine = answered(200, { data: {}, error: { code: "ok", message: "", log_id: "L" } });
+    expect(interpretWrite(TIKTOK, fine, Anything, NOW).kind).toBe("ok");
+    const other = answered(403, { error: { code: "spam_risk", message: "", logid: "L2" } });
+    expect(interpretWrite(TIKTOK, other, Anything, NOW)).toMatchObject({
+      message: expect.stringContaining("(spam_risk, reference L2)"),
+    });
+  });
+});
+
+describe("a login", () => {
+  const redirectUri = "https://belfry.example.com/connect/callback/tiktok";
+  const app = { id: "KEY", secret: "SECRET" };
+  const SCOPES = "user.info.basic,user.info.profile,video.publish,video.list";
+  const token = {
+    open_id: "-000X",
+    scope: SCOPES,
+    access_token: "act.1!4001",
+    expires_in: 86_400,
+    refresh_token: "rft.1!4001",
+    refresh_expires_in: 31_536_000,
+    token_type: "Bearer",
+  };
+  const user = {
+    open_id: "-000X",
+    display_name: "Harbour Bakery",
+    username: "harbourbakery",
+    avatar_url: "https://p/a",
+  };
+  const profile = { body: { data: { user }, error: { code: "ok", message: "", log_id: "L" } } };
+
+  async function exchange(...answers: readonly (Scripted | "lost")[]) {
+    const { send, calls } = scriptedSend(...answers);
+    const grant = { code: "c*1!2", redirectUri, codeVerifier: null };
+    return { outcome: await tiktok.oauth.exchange({ send, app, now: NOW }, grant), calls };
+  }
+
+  test("begins with a client_key, scopes between commas, and no PKCE", ({ expect }) => {
+    const url = tiktok.oauth.authorizeUrl(app, { redirectUri, state: "S", codeChallenge: null });
+    expect(`${url.origin}${url.pathname}`).toBe("https://www.tiktok.com/v2/auth/authorize/");
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_key: "KEY",
+      response_type: "code",
+      scope: SCOPES,
+      redirect_uri: redirectUri,
+      state: "S",
+      disable_auto_auth: "1",
+    });
+    expect(tiktok.oauth.pkce).toBe(false);
+  });
+
+  test("gives one account, its lifetimes and its picture", async ({ expect }) => {
+    const { outcome, calls } = await exchange({ body: token }, profile);
+    const credentials = {
+      accessToken: "act.1!4001",
+      refreshToken: "rft.1!4001",
+      expiresAt: NOW + 86_400_000,
+      endsAt: NOW + 31_536_000_000,
+      scopes: SCOPES.split(","),
+    };
+    expect(outcome).toEqual({
+      kind: "granted",
+      accounts: [
+        {
+          id: "-000X",
+          name: "Harbour Bakery",
+          username: "harbourbakery",
+          pictureUrl: "https://p/a",
+          attributes: {},
+          grants: { publish: credentials },
+          unusableReason: null,
+        },
+      ],
+    });
+    expect(calls[0]).toMatchObject({
+      url: "https://open.tiktokapis.com/v2/oauth/token/",
+      form: {
+        client_key: "KEY",
+        client_secret: "SECRET",
+        code: "c*1!2",
+        grant_type: "authorization_code",
+        redirect_uri: redirectUri,
+      },
+    });
+    expect(calls[0]?.form).not.toHaveProperty("code_verifier");
+    expect(calls[1]?.query).toEqual({ fields: "open_id,display_name,username,avatar_url" });
+  });
+
+  test("with a scope unticked is refused, and says which", async ({ expect }) => {
+    const { outcome, calls } = await exchange({ body: { ...token, scope: "user.info.basic,video.list" } });
+    expect(outcome).toMatchObject({
+      reason: "rejected",
+      message: expect.stringContaining("user.info.profile, video.publish"),
+    });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("without a refresh token can do nothing here", async ({ expect }) => {
+    const { refresh_token: _, ...brief } = token;
+    expect((await exchange({ body: brief }, profile)).outcome).toMatchObject({
+      accounts: [{ grants: {}, unusableReason: expect.stringContaining("one day") }],
+    });
+  });
+
+  test.for([
+    ["invalid_grant", 200, "rejected"],
+    ["invalid_grant", 400, "rejected"],
+    ["invalid_client", 401, "blocked"],
+    ["invalid_client", 200, "blocked"],
+    ["server_error", 200, "down"],
+    ["temporarily_unavailable", 503, "down"],
+  ] as const)("refused with %s and status %i: %s", async ([said, status, reason], { expect }) => {
+    const { outcome } = await exchange({ status, body: { error: said, error_description: "No.", log_id: "L" } });
+    expect(outcome).toMatchObject({ kind: "failed", reason });
+  });
+
+  const contextOf = (send: AccountContext["send"]) => ({ ...accountContext(send), app });
+
+  test("is renewed with what came last; a refusal with status 200 ends it", async ({ expect }) => {
+    const { renewal } = tiktok.grants.publish;
+    const good = scriptedSend({ body: { ...token, refresh_token: "rft.2" } });
+    expect(await renewal.refresh(contextOf(good.send))).toMatchObject({ credentials: { refreshToken: "rft.2" } });
+    expect(good.calls[0]?.form).toMatchObject({ grant_type: "refresh_token", refresh_token: "REFRESH" });
+    const bad = scriptedSend({
+      status: 200,
+      body: { error: "invalid_grant", error_description: "Over.", log_id: "L" },
+    });
+    expect(await renewal.refresh(contextOf(bad.send))).toMatchObject({ kind: "failed", reason: "disconnected" });
+  });
+
+  test.for([
+    ["an empty answer", { status: 200 }, { kind: "revoked" }],
+    ["one that was over", { status: 400, body: { error: "invalid_grant" } }, { kind: "revoked" }],
+    ["one that was over, in the other form", { status: 401, body: error("access_token_invalid") }, { kind: "revoked" }],
+    ["a wrong secret", { status: 401, body: { error: "invalid_client" } }, { kind: "failed", reason: "blocked" }],
+    ["a passing error", { status: 200, body: { error: "server_error" } }, { kind: "failed", reason: "down" }],
+    ["no answer", "lost", { kind: "failed", reason: "down" }],
+  ] as const)("is ended with %s", async ([, answer, outcome], { expect }) => {
+    const { send, calls } = scriptedSend(answer);
+    expect(await tiktok.grants.publish.revoke(contextOf(send))).toMatchObject(outcome);
+    expect(calls[0]).toMatchObject({
+      url: "https://open.tiktokapis.com/v2/oauth/revoke/",
+      form: { client_key: "KEY", client_secret: "SECRET", token: "TOKEN" },
+    });
+  });
+
+  test.for([
+    ["a token", { body: { access_token: "clt.1", expires_in: 7200 } }, true],
+    ["a refusal", { status: 200, body: { error: "invalid_client" } }, false],
+    ["a passing error", { status: 200, body: { error: "server_error" } }, false],
+    ["no answer", "lost", false],
+  ] as const)("for the app alone tells the doctor, by %s", async ([, answer, isGood], { expect }) => {
+    const { send } = scriptedSend(answer);
+    const findings = await tiktok.oauth.setup.check?.({ send, app, now: NOW }, redirectUri);
+    expect(findings).toMatchObject([{ topic: "credentials", isGood }]);
+  });
+});
