@@ -151,8 +151,8 @@ const commands = defineProject({
 export default defineConfig({
   test: {
     projects: [pure, service, clients, commands, document],
-    // Files wait for servers and processes more than they compute; vitest would leave one of two cores idle.
-    maxWorkers: 2,
+    // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
+    maxWorkers: 3,
     // Written whatever is logged otherwise, and here for every token that a test asks for.
     onConsoleLog: (line) => !line.startsWith('{"event":"operator_'),
   },
