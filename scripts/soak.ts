@@ -23,20 +23,20 @@ const CRON_EVERY_MS = 4000;
 const ASKED_AT_ONCE = 80;
 /** All are created within this time, while the service is killed. */
 const CREATE_WITHIN_MS = 90_000;
-/** Two hundred posts end within eight minutes. */
-const END_MS = 235_000;
+/** Two hundred posts end within ten minutes: a platform that names no time when it slows us down is left alone for five. */
+const END_MS = 360_000;
 const END_MS_A_POST = 1000;
 /** Shorter than in real life, so that what a dead process held is taken up within this run. */
 const variablesFor = (posts: number) => ({
   JOB_LEASE_SECONDS: "35",
-  PUBLISH_DEADLINE_SECONDS: String(100 + posts),
+  PUBLISH_DEADLINE_SECONDS: String(320 + posts),
   LIST_LAG_SECONDS: "20",
 });
 
 const USAGE = `npm run soak -- [--seed N] [--posts N | --contract]
 
 Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
-misbehave, then compares what we say of each post with the platforms' own record. At most eight minutes for ${POSTS}; exit 0 only if
+misbehave, then compares what we say of each post with the platforms' own record. At most ten minutes for ${POSTS}; exit 0 only if
 every post is live exactly once, or failed with a reason.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
