@@ -80,6 +80,7 @@ function broken(code: BrokenCode, reason: string): Health {
 const DEED: Readonly<Record<Capability | GrantPurpose, string>> = {
   publish: "publish with it",
   comments: "write comments with it",
+  replies: "answer comments with it",
   messages: "send messages with it",
   ads: "advertise with it",
 };

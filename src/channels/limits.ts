@@ -136,6 +136,7 @@ const NOUNS: Readonly<Record<Act, string>> = {
   publish: "Posts",
   remove: "Removals",
   comments: "Comments",
+  replies: "Looks for new comments",
   messages: "Messages",
   ads: "Campaigns",
 };

@@ -1,9 +1,12 @@
-import type { AccountAttributes, AccountContext, Duplicate, Failure, Json, Unknown } from "./context.ts";
+import type { AccountAttributes, AccountContext, Duplicate, Failure, Json, LimitScope, Unknown } from "./context.ts";
 import type { PostType } from "./names.ts";
 import type { CommitOutcome, PlatformPost, PrepareOutcome, RemoveOutcome } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 
-/** Comments of a channel under its own live posts: one public act each, made at most once by the job that calls it. */
+/**
+ * Comments of a channel: under its own live posts, and in answer to what others wrote there. One public act each, made at most
+ * once by the job that calls it.
+ */
 export interface Commenting {
   /** Of the posts that can be commented on. */
   readonly types: readonly PostType[];
@@ -12,14 +15,86 @@ export interface Commenting {
   readonly lagSeconds: number;
   /** By which of the account's allowances a comment goes, where not by one of its own. */
   readonly allowance?: "publish";
+  /** How many answers to others may be written in a time, whatever the platform would still take: paced, not banned. */
+  readonly pace: Pace;
   /** What has to be waited for before: may be repeated, and nobody sees it. Absent where `create` needs nothing. */
-  prepare?(context: AccountContext, post: PlatformPost, text: string, progress: Json | null): Promise<PrepareOutcome>;
-  /** `post` is the first item of a thread; `progress` what `prepare` has reached, null without it. */
-  create(context: AccountContext, post: PlatformPost, text: string, progress: Json): Promise<CommentOutcome>;
+  prepare?(
+    context: AccountContext,
+    target: CommentTarget,
+    text: string,
+    progress: Json | null,
+  ): Promise<PrepareOutcome>;
+  /** `progress` is what `prepare` has reached, null without it. */
+  create(context: AccountContext, target: CommentTarget, text: string, progress: Json): Promise<CommentOutcome>;
   /** Only reads. */
-  find(context: AccountContext, post: PlatformPost, request: FindComment): Promise<FindCommentOutcome>;
+  find(context: AccountContext, target: CommentTarget, request: FindComment): Promise<FindCommentOutcome>;
   /** Takes a comment down; absent where comments go with their post. Removing what is gone already is `removed`. */
   remove?(context: AccountContext, commentId: string): Promise<RemoveOutcome>;
+  /** What others write; absent where it cannot be read. */
+  readonly reading?: CommentReading;
+}
+
+/** Under what a comment is written: a post of the account (of a thread its first item), or somebody's comment there. */
+export interface CommentTarget {
+  readonly post: PlatformPost;
+  readonly comment: AnsweredComment | null;
+}
+
+/** Somebody's comment, as far as answering it needs. */
+export interface AnsweredComment {
+  readonly id: string;
+  /** Null where the platform does not show who wrote it. */
+  readonly author: CommentAuthor | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface CommentAuthor {
+  readonly id: string;
+  /** As people see it, without an `@`; null where only the id is told. */
+  readonly name: string | null;
+}
+
+/** At most `most` in any `perSeconds`: by the account, or by all of them through our app. */
+export interface Pace {
+  readonly most: number;
+  readonly perSeconds: number;
+  readonly scope: LimitScope;
+}
+
+export interface CommentReading {
+  /**
+   * How much of an allowance that other things need too may go into reading, and whose it is; absent where calls to read are
+   * plenty.
+   */
+  readonly budget?: Pace;
+  /** Whether pages begin with the newest: then reading ends where what is older is known. Else all pages are read. */
+  readonly isNewestFirst: boolean;
+  /** One page, by one call. `posts` are the live items of one post of the account: more than one of a thread only. */
+  list(context: AccountContext, posts: readonly PlatformPost[], request: ListComments): Promise<CommentPage | Failure>;
+}
+
+export interface ListComments {
+  /** Of an earlier page; null for the first one. Cursors are kept for hours: comments may come and go in between. */
+  readonly cursor: string | null;
+  /** Epoch milliseconds: what is older need not be listed. */
+  readonly since: number;
+}
+
+export interface CommentPage {
+  readonly kind: "page";
+  readonly comments: readonly ReadComment[];
+  /** To ask for the next page with; null where the list ends. */
+  readonly next: string | null;
+}
+
+/** A comment under a post of the account: somebody's, or the account's own. */
+export interface ReadComment extends AnsweredComment {
+  readonly text: string;
+  /** Whether it answers the post itself, not another comment. */
+  readonly isTopLevel: boolean;
+  /** Whether the account itself wrote it; null where that is not shown. */
+  readonly isOwn: boolean | null;
 }
 
 export interface FindComment {

@@ -16,8 +16,11 @@ export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> 
   twitter: ["post", "tweet", "thread"],
 };
 
-/** What can be done as a channel; each adapter declares those that it can do. */
-export const CAPABILITIES = ["publish", "comments", "messages", "ads"] as const;
+/**
+ * What can be done as a channel; each adapter declares those that it can do. `comments`: writing under its own posts; `replies`:
+ * reading what others write there, and answering it; `messages`: writing to them.
+ */
+export const CAPABILITIES = ["publish", "comments", "replies", "messages", "ads"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** What a platform gives credentials for. One grant may serve several capabilities. */

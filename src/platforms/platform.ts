@@ -1,10 +1,12 @@
 import type { Commenting } from "./commenting.ts";
 import type { AccountAttributes, UsedUp } from "./context.ts";
 import type { CapabilityRules, GrantRules, OAuth } from "./login.ts";
+import type { Messaging } from "./messaging.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
 import type { Publishing } from "./publishing.ts";
 import type { Answered, CallRequest } from "./request.ts";
 import type { AccountKind, PostRules, Quota } from "./rules.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 /**
  * What every platform adapter offers (style.md, "One platform adapter").
@@ -29,6 +31,10 @@ export interface Platform {
   readonly posts: Publishing;
   /** Absent where a channel cannot write comments. What of it an account may do: the capability `comments`. */
   readonly comments?: Commenting;
+  /** Absent where a channel cannot write to whoever commented. What of it an account may do: the capability `messages`. */
+  readonly messages?: Messaging;
+  /** Absent where the platform sends nothing by itself, or nothing about comments. */
+  readonly webhooks?: Webhooks;
   /**
    * What an answer says of allowances, before anything is refused: the one that is used up with this call; null for none. Asked
    * of every answer to a call as a channel but refusals, which say it as failures (`Failure.limit`). Pure.

@@ -100,7 +100,7 @@ async function write(writing: Writing): Promise<Commented | null> {
     isPatient: writing.isPatient,
     unless: isDeleted(post.id),
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
-    act: async () => toActed(await comments.create(asking(writing), live, text, progress)),
+    act: async () => toActed(await comments.create(asking(writing), { post: live, comment: null }, text, progress)),
     find: (since) => find(writing, progress, since),
   });
   switch (outcome.kind) {
@@ -124,7 +124,12 @@ async function prepare(writing: Writing): Promise<Json> {
   while (comments.prepare && !known?.ready) {
     heedLimits(writing);
     await journal.checkpoint();
-    const outcome = await comments.prepare(asking(writing), live, text, known?.progress ?? null);
+    const outcome = await comments.prepare(
+      asking(writing),
+      { post: live, comment: null },
+      text,
+      known?.progress ?? null,
+    );
     if (outcome.kind === "failed") return handleFailure(writing, outcome, "prepared");
     known = { ready: outcome.kind === "ready", progress: outcome.progress };
     await writePrepared(journal, known);
@@ -156,7 +161,7 @@ function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
 async function find(writing: Writing, progress: Json, since: number): Promise<Found<Commented>> {
   const { post, live, text, comments } = writing;
   const taken = new Set(post.platformPosts.map(({ id }) => id));
-  const outcome = await comments.find(asking(writing), live, { text, since, taken, progress });
+  const outcome = await comments.find(asking(writing), { post: live, comment: null }, { text, since, taken, progress });
   switch (outcome.kind) {
     case "found":
       return { kind: "found", value: { id: outcome.id } };

@@ -292,7 +292,7 @@ describe("a comment whose answer was lost", () => {
   });
   async function look(...answers: readonly (Scripted | "lost")[]) {
     const request = { text: "The first", since: NOW, taken: new Set(["taken"]), progress: null };
-    return comments.find(accountContext(scriptedSend(...answers).send, IG), LIVE, request);
+    return comments.find(accountContext(scriptedSend(...answers).send, IG), { post: LIVE, comment: null }, request);
   }
 
   test.for([

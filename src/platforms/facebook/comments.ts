@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Commenting, FindComment, FindCommentOutcome } from "../commenting.ts";
+import type { Commenting, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
 import type { AccountContext } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
 import { get, post } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
-import type { PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { MAX_LIST_PAGES, madeAt } from "./feed.ts";
 import { likeness } from "./likeness.ts";
@@ -32,7 +31,7 @@ const Comment = z.object({
 
 async function find(
   context: AccountContext,
-  { id }: PlatformPost,
+  { post: { id } }: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
   const oldest = since - CLOCK_SLACK_MS;
@@ -64,7 +63,9 @@ export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  async create(context, { id }, message) {
+  // No number is documented: one a second is what a person at a keyboard never reaches, and automation blocks start above.
+  pace: { most: 60, perSeconds: 60, scope: "account" },
+  async create(context, { post: { id } }, message) {
     const answer = await graphOf(context).write(post(`${id}/comments`, { message }), Created);
     return answer.kind === "ok" ? { kind: "published", id: answer.value.id } : answer;
   },

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Commenting, CommentOutcome, FindComment, FindCommentOutcome } from "../commenting.ts";
+import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
 import type { AccountContext } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
 import { get, post } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
-import type { PlatformPost } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
 import { madeAt } from "./find.ts";
@@ -31,14 +30,18 @@ const Comment = z.object({
 });
 type Comment = z.output<typeof Comment>;
 
-async function create(context: AccountContext, { id }: PlatformPost, message: string): Promise<CommentOutcome> {
+async function create(
+  context: AccountContext,
+  { post: { id } }: CommentTarget,
+  message: string,
+): Promise<CommentOutcome> {
   const answer = await graphOf(context).write(post(`${id}/comments`, { message }), Created);
   return answer.kind === "ok" ? { kind: "published", id: answer.value.id } : answer;
 }
 
 async function find(
   context: AccountContext,
-  { id }: PlatformPost,
+  { post: { id } }: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
   const graph = graphOf(context);
@@ -74,6 +77,8 @@ export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => caption,
   lagSeconds: LAG_SECONDS,
+  // No number is documented; accounts that answered faster were blocked from commenting for a while.
+  pace: { most: 30, perSeconds: 60, scope: "account" },
   create,
   find,
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { interpretRead, interpretWrite } from "../answers.ts";
-import type { Commenting, CommentOutcome, FindComment, FindCommentOutcome } from "../commenting.ts";
+import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
@@ -36,7 +36,7 @@ const Comments = z.object({ elements: z.array(Comment) });
 const path = ({ id }: PlatformPost): string => `rest/socialActions/${encodeUrn(id)}/comments`;
 const madeAt = ({ created }: Comment): number => created?.time ?? Number.NaN;
 
-async function create(context: AccountContext, post: PlatformPost, text: string): Promise<CommentOutcome> {
+async function create(context: AccountContext, { post }: CommentTarget, text: string): Promise<CommentOutcome> {
   const json = { actor: context.account.id, object: post.id, message: { text } };
   const answer = await request(context, { method: "POST", path: path(post), json });
   const outcome = interpretWrite(dialectOf(context), answer, ANY_BODY, context.now);
@@ -48,7 +48,7 @@ async function create(context: AccountContext, post: PlatformPost, text: string)
 
 async function find(
   context: AccountContext,
-  post: PlatformPost,
+  { post }: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
   if (!context.account.id.startsWith(ORGANIZATION)) {
@@ -84,6 +84,7 @@ export const comments: Commenting = {
   types: ["post"],
   text: () => ({ max: MAX_UNITS, measure: (value) => value.length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
+  pace: { most: 1, perSeconds: 60, scope: "account" },
   create,
   find,
 };

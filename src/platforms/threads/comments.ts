@@ -22,7 +22,9 @@ export const comments: Commenting = {
   types: ["post", "thread"],
   text: () => textRules,
   lagSeconds: LIST_LAG_SECONDS,
-  async prepare(context, { id }, text, progress) {
+  // Of the 1,000 replies that a profile may write in a day.
+  pace: { most: 900, perSeconds: 24 * 3600, scope: "account" },
+  async prepare(context, { post: { id } }, text, progress) {
     const container = containerOf(progress);
     if (isPublishable(container, context.now)) return { kind: "ready", progress: container };
     const step = await advance(context, container, planOf(id, text));
@@ -32,13 +34,13 @@ export const comments: Commenting = {
       ? { kind: "ready", progress: upload }
       : { kind: "more", progress: upload, ...pauseOf(step) };
   },
-  async create(context, _post, _text, progress) {
+  async create(context, _target, _text, progress) {
     const outcome = await publish(context, containerOf(progress));
     if (outcome.kind !== "lost") return outcome;
     const { container, message, afterSeconds } = outcome;
     return { kind: "unprepared", progress: container, message, afterSeconds };
   },
-  async find(context, { id: parent }, { text, since, taken, progress }) {
+  async find(context, { post: { id: parent } }, { text, since, taken, progress }) {
     const wanted = { container: containerOf(progress), text, type: "TEXT_POST", parent };
     const found = await findWanted(context, wanted, { since, taken });
     return found.kind === "found" ? { kind: "found", id: found.post.id } : found;

@@ -12,11 +12,13 @@ export const comments: Commenting = {
   text: postText,
   lagSeconds: LIST_LAG_SECONDS,
   allowance: "publish",
-  async create(context, post, text) {
+  // Half of what an account may post in that time: posts need the rest.
+  pace: { most: 50, perSeconds: 15 * 60, scope: "account" },
+  async create(context, { post }, text) {
     const outcome = await createItem(context, { text, media_ids: [], parent: post });
     return outcome.kind === "published" ? { kind: "published", id: outcome.post.id } : outcome;
   },
-  async find(context, post, { text, since, taken }) {
+  async find(context, { post }, { text, since, taken }) {
     const found = await findItem(context, { text, hasMedia: false, parent: post.id }, { since, taken });
     return found.kind === "found" ? { kind: "found", id: found.post.id } : found;
   },

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { interpretWrite } from "../answers.ts";
-import type { Commenting, CommentOutcome, FindComment, FindCommentOutcome } from "../commenting.ts";
+import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
-import type { PlatformPost } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { read, request } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -44,9 +43,9 @@ const Threads = z.object({ items: z.array(Thread).optional(), nextPageToken: z.s
 const commentOf = ({ snippet }: Thread) => snippet.topLevelComment.snippet;
 const madeAt = (thread: Thread): number => Date.parse(commentOf(thread).publishedAt);
 
-async function create(context: AccountContext, { id }: PlatformPost, text: string): Promise<CommentOutcome> {
+async function create(context: AccountContext, { post }: CommentTarget, text: string): Promise<CommentOutcome> {
   const topLevelComment = { snippet: { textOriginal: text } };
-  const json = { snippet: { channelId: context.account.id, videoId: id, topLevelComment } };
+  const json = { snippet: { channelId: context.account.id, videoId: post.id, topLevelComment } };
   const call = { method: "POST", path: "commentThreads", query: { part: "snippet" }, json } as const;
   const answer = interpretWrite(YOUTUBE, await request(context, call), Created, context.now);
   return answer.kind === "ok" ? { kind: "published", id: answer.value.id } : answer;
@@ -54,7 +53,7 @@ async function create(context: AccountContext, { id }: PlatformPost, text: strin
 
 async function find(
   context: AccountContext,
-  { id }: PlatformPost,
+  { post: { id } }: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
   let isWhole = true;
@@ -107,6 +106,8 @@ export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
+  // 50 units each, of the 10,000 a day that everything of our app shares.
+  pace: { most: 80, perSeconds: 24 * 3600, scope: "app" },
   create,
   find,
 };
