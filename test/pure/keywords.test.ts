@@ -1,0 +1,250 @@
+import fc from "fast-check";
+import { describe, test } from "vitest";
+import { isChosenAtRandom, matchKeywords } from "../../src/automations/match.ts";
+import { fastest } from "../support/fastest.ts";
+
+const occurs = (keyword: string, text: string) => matchKeywords([keyword], text) === keyword;
+
+describe("a keyword occurs", () => {
+  test.for([
+    // Whole words, whatever stands around them.
+    ["price", "What is the PRICE?"],
+    ["price", "price"],
+    ["price", "(price)"],
+    ["price", "price👍"],
+    ["price", "…price…"],
+    ["price", "“Price”, please"],
+    ["price", "one price\nfor all"],
+    ["price", "#price"],
+    ["how much", "How   much is it"],
+    ["how much", "ok so how\nmuch?"],
+    ["how much", "how\u00a0much"],
+    [" how  much ", "how much"],
+    ["1", "1️⃣"],
+    // Case.
+    ["straße", "STRASSE 5"],
+    ["STRASSE", "Straße"],
+    ["Maẞe", "masse"],
+    ["σας", "ΣΑΣ"],
+    ["ΟΔΟΣ", "οδος"],
+    ["fiyat", "FİYAT?"],
+    ["FIYAT", "fiyat"],
+    ["ısı", "ISI"],
+    ["цена", "ЦЕНА!"],
+    // Accents, in any form.
+    ["precio", "¿Précio?"],
+    ["Größe", "grosse"],
+    ["cafe", "cafe\u0301"],
+    ["café", "CAFE"],
+    ["ngang", "n̲g̲a̲n̲g̲"],
+    ["giá", "GIA bao nhieu"],
+    ["zloty", "złoty"],
+    ["smorrebrod", "smørrebrød"],
+    ["oeuvre", "œuvre"],
+    ["ёлка", "елка"],
+    ["τιμη", "Τιμή;"],
+    ["السعر", "السِّعْر"],
+    ["اسعار", "أسعار"],
+    ["مرحبا", "مـــرحبا"],
+    ["کتاب", "كتاب"],
+    ["שלום", "שָׁלוֹם"],
+    // Width and fancy letters.
+    ["price 50", "ＰＲＩＣＥ　５０"],
+    ["ガイド", "ｶﾞｲﾄﾞ"],
+    ["ﾊﾟﾝ", "パン"],
+    ["price", "𝐩𝐫𝐢𝐜𝐞"],
+    // Unseen characters.
+    ["price", "pr\u00adi\u2060ce\ufeff"],
+    ["pri\u200bce", "price"],
+    ["price", "pri\u200dce"],
+    ["brand", "Brand™"],
+    // Apostrophes and hyphens: there or not.
+    ["what's", "What’s up"],
+    ["what's", "whats up"],
+    ["whats", "what`s up"],
+    ["adresse", "l’adresse"],
+    ["price", "the price's fine"],
+    ["rock 'n' roll", "rock n roll"],
+    ["e-mail", "email me"],
+    ["email", "e‑mail me"],
+    ["e mail", "e-mail me"],
+    ["email", "l'e-mail"],
+    ["how much", "how-much?"],
+    ["price", "price-list"],
+    ["t-shirt", "T SHIRT"],
+    ["covid 19", "covid-19"],
+    ["می خواهم", "می\u200cخواهم"],
+    // Scripts without spaces.
+    ["价格", "请问价格是多少"],
+    ["价格", "iPhone价格"],
+    ["iphone", "请问iPhone价格"],
+    ["値段", "お値段はいくらですか"],
+    ["いくら", "おいくらですか"],
+    ["メニュー", "新メニューです"],
+    ["ราคา", "ขอราคาหน่อย"],
+    ["ລາຄາ", "ຂໍລາຄາແດ່"],
+    ["តម្លៃ", "សុំតម្លៃផង"],
+    ["ဈေး", "ဒီဈေးလေး"],
+    ["dm", "DMください"],
+    // Hangul: with particles, and beside other letters.
+    ["가격", "가격이 얼마예요"],
+    ["가격", "이거 가격?"],
+    ["DM", "DM주세요"],
+    ["가격".normalize("NFD"), "가격"],
+    // Words with marks that belong to them.
+    ["कीमत", "इसकी कीमत क्या है?"],
+    // Punctuation and symbols.
+    ["c++", "I love C++!"],
+    ["c#", "C# or F#"],
+    ["#promo", "take me #Promo"],
+    ["#promo", "＃promo"],
+    ["#促销", "很好#促销"],
+    ["@shop", "hi @shop,"],
+    ["50%", "is it 50%?"],
+    ["50%", "50 % off"],
+    ["50%", "50％"],
+    ["€50", "for € 50"],
+    ["50 €", "50€"],
+    ["$50", "US$50"],
+    ["+1", "+1"],
+    [".net", "asp.net"],
+    [":)", "hi:)"],
+    ["how much?", "how much??"],
+    // Emoji.
+    ["👍", "👍🏽"],
+    ["👍", "yes👍👍"],
+    ["👍🏽", "👍"],
+    ["❤️", "❤"],
+    ["❤", "all my ❤️ to you"],
+    ["🤷", "🤷🏽‍♀️"],
+    ["👨‍👩‍👧", "the 👨‍👩‍👧!"],
+    ["🇺🇸", "🇩🇪🇺🇸"],
+    ["🔥 price", "🔥  price"],
+  ] as const)("%j in %j", ([keyword, text], { expect }) => {
+    expect(matchKeywords([keyword], text)).toBe(keyword);
+  });
+});
+
+describe("a keyword does not occur", () => {
+  test.for([
+    ["price", "prices"],
+    ["price", "overprice"],
+    ["price", "my_price"],
+    ["price", "price2"],
+    ["price", "pricée"],
+    ["price", "p r i c e"],
+    ["price", ""],
+    ["", "price"],
+    ["  ", "a  b"],
+    ["\u200b", "a\u200bb"],
+    ["how much", "how, much"],
+    ["how much", "how very much"],
+    ["how much", "howmuch"],
+    ["how much", "somehow much"],
+    ["howmuch", "how much"],
+    ["1020", "10-20"],
+    ["5", "5.5"],
+    ["5", "1,5"],
+    ["5", "15"],
+    ["5折", "15折"],
+    ["+1", "+15"],
+    ["か", "が"],
+    ["カ", "ガ"],
+    ["は", "ぱ"],
+    ["กี", "กา"],
+    ["ก", "กี"],
+    ["कमत", "कीमत"],
+    ["की", "कीमत"],
+    ["가격", "최저가격"],
+    ["#promo", "promo"],
+    ["#promo", "#promotion"],
+    ["#promo", "abc#promo"],
+    ["@shop", "me@shop.example"],
+    ["c++", "c"],
+    ["c++", "c ++"],
+    ["50%", "150%"],
+    ["👩", "👩‍💻"],
+    ["❤️", "❤️‍🔥"],
+    ["🇺🇸", "🇦🇺🇸🇬"],
+    ["🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁳󠁣󠁴󠁿"],
+    ["brandtm", "Brand™"],
+  ] as const)("%j in %j", ([keyword, text], { expect }) => {
+    expect(matchKeywords([keyword], text)).toBeNull();
+  });
+});
+
+test("the first keyword of the list is told, as it was written, not the first of the text", ({ expect }) => {
+  expect(matchKeywords(["Zoll", " PRÍCE ", "much"], "how much is the price")).toBe(" PRÍCE ");
+  expect(matchKeywords([], "price")).toBeNull();
+});
+
+const WORD = fc.stringMatching(/^[a-zäßéøğ0-9\u0434\u0451\u03c2]{1,12}$/u);
+const EDGE = fc.constantFrom("", " ", "\n", "?", "!", "“", "(", "👍", "、", "价", "…", " '");
+
+test("a word occurs in whatever case, form and disguise, between any boundaries", ({ expect }) => {
+  const disguise = fc.constantFrom<((word: string) => string)[]>(
+    (word) => word.toUpperCase(),
+    (word) => word.normalize("NFD"),
+    (word) => word.normalize("NFD").replace(/[\u0300-\u036f]/gu, ""),
+    (word) => [...word].join("\u00ad"),
+    (word) => word.replace(/[a-z0-9]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)),
+  );
+  fc.assert(
+    fc.property(WORD, disguise, EDGE, EDGE, (word, dress, before, after) => {
+      expect(matchKeywords([word], before + dress(word) + after)).toBe(word);
+    }),
+  );
+});
+
+test("a word does not occur inside of a longer one", ({ expect }) => {
+  fc.assert(
+    fc.property(WORD, fc.constantFrom("x", "7", "ж", "_"), (word, more) => {
+      fc.pre(!word.includes(more));
+      expect(occurs(word, word + more)).toBe(false);
+      expect(occurs(word, more + word)).toBe(false);
+    }),
+  );
+});
+
+test("phrases occur where their words follow each other, and only there", ({ expect }) => {
+  const phrase = fc.array(WORD, { minLength: 2, maxLength: 4 });
+  fc.assert(
+    fc.property(phrase, fc.constantFrom(" ", "  ", "\n", "\u3000", "-", "'"), (words, blank) => {
+      fc.pre(blank !== "-" || words.every((word) => !/^\d|\d$/.test(word)));
+      expect(occurs(words.join(" "), `so ${words.join(blank)}?`)).toBe(true);
+      expect(occurs(words.join(" "), words.join(", "))).toBe(false);
+    }),
+  );
+});
+
+test("every text that has something to see occurs in itself, and nothing throws", ({ expect }) => {
+  const anything = fc.string({ unit: "binary", maxLength: 40 });
+  fc.assert(
+    fc.property(anything, anything, (a, b) => {
+      expect([a, null]).toContain(matchKeywords([a], b));
+      if (/\p{L}|\p{Nd}/u.test(a)) expect(matchKeywords([a], ` ${a} `)).toBe(a);
+    }),
+  );
+});
+
+test("hostile comments take no longer than long ones", { timeout: 60_000 }, ({ expect }) => {
+  const keywords = Array.from({ length: 200 }, (_, index) => `${"a".repeat(90)}${index}`);
+  const hostile = ["a", "a ", "a-", "a\u0301", "\u0301", "'", "あ", "\u{1f1fa}", "👩\u200d", "\u200d", "1,", " %"];
+  for (const piece of hostile) {
+    const text = piece.repeat(10_000).slice(0, 10_000);
+    const own = keywords.map((keyword) => keyword.replaceAll("a", piece).slice(0, 100));
+    expect(fastest(() => matchKeywords([...keywords, ...own], text))).toBeLessThan(500);
+  }
+  // One character of eighteen letters.
+  expect(fastest(() => matchKeywords(keywords, "ﷺ".repeat(10_000)))).toBeLessThan(3_000);
+});
+
+test("half of the comments are chosen, each always alike, and each bot's half is another", async ({ expect }) => {
+  const ids = Array.from({ length: 2_000 }, (_, index) => `17841400000${index}_98`);
+  const chosenBy = (bot: number) => Promise.all(ids.map((id) => isChosenAtRandom(bot, id)));
+  const [one, again, other] = await Promise.all([chosenBy(1), chosenBy(1), chosenBy(2)]);
+  expect(again).toEqual(one);
+  const count = (chosen: readonly boolean[]) => chosen.filter(Boolean).length;
+  for (const chosen of [one, other]) expect(Math.abs(count(chosen) - 1_000)).toBeLessThan(120);
+  expect(Math.abs(one.filter((is, index) => is === other[index]).length - 1_000)).toBeLessThan(120);
+});
