@@ -1,0 +1,14 @@
+import { z } from "@hono/zod-openapi";
+
+/** How a bot writes (spec 2.8). What is left out is ours to choose. */
+export const AiSettings = z
+  .object({
+    response_tone: z.enum(["friendly", "professional", "casual", "helpful", "empathetic", "enthusiastic"]).optional(),
+    response_length: z.enum(["very short", "short", "medium", "long"]).optional(),
+    ai_personality: z.enum(["assistant", "expert", "friend", "educator", "customer support", "promoter"]).optional(),
+    creativity_level: z.enum(["conservative", "balanced", "creative", "highly creative"]).optional(),
+    language_style: z.enum(["conversational", "formal", "technical", "simple"]).optional(),
+    emoji_usage: z.enum(["none", "minimal", "moderate", "abundant"]).optional(),
+  })
+  .openapi("AiSettings", { description: "How the bot writes its replies." });
+export type AiSettings = z.infer<typeof AiSettings>;
