@@ -68,7 +68,7 @@ describe("credentials are renewed", () => {
 });
 
 describe("what a channel can do", () => {
-  const channel = { name: "Acme", platform: "twitter" } as const;
+  const channel = { name: "Acme", platform: "twitter", accountId: "1", attributes: {} } as const;
   const grant: GrantState = {
     purpose: "publish",
     scopes: ["tweet.read", "tweet.write", "users.read"],

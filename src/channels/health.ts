@@ -31,9 +31,17 @@ export function capabilityRules(platform: PlatformName, capability: Capability):
   return findPlatform(platform)?.capabilities[capability] ?? null;
 }
 
+/** Why the account of this channel can never do this: a sentence; null where it can, or could. */
+export function impossibleReason(
+  { platform, accountId, attributes }: Pick<Channel, "platform" | "accountId" | "attributes">,
+  capability: Capability,
+): string | null {
+  return capabilityRules(platform, capability)?.impossible?.({ id: accountId, attributes }) ?? null;
+}
+
 /** Whether the channel can do this now, and what helps where it cannot. */
 export function healthOf(
-  channel: Pick<Channel, "platform" | "name">,
+  channel: Pick<Channel, "platform" | "name" | "accountId" | "attributes">,
   grants: readonly GrantState[],
   capability: Capability,
   now: number,
@@ -41,6 +49,8 @@ export function healthOf(
   // A channel whose adapter is gone is still told of.
   const { grant: purpose, scopes } = capabilityRules(channel.platform, capability) ?? { grant: capability, scopes: [] };
   const grant = grants.find((one) => one.purpose === purpose);
+  const never = impossibleReason(channel, capability);
+  if (never !== null) return broken("permission_missing", never);
   const again = reconnectSentence(channel, capability);
   if (!grant || grant.health === "reconnect_needed") return broken("reconnect_needed", grant?.healthReason ?? again);
   const stopped = grant.stopped[capability];

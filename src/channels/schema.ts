@@ -4,7 +4,7 @@ import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
 import { wordList } from "../http/word-list.ts";
 import { CAPABILITIES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { capabilityRules, endingSentence, endOf, healthOf } from "./health.ts";
+import { capabilityRules, endingSentence, endOf, healthOf, impossibleReason } from "./health.ts";
 import type { ChannelState } from "./store.ts";
 import { CHANNEL_HEALTH } from "./table.ts";
 
@@ -113,7 +113,7 @@ export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
     health: publishing.health,
     health_reason: publishing.reason,
     ...lastingOf(row, now),
-    capabilities: CAPABILITIES.filter((name) => declared[name]).map((name) => {
+    capabilities: CAPABILITIES.filter((name) => declared[name] && impossibleReason(row, name) === null).map((name) => {
       const { health, reason } = healthOf(row, row.grants, name, now);
       return { name, health, reason };
     }),

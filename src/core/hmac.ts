@@ -2,12 +2,15 @@
  * HMAC-SHA256 under the text of a key. One key serves several purposes: each begins its messages with words of its own.
  */
 export async function hmac(key: string, message: string): Promise<Uint8Array> {
-  const imported = await crypto.subtle.importKey(
-    "raw",
-    new TextEncoder().encode(key),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
-  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(message)));
+  return new Uint8Array(await crypto.subtle.sign("HMAC", await imported(key), new TextEncoder().encode(message)));
+}
+
+/** Whether the signature is that of these bytes; in constant time. */
+export async function isHmac(key: string, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  return crypto.subtle.verify("HMAC", await imported(key), signature, message);
+}
+
+function imported(key: string): Promise<CryptoKey> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  return crypto.subtle.importKey("raw", new TextEncoder().encode(key), algorithm, false, ["sign", "verify"]);
 }

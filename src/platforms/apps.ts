@@ -6,7 +6,11 @@ export interface AppRegistration {
   /** Variables beside them, by the names that the adapter knows them by (`AppCredentials.options`). */
   readonly options?: Readonly<Record<string, string>>;
   /** Of test projects; every sandbox knows it, and it opens nothing else. */
-  readonly sandbox: { readonly id: string; readonly secret: string };
+  readonly sandbox: {
+    readonly id: string;
+    readonly secret: string;
+    readonly options?: Readonly<Record<string, string>>;
+  };
 }
 
 /** Our app registrations: a platform may need several, and several platforms may share one. */
@@ -36,7 +40,13 @@ export const APPS = {
   twitter: {
     id: "X_CLIENT_ID",
     secret: "X_CLIENT_SECRET",
-    sandbox: { id: "sandbox-x-client", secret: "sandbox-x-secret" },
+    // Of the same app as a whole, not of its OAuth 2 client: for webhooks only.
+    options: { consumer_secret: "X_CONSUMER_SECRET", bearer: "X_BEARER_TOKEN" },
+    sandbox: {
+      id: "sandbox-x-client",
+      secret: "sandbox-x-secret",
+      options: { consumer_secret: "sandbox-x-consumer-secret", bearer: "sandbox-x-app-bearer" },
+    },
   },
   threads: {
     id: "THREADS_APP_ID",

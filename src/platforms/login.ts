@@ -1,5 +1,13 @@
 import type { AppName } from "./apps.ts";
-import type { AccountAttributes, AccountContext, AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
+import type {
+  AccountAttributes,
+  AccountContext,
+  AccountRef,
+  AppContext,
+  AppCredentials,
+  Credentials,
+  Failure,
+} from "./context.ts";
 import type { GrantPurpose } from "./names.ts";
 
 export interface OAuth {
@@ -72,6 +80,8 @@ export interface CapabilityRules {
   readonly grant: GrantPurpose;
   /** Without these it is not even tried. */
   readonly scopes: readonly string[];
+  /** Why an account can never do this, whatever its person allows: a sentence; null where it can. Absent: every account can. */
+  readonly impossible?: (account: Pick<AccountRef, "id" | "attributes">) => string | null;
 }
 
 export interface AuthorizeRequest {

@@ -57,7 +57,7 @@ export interface TextRules {
 
 /** How much may be done in a time, where the platform names a number. What it says with its answers goes before this. */
 export interface Quota {
-  readonly of: "posts" | "replies" | "reels" | "uploads" | "deletions" | "comments" | "calls" | "units";
+  readonly of: "posts" | "replies" | "reels" | "uploads" | "deletions" | "comments" | "messages" | "calls" | "units";
   readonly most: number;
   readonly perSeconds: number;
   readonly scope: LimitScope;

@@ -131,6 +131,17 @@ const ROWS: readonly Row[] = [
     advice: "X lets this account reply only to people who mentioned it.",
   },
   {
+    words: /permission to DM/i,
+    verdict: "rejected",
+    advice: "X does not let this account write to this person: they take no direct messages from it.",
+  },
+  {
+    words: /operation is not permitted/i,
+    status: 403,
+    verdict: "rejected",
+    advice: "X does not permit this: whoever is written to may take no direct messages from this account.",
+  },
+  {
     words: /\bscopes?\b/i,
     status: 403,
     verdict: "permission_missing",

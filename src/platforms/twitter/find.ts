@@ -1,12 +1,21 @@
-import { z } from "zod";
 import type { AccountContext, Failure, Unknown } from "../context.ts";
-import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import type { Likeness } from "../similar-text.ts";
-import { interpret, isMisspelt, request } from "./api.ts";
+import { interpret, request } from "./api.ts";
 import { likenessTo, type Shown } from "./likeness.ts";
+import {
+  askSpelt,
+  type ListedPost,
+  Listing,
+  madeAt,
+  noteOf,
+  parentOf,
+  referencesOf,
+  type Spelling,
+  versionsOf,
+} from "./listed.ts";
 import { toPost } from "./permalink.ts";
 import { weightedLength } from "./text.ts";
 
@@ -21,11 +30,10 @@ const MAX_PAGES = 3;
 const FIELDS = ["created_at", "text", "entities", "conversation_id"];
 
 /**
- * The query parameters to try in turn: those of the document since 2.167, those before it, and none, for X refuses (400)
- * names that it does not know, and which an app gets is not documented. Without any, neither links nor parents are shown: a
- * post can then be absent for sure, but never found.
+ * The query parameters to try in turn: those of the document since 2.167, those before it, and none. Without any, neither links
+ * nor parents are shown: a post can then be absent for sure, but never found.
  */
-function spellings(isLong: boolean): readonly Readonly<Record<string, string>>[] {
+function spellings(isLong: boolean): readonly Spelling[] {
   // Only long posts have a note, and each field is one more that an API version may not know.
   const current = isLong ? [...FIELDS, "note_post"] : FIELDS;
   const former = [...FIELDS, "referenced_tweets", ...(isLong ? ["note_tweet"] : [])];
@@ -35,33 +43,6 @@ function spellings(isLong: boolean): readonly Readonly<Record<string, string>>[]
     {},
   ];
 }
-
-const References = z.array(z.object({ type: z.string(), id: PlatformId })).optional();
-const Entities = z.object({
-  urls: z
-    .array(z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() }))
-    .optional(),
-});
-const Note = z.object({ text: z.string(), entities: Entities.optional() }).optional();
-const Ids = z.array(PlatformId).optional();
-const Post = z.object({
-  id: PlatformId.refine((id) => /^\d+$/.test(id)),
-  text: z.string(),
-  created_at: z.string().optional(),
-  conversation_id: PlatformId.optional(),
-  entities: Entities.optional(),
-  referenced_posts: References,
-  referenced_tweets: References,
-  edit_history_post_ids: Ids,
-  edit_history_tweet_ids: Ids,
-  note_post: Note,
-  note_tweet: Note,
-});
-type Post = z.output<typeof Post>;
-// Without hits `data` is absent, with a partial error both may be: such an answer proves nothing.
-const Timeline = z
-  .object({ data: z.array(Post).optional(), meta: z.object({ next_token: z.string().optional() }).optional() })
-  .refine(({ data, meta }) => data !== undefined || meta !== undefined);
 
 export async function find(context: AccountContext, content: Content, attempt: FindRequest): Promise<FindOutcome> {
   const item = content.items[attempt.index];
@@ -105,19 +86,20 @@ export async function findItem(
 }
 
 /** The account's posts since then, in the first spelling that X does not refuse. */
-function list(context: AccountContext, start_time: string, isLong: boolean): Promise<Listed<Post> | Failure | Unknown> {
-  let [spelling, ...others] = spellings(isLong);
-  const readPage = (pagination_token: string | undefined) => {
-    const query = { max_results: 100, start_time, ...spelling, pagination_token };
-    return request(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
-  };
-  return readList(MAX_PAGES, async (token) => {
-    let answer = await readPage(token);
-    while (token === undefined && isMisspelt(answer) && others.length > 0) {
-      [spelling, ...others] = others;
-      answer = await readPage(token);
-    }
-    const timeline = interpret(context, answer, Timeline);
+function list(
+  context: AccountContext,
+  start_time: string,
+  isLong: boolean,
+): Promise<Listed<ListedPost> | Failure | Unknown> {
+  let known = spellings(isLong);
+  return readList(MAX_PAGES, async (pagination_token) => {
+    const { answer, left } = await askSpelt(known, (spelling) => {
+      const query = { max_results: 100, start_time, ...spelling, pagination_token };
+      return request(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
+    });
+    // What answered the first page is asked for the others.
+    known = left.slice(0, 1);
+    const timeline = interpret(context, answer, Listing);
     if (timeline.kind === "duplicate") return unknown(timeline.message);
     if (timeline.kind !== "ok") return timeline;
     const { data: items = [], meta: { next_token: next = null } = {} } = timeline.value;
@@ -132,15 +114,13 @@ type Parentage =
   | "unseen";
 
 /** Whether a post stands where ours does: in reply to `wanted`, or to nothing. */
-function parentageOf(post: Post, wanted: string | undefined): Parentage {
-  const references = [...(post.referenced_posts ?? []), ...(post.referenced_tweets ?? [])];
-  if (references.some(({ type }) => type === "retweeted")) return "wrong";
-  const parent = references.find(({ type }) => type === "replied_to")?.id;
+function parentageOf(post: ListedPost, wanted: string | undefined): Parentage {
+  if (referencesOf(post).some(({ type }) => type === "retweeted")) return "wrong";
+  const parent = parentOf(post);
   if (parent !== undefined) return parent === wanted ? "right" : "wrong";
   if (post.conversation_id === undefined) return "unseen";
   // The first post of a conversation gives it its id, also after it was edited and has another one.
-  const versions = [post.id, ...(post.edit_history_post_ids ?? []), ...(post.edit_history_tweet_ids ?? [])];
-  if (versions.includes(post.conversation_id)) return wanted === undefined ? "right" : "wrong";
+  if (versionsOf(post).includes(post.conversation_id)) return wanted === undefined ? "right" : "wrong";
   return wanted === undefined ? "wrong" : "unseen";
 }
 
@@ -150,14 +130,8 @@ function verdictOf(parentage: Parentage, likeness: () => Likeness): "ours" | "pe
   return text === "same" && parentage === "right" ? "ours" : "perhaps";
 }
 
-function shown(post: Post, isLong: boolean): Shown {
-  const note = post.note_post ?? post.note_tweet;
+function shown(post: ListedPost, isLong: boolean): Shown {
+  const note = noteOf(post);
   const { text, entities } = note ?? post;
   return { id: post.id, text, links: entities?.urls ?? [], isCut: isLong && note === undefined };
-}
-
-/** Ids are snowflakes: they carry the milliseconds since X's epoch. */
-function madeAt({ created_at, id }: Post): number {
-  const told = Date.parse(created_at ?? "");
-  return Number.isFinite(told) ? told : Number((BigInt(id) >> 22n) + 1_288_834_974_657n);
 }

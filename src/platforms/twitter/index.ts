@@ -4,16 +4,19 @@ import type { FileRules, PostRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { usedUp } from "./limits.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
-import { oauth, renewal, revoke } from "./oauth.ts";
+import { messages } from "./messages.ts";
+import { MESSAGE_SCOPES, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { hasPremium, postText } from "./text.ts";
+import { webhooks } from "./webhooks.ts";
 
 /**
  * X. One login yields one account.
  *
  * - OpenAPI 2.167 renamed what is read (`referenced_tweets` → `referenced_posts`, …) but neither paths nor bodies; which
  *   names an app gets is not documented, so both are read.
- * - Login: oauth.ts. Calls and errors: api.ts. Publishing: posts.ts. Uploads: media.ts. Facts with dates: docs/platforms/twitter.md.
+ * - Login: oauth.ts. Calls and errors: api.ts. Publishing: posts.ts. Uploads: media.ts. Comments: comments.ts, replies.ts.
+ *   Messages: messages.ts. Facts with dates: docs/platforms/twitter.md.
  */
 
 const MB = 1024 * 1024;
@@ -56,6 +59,8 @@ function rules(attributes: AccountAttributes): PostRules {
   return { post: one, tweet: one, thread: { ...one, items: { min: 1, max: 25 } } };
 }
 
+const WRITING = ["tweet.read", "tweet.write", "users.read"];
+
 export const twitter = {
   name: "twitter",
   rules,
@@ -63,14 +68,20 @@ export const twitter = {
   quotas: [
     { of: "posts", most: 100, perSeconds: 15 * 60, scope: "account" },
     { of: "posts", most: 10_000, perSeconds: 24 * 3600, scope: "app" },
+    { of: "messages", most: 15, perSeconds: 15 * 60, scope: "account" },
+    { of: "messages", most: 1_440, perSeconds: 24 * 3600, scope: "app" },
   ],
   oauth,
   grants: { publish: { app: "twitter", renewal, revoke } },
   capabilities: {
-    publish: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] },
-    comments: { grant: "publish", scopes: ["tweet.read", "tweet.write", "users.read"] },
+    publish: { grant: "publish", scopes: WRITING },
+    comments: { grant: "publish", scopes: WRITING },
+    replies: { grant: "publish", scopes: WRITING },
+    messages: { grant: "publish", scopes: ["tweet.read", "users.read", ...MESSAGE_SCOPES] },
   },
   posts,
   comments,
+  messages,
+  webhooks,
   usedUp,
 } satisfies Platform;

@@ -71,7 +71,8 @@ function leadsToMedia({ media_key, expanded_url = "" }: LinkEntity, id: string, 
   return media_key !== undefined && (expanded_url === "" || !ours.includes(comparable(expanded_url)));
 }
 
-function unescaped(text: string): string {
+/** As it was written: X shows three characters escaped. */
+export function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 

@@ -15,7 +15,10 @@ import { X } from "./errors.ts";
 
 // The consent page is on x.com; the OpenAPI description names api.x.com, which browsers should not be sent to.
 const AUTHORIZE = "https://x.com/i/oauth2/authorize";
-const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
+const NEEDED = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
+/** Direct messages: without them everything else goes on. */
+export const MESSAGE_SCOPES = ["dm.read", "dm.write"];
+const SCOPES = [...NEEDED, ...MESSAGE_SCOPES];
 const TOKEN: TokenEndpoint = {
   url: `${API}/oauth2/token`,
   dialect: X,
@@ -39,7 +42,7 @@ export const oauth: OAuth = {
   setup: {
     site: "console.x.com",
     redirectSetting: "User authentication settings › Callback URI / Redirect URL",
-    scopesSetting: "asked for at consent; App permissions must be Read and write",
+    scopesSetting: "asked for at consent; App permissions must be Read and write and Direct message",
   },
   pkce: true,
 
@@ -79,7 +82,7 @@ export const oauth: OAuth = {
     if (me.kind === "failed") return me;
 
     const { id, name, username, profile_image_url, subscription_type } = me.value.data;
-    const missing = SCOPES.filter((scope) => !credentials.value.scopes.includes(scope));
+    const missing = NEEDED.filter((scope) => !credentials.value.scopes.includes(scope));
     const isComplete = missing.length === 0 && credentials.value.refreshToken !== null;
     const granted = {
       id,

@@ -33,13 +33,26 @@ async function commit(
   const item = content.items[index];
   const media_ids = mediaIds(content, progress, index);
   if (!item || media_ids === null) return rejected("The media of this post were not uploaded.");
-  return createItem(context, { text: item.text, media_ids, parent: previous.at(-1) });
+  const last = previous.at(-1);
+  return createItem(context, { text: item.text, media_ids, parent: last && { id: last.id, isNew: true } });
+}
+
+interface NewItem {
+  readonly text: string;
+  readonly media_ids: readonly string[];
+  readonly parent: Parent | undefined;
+}
+
+interface Parent {
+  readonly id: string;
+  /** X may only not show it yet, and is asked again; else what it does not show is gone. */
+  readonly isNew: boolean;
 }
 
 /** One post, in reply to another where it has a `parent`. */
 export async function createItem(
   context: AccountContext,
-  { text, media_ids, parent }: { text: string; media_ids: readonly string[]; parent: PlatformPost | undefined },
+  { text, media_ids, parent }: NewItem,
 ): Promise<Exclude<CommitOutcome, { kind: "accepted" | "unprepared" }>> {
   const json = {
     ...(text === "" ? {} : { text }),
@@ -47,7 +60,7 @@ export async function createItem(
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
   };
   const answer = await request(context, { method: "POST", path: "tweets", json });
-  if (parent && answer.kind === "answered" && isParentMissing(answer)) {
+  if (parent?.isNew && answer.kind === "answered" && isParentMissing(answer)) {
     const message = "X does not show the post that this one answers yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: 2 };
   }

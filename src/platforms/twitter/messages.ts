@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
+import type { FindMessage, FindMessageOutcome, MessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
+import { rejected, unknown } from "../outcomes.ts";
+import { interpret, request } from "./api.ts";
+import { X } from "./errors.ts";
+import { likenessTo } from "./likeness.ts";
+
+/**
+ * Direct messages to whoever replied (twitter.md §4.3). X knows no idempotency key and takes the same message twice, so a lost
+ * one is looked for in the conversation of the two, among what was sent by us.
+ */
+
+const MAX_CHARACTERS = 10_000;
+/** How late X may list a message is not documented: as late as its other lists. */
+const LIST_LAG_SECONDS = 600;
+const MAX_PAGES = 2;
+
+const Sent = z.object({ data: z.object({ dm_event_id: PlatformId }) });
+
+async function send(context: AccountContext, { comment }: MessageTarget, text: string): Promise<MessageOutcome> {
+  if (comment.author === null) return rejected(NO_AUTHOR);
+  const path = `dm_conversations/with/${comment.author.id}/messages`;
+  const answer = interpret(context, await request(context, { method: "POST", path, json: { text } }), Sent);
+  return answer.kind === "ok" ? { kind: "sent", id: answer.value.data.dm_event_id } : answer;
+}
+
+const NO_AUTHOR = "X does not show who wrote this reply, so nobody can be written to.";
+
+const Entities = z.object({
+  urls: z.array(z.object({ url: z.string(), expanded_url: z.string().optional() })).optional(),
+});
+const Event = z.object({
+  id: PlatformId,
+  text: z.string().optional(),
+  created_at: z.string().optional(),
+  sender_id: PlatformId.optional(),
+  entities: Entities.optional().catch(undefined),
+});
+type Event = z.output<typeof Event>;
+const Events = z
+  .object({ data: z.array(Event).optional(), meta: z.object({ next_token: z.string().optional() }).optional() })
+  .refine(({ data, meta }) => data !== undefined || meta !== undefined);
+
+async function find(
+  context: AccountContext,
+  { comment }: MessageTarget,
+  { text, since }: FindMessage,
+): Promise<FindMessageOutcome> {
+  if (comment.author === null) return { kind: "absent" };
+  const listed = await list(context, comment.author.id, since - CLOCK_SLACK_MS);
+  if (listed.kind === "failed") return listed;
+  const likeness = likenessTo({ text, hasMedia: false });
+  const alike = listed.items
+    .filter(({ sender_id = context.account.id }) => sender_id === context.account.id)
+    .map((event) => ({ event, likeness: likeness(shown(event)), isSigned: event.sender_id !== undefined }))
+    .filter((one) => one.likeness !== "different");
+  const same = alike.filter((one) => one.likeness === "same" && one.isSigned).map(({ event }) => event);
+  const ours = nearestTo(since, same, sentAt);
+  if (ours) return { kind: "found", id: ours.id };
+  if (alike.length > 0) return unknown("X shows a new message that may be this one, but not enough of it to tell.");
+  return listed.isWhole
+    ? { kind: "absent" }
+    : unknown("The conversation has more new messages than were looked through.");
+}
+
+/** The newest first, as far back as the attempt. */
+function list(context: AccountContext, participant: string, oldest: number): Promise<Listed<Event> | Failure> {
+  const path = `dm_conversations/with/${participant}/dm_events`;
+  const isNew = (event: Event) => !(sentAt(event) < oldest);
+  return readList<Event, Failure>(MAX_PAGES, async (pagination_token) => {
+    const fields = "id,text,created_at,sender_id,entities";
+    const query = { max_results: 100, event_types: "MessageCreate", "dm_event.fields": fields, pagination_token };
+    const events = interpretRead(X, await request(context, { method: "GET", path, query }), Events, context.now);
+    if (events.kind === "failed") return events;
+    const { data: items = [], meta: { next_token: next = null } = {} } = events.value;
+    return { kind: "page", items: items.filter(isNew), isLast: next === null || !items.every(isNew), next };
+  });
+}
+
+const shown = ({ id, text = "", entities }: Event) => ({ id, text, links: entities?.urls ?? [], isCut: false });
+const sentAt = ({ created_at }: Event): number => Date.parse(created_at ?? "");
+
+export const messages: Messaging = {
+  text: { max: MAX_CHARACTERS, measure: (text) => text.length, unit: "characters" },
+  windowSeconds: null,
+  // What X takes; 1,440 a day are as many.
+  pace: { most: 15, perSeconds: 15 * 60, scope: "account" },
+  lagSeconds: LIST_LAG_SECONDS,
+  refusesRepeat: false,
+  send,
+  find,
+};

@@ -1,0 +1,100 @@
+import { DAY, MINUTE } from "../../core/time.ts";
+import { interpretRead } from "../answers.ts";
+import type { CommentAuthor, CommentPage, CommentReading, ListComments, ReadComment } from "../commenting.ts";
+import type { AccountContext, Failure } from "../context.ts";
+import type { PlatformPost } from "../publishing.ts";
+import { isMisspelt, request } from "./api.ts";
+import { X } from "./errors.ts";
+import { unescaped } from "./likeness.ts";
+import {
+  askSpelt,
+  type ListedPost,
+  Listing,
+  madeAt,
+  noteOf,
+  parentOf,
+  type Spelling,
+  type User,
+  versionsOf,
+} from "./listed.ts";
+
+/**
+ * What others write in the conversation of a post (of a thread: of its first item, whose id the whole conversation has), by the
+ * search of the last seven days (twitter.md §4.1).
+ *
+ * - The newest come half a minute late. Nothing found has no `data`.
+ * - Moments outside of the seven days, or within that half minute, are refused: a request begins no earlier, and no later.
+ * - An edited reply is listed under another id: here it keeps its first one.
+ * - A reply of which X does not show what it answers does not count as one to the post itself.
+ */
+const WINDOW_MS = 7 * DAY;
+/** For clocks that differ, and the time a request takes. */
+const MARGIN_MS = 5 * MINUTE;
+const LAG_MS = MINUTE;
+
+const USER = { "user.fields": "username,name" };
+const SPELLINGS: readonly Spelling[] = [
+  { "post.fields": "created_at,conversation_id,note_post", expansions: "author_id,referenced_posts", ...USER },
+  {
+    "tweet.fields": "author_id,created_at,conversation_id,referenced_tweets,note_tweet",
+    expansions: "author_id",
+    ...USER,
+  },
+];
+
+async function list(
+  context: AccountContext,
+  posts: readonly PlatformPost[],
+  { cursor, since }: ListComments,
+): Promise<CommentPage | Failure> {
+  const [root] = posts;
+  if (!root) return { kind: "page", comments: [], next: null };
+  const { now, account } = context;
+  const from = Math.min(Math.max(since, now - WINDOW_MS + MARGIN_MS), now - LAG_MS);
+  const search = (next_token: string | undefined) =>
+    askSpelt(SPELLINGS, (spelling) => {
+      // By its number: a name may change.
+      const query = `conversation_id:${root.id} -from:${account.id}`;
+      const asked = { query, max_results: 100, start_time: new Date(from).toISOString(), ...spelling, next_token };
+      return request(context, { method: "GET", path: "tweets/search/recent", query: asked });
+    });
+  let { answer } = await search(cursor ?? undefined);
+  // A cursor that X no longer takes: the list begins anew.
+  if (cursor !== null && isMisspelt(answer)) ({ answer } = await search(undefined));
+  const listing = interpretRead(X, answer, Listing, now);
+  if (listing.kind === "failed") return listing;
+  const { data = [], includes, meta } = listing.value;
+  const users = new Map((includes?.users ?? []).map((user) => [user.id, user]));
+  const ids = new Set(posts.map(({ id }) => id));
+  const comments = data.map((post) => toComment(post, account.id, users, ids));
+  return { kind: "page", comments, next: meta?.next_token ?? null };
+}
+
+function toComment(
+  post: ListedPost,
+  accountId: string,
+  users: ReadonlyMap<string, User>,
+  items: ReadonlySet<string>,
+): ReadComment {
+  const { author_id } = post;
+  const parent = parentOf(post);
+  return {
+    id: versionsOf(post)[0] ?? post.id,
+    author: author_id === undefined ? null : toAuthor(author_id, users.get(author_id)),
+    createdAt: madeAt(post),
+    text: unescaped(noteOf(post)?.text ?? post.text),
+    isTopLevel: parent !== undefined && items.has(parent),
+    isOwn: author_id === undefined ? null : author_id === accountId,
+  };
+}
+
+export function toAuthor(id: string, user: Pick<User, "name" | "username"> | undefined): CommentAuthor {
+  return { id, name: user?.name ?? user?.username ?? null };
+}
+
+export const reading: CommentReading = {
+  // Half of the searches that X allows an account. Each reply that is read costs as well.
+  budget: { most: 150, perSeconds: 15 * 60, scope: "account" },
+  isNewestFirst: true,
+  list,
+};

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { hmac, isHmac } from "../../core/hmac.ts";
+import type { AppCredentials } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import type { HandshakeSecrets, InboundComment, Webhooks } from "../webhooks.ts";
+import { unescaped } from "./likeness.ts";
+import { madeAt, User } from "./listed.ts";
+import { toAuthor } from "./replies.ts";
+import { subscribe } from "./subscriptions.ts";
+
+/**
+ * What X sends by itself (twitter.md §4.4): the Activity API's `post.reply.create`, of direct replies to the account's posts.
+ *
+ * - It signs with the consumer secret of our app, which is not the secret of its OAuth 2 client: without X_CONSUMER_SECRET
+ *   nothing is believed, and replies are found by reading alone.
+ * - It proves our address (CRC) at registration and every hour.
+ * - Events speak the older names, and tell neither other items of a thread from answers of ours: what does not answer the post at
+ *   the head of its conversation is left to reading.
+ */
+const consumerSecret = ({ options }: AppCredentials): string | null => options?.consumer_secret ?? null;
+
+async function handshake(query: URLSearchParams, { app }: HandshakeSecrets) {
+  const token = query.get("crc_token");
+  const secret = consumerSecret(app);
+  if (!token || secret === null) return null;
+  const signature = btoa(String.fromCharCode(...(await hmac(secret, token))));
+  const body = JSON.stringify({ response_token: `sha256=${signature}` });
+  return { contentType: "application/json", body } as const;
+}
+
+async function verify(body: Uint8Array, headers: Headers, { app }: HandshakeSecrets): Promise<boolean> {
+  const secret = consumerSecret(app);
+  const sent = /^sha256=([A-Za-z0-9+/]{43}=)$/.exec(headers.get("x-twitter-webhooks-signature") ?? "")?.[1];
+  if (secret === null || sent === undefined) return false;
+  return isHmac(
+    secret,
+    body,
+    Uint8Array.from(atob(sent), (char) => char.charCodeAt(0)),
+  );
+}
+
+const References = z
+  .array(z.object({ type: z.string(), id: PlatformId }))
+  .optional()
+  .catch(undefined);
+const Replied = z.object({
+  data: z.object({
+    event_type: z.literal("post.reply.create"),
+    filter: z.object({ user_id: PlatformId }),
+    payload: z.object({
+      id: PlatformId.refine((id) => /^\d{1,19}$/.test(id)),
+      text: z.string(),
+      author_id: PlatformId.optional(),
+      created_at: z.string().optional().catch(undefined),
+      conversation_id: PlatformId,
+      in_reply_to_tweet_id: PlatformId.optional(),
+      in_reply_to_post_id: PlatformId.optional(),
+      referenced_tweets: References,
+      referenced_posts: References,
+    }),
+    includes: z
+      .object({ users: z.array(User).optional() })
+      .optional()
+      .catch(undefined),
+  }),
+  includes: z
+    .object({ users: z.array(User).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+function parse(body: unknown): readonly InboundComment[] {
+  const event = Replied.safeParse(body).data;
+  if (!event) return [];
+  const { data } = event;
+  const { payload, filter } = data;
+  const references = [...(payload.referenced_tweets ?? []), ...(payload.referenced_posts ?? [])];
+  const told = payload.in_reply_to_tweet_id ?? payload.in_reply_to_post_id;
+  const parent = told ?? references.find(({ type }) => type === "replied_to")?.id;
+  if (parent !== payload.conversation_id) return [];
+  const users = [...(data.includes?.users ?? []), ...(event.includes?.users ?? [])];
+  const { id, author_id: author, conversation_id: postId } = payload;
+  const comment = {
+    id,
+    author:
+      author === undefined
+        ? null
+        : toAuthor(
+            author,
+            users.find((user) => user.id === author),
+          ),
+    createdAt: madeAt(payload),
+    text: unescaped(payload.text),
+    isTopLevel: true,
+    isOwn: author === undefined ? null : author === filter.user_id,
+  };
+  return [{ accountId: filter.user_id, postId, comment }];
+}
+
+export const webhooks: Webhooks = { app: "twitter", handshake, verify, parse, subscribe };
