@@ -1,4 +1,4 @@
-import type { AccountContext } from "../context.ts";
+import type { AccountContext, AccountRef } from "../context.ts";
 import type { PlatformPost } from "../publishing.ts";
 
 /** What an account of LinkedIn is: a person or an organization (a page), by its URN. */
@@ -12,7 +12,26 @@ export function canRead({ account, credentials }: Pick<AccountContext, "account"
   return credentials.scopes.includes(scope);
 }
 
+/** Whose comments cannot be read, in a sentence; null for a page. */
+export function whyUnreadable({ id }: Pick<AccountRef, "id">): string | null {
+  return id.startsWith(ORGANIZATION)
+    ? null
+    : "LinkedIn does not let us read what others write under a person's own posts: only under those of a page.";
+}
+
 /** A post by its URN. Its activity, which comments name, is not told here. */
 export function toPost(id: string): PlatformPost & { readonly permalink: string } {
   return { id, secondaryId: null, permalink: `https://www.linkedin.com/feed/update/${id}/` };
+}
+
+/** The number at the end of a URN; null where there is none. */
+export function numberIn(urn: string): bigint | null {
+  const digits = /:(\d{1,20})$/.exec(urn)?.[1];
+  return digits === undefined ? null : BigInt(digits);
+}
+
+/** The milliseconds at which a URN's number was given out; null where it has none. */
+export function timeIn(urn: string): number | null {
+  const number = numberIn(urn);
+  return number === null ? null : Number(number >> 22n);
 }

@@ -4,7 +4,7 @@ import type { AccountContext, Failure, Json } from "../context.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
-import { canRead, toPost } from "./account.ts";
+import { canRead, numberIn, timeIn, toPost } from "./account.ts";
 import { dialectOf, request } from "./api.ts";
 import { likeness } from "./commentary.ts";
 import { mediaUrns } from "./media.ts";
@@ -136,15 +136,4 @@ function isRecent(post: Post, oldest: number): boolean {
 
 function madeAt({ id, createdAt, publishedAt }: Post): number {
   return createdAt ?? publishedAt ?? timeIn(id) ?? Number.NaN;
-}
-
-function numberIn(urn: string): bigint | null {
-  const digits = /:(\d{1,20})$/.exec(urn)?.[1];
-  return digits === undefined ? null : BigInt(digits);
-}
-
-/** The milliseconds at which a URN's number was given out; null where it has none. */
-function timeIn(urn: string): number | null {
-  const number = numberIn(urn);
-  return number === null ? null : Number(number >> 22n);
 }

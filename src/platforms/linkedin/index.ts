@@ -1,15 +1,16 @@
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules } from "../rules.ts";
+import { whyUnreadable } from "./account.ts";
 import { comments } from "./comments.ts";
-import { COMMENT_SCOPES, inspect, oauth, renewal, revoke } from "./oauth.ts";
+import { COMMENT_SCOPES, inspect, oauth, REPLY_SCOPES, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
  * LinkedIn. One login yields the person and the organizations (pages) that they may post as, all by one token.
  *
  * Login: oauth.ts. Calls: api.ts. Errors: errors.ts. Text: commentary.ts. Publishing: posts.ts. Uploads: media.ts. Look-ups:
- * find.ts. Facts with dates: docs/platforms/linkedin.md.
+ * find.ts. Comments: comments.ts, replies.ts. Facts with dates: docs/platforms/linkedin.md.
  */
 
 const KB = 1024;
@@ -63,6 +64,7 @@ export const linkedin = {
     publish: { grant: "publish", scopes: [] },
     // One product gives both, and a person allows all of it or nothing.
     comments: { grant: "publish", scopes: COMMENT_SCOPES },
+    replies: { grant: "publish", scopes: REPLY_SCOPES, impossible: whyUnreadable },
   },
   posts,
   comments,

@@ -46,6 +46,8 @@ const PRODUCTS = {
 } as const;
 /** Writing comments as a person, and as a page. */
 export const COMMENT_SCOPES = ["w_member_social_feed", "w_organization_social_feed"];
+/** Reading what others write under a page's posts, and answering it. */
+export const REPLY_SCOPES = ["r_organization_social_feed", "w_organization_social_feed"];
 const SCOPES = [...PRODUCTS.member, ...PRODUCTS.pages];
 
 /** `scopes`: what is allowed where the answer does not repeat it. */

@@ -1,19 +1,30 @@
 import { z } from "zod";
 import { interpretWrite } from "../answers.ts";
-import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
+import type {
+  AnsweredComment,
+  Commenting,
+  CommentOutcome,
+  CommentTarget,
+  FindComment,
+  FindCommentOutcome,
+} from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
 import { unknown } from "../outcomes.ts";
 import { foldText } from "../similar-text.ts";
 import { read, request } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
+import { reading } from "./replies.ts";
+import { authorOf, type Comment, Comments, madeAt, Threads, textOf } from "./shown-comment.ts";
 
 /**
- * The channel's own comments under its videos (youtube.md §4). They go with their video. Writing one costs 50 units, and is
- * refused where comments are turned off.
+ * The channel's own comments, under its videos and in answer to others there (youtube.md §4). They go with their video. Writing one
+ * costs 50 units, and is refused where comments are turned off.
  *
- * YouTube takes the same comment twice, so a lost one is looked for: among those that are shown, and those that YouTube holds
- * back, which the owner may list.
+ * - YouTube takes the same comment twice, so a lost one is looked for: among those that are shown, and, right under a video,
+ *   those that YouTube holds back, which the owner may list.
+ * - Answers stand one level deep. An answer to an answer goes under the same comment, and names whom it means.
+ * - An answer that YouTube holds back is listed nowhere: that one is not there does not say that it was not written.
  */
 
 /** YouTube does not tell its limit; other clients are refused above this. */
@@ -23,91 +34,118 @@ const MAX_PAGES = 5;
 const STATES = ["published", "heldForReview", "likelySpam"] as const;
 
 const Created = z.object({ id: z.string().min(1) });
-const Thread = z.object({
-  id: z.string().min(1),
-  snippet: z.object({
-    topLevelComment: z.object({
-      snippet: z.object({
-        // Given to the author only.
-        textOriginal: z.string().optional(),
-        textDisplay: z.string().optional(),
-        authorChannelId: z.object({ value: z.string() }).optional().catch(undefined),
-        publishedAt: z.string(),
-      }),
-    }),
-  }),
-});
-type Thread = z.output<typeof Thread>;
-const Threads = z.object({ items: z.array(Thread).optional(), nextPageToken: z.string().optional() });
 
-const commentOf = ({ snippet }: Thread) => snippet.topLevelComment.snippet;
-const madeAt = (thread: Thread): number => Date.parse(commentOf(thread).publishedAt);
-
-async function create(context: AccountContext, { post }: CommentTarget, text: string): Promise<CommentOutcome> {
-  const topLevelComment = { snippet: { textOriginal: text } };
-  const json = { snippet: { channelId: context.account.id, videoId: post.id, topLevelComment } };
-  const call = { method: "POST", path: "commentThreads", query: { part: "snippet" }, json } as const;
-  const answer = interpretWrite(YOUTUBE, await request(context, call), Created, context.now);
+async function create(
+  context: AccountContext,
+  { post, comment }: CommentTarget,
+  text: string,
+): Promise<CommentOutcome> {
+  const call = comment === null ? underVideo(context, post.id, text) : underComment(comment, text);
+  const sent = { method: "POST", query: { part: "snippet" }, ...call } as const;
+  const answer = interpretWrite(YOUTUBE, await request(context, sent), Created, context.now);
   return answer.kind === "ok" ? { kind: "published", id: answer.value.id } : answer;
+}
+
+function underVideo({ account }: AccountContext, videoId: string, text: string) {
+  const topLevelComment = { snippet: { textOriginal: text } };
+  return { path: "commentThreads", json: { snippet: { channelId: account.id, videoId, topLevelComment } } };
+}
+
+function underComment(comment: AnsweredComment, text: string) {
+  return { path: "comments", json: { snippet: { parentId: topOf(comment), textOriginal: answerOf(comment, text) } } };
+}
+
+/** The id of an answer begins with that of the comment at the top, and a dot. */
+function topOf({ id }: AnsweredComment): string {
+  return id.split(".")[0] ?? id;
+}
+
+/** To an answer, with the name of whom it means. */
+function answerOf(comment: AnsweredComment, text: string): string {
+  const name = comment.author?.name ?? null;
+  if (topOf(comment) === comment.id || name === null || text.startsWith(`@${name}`)) return text;
+  const named = `@${name} ${text}`;
+  return [...named].length > MAX_CHARACTERS ? text : named;
 }
 
 async function find(
   context: AccountContext,
-  { post: { id } }: CommentTarget,
-  { text, since, taken }: FindComment,
+  { post, comment }: CommentTarget,
+  request: FindComment,
 ): Promise<FindCommentOutcome> {
+  const oldest = request.since - CLOCK_SLACK_MS;
+  if (comment !== null) {
+    const listed = await listAnswers(context, topOf(comment));
+    if (listed.kind === "failed") return listed;
+    const recent = listed.items.filter((one) => !(madeAt(one) < oldest));
+    const found = among(context, recent, { ...request, text: answerOf(comment, request.text) });
+    return found ?? unknown("YouTube does not show the answer. It may have held it back, which it tells nobody.");
+  }
   let isWhole = true;
   for (const state of STATES) {
-    const listed = await list(context, id, state, since - CLOCK_SLACK_MS);
+    const listed = await list(context, post.id, state, oldest);
     if (listed.kind === "failed") return listed;
-    const alike = listed.items
-      .filter((thread) => !taken.has(thread.id))
-      .filter((thread) => foldText(textOf(thread)) === foldText(text))
-      .filter((thread) => (authorOf(thread) ?? context.account.id) === context.account.id);
-    const ours = nearestTo(
-      since,
-      alike.filter((thread) => authorOf(thread) !== undefined),
-      madeAt,
-    );
-    if (ours) return { kind: "found", id: ours.id };
-    if (alike.length > 0) return unknown("YouTube shows a new comment with this text, but not whose it is.");
+    const found = among(context, listed.items, request);
+    if (found) return found;
     isWhole = isWhole && listed.isWhole;
   }
   return isWhole ? { kind: "absent" } : unknown("The video has more comments than could be looked through.");
 }
 
-/** The newest first, as far back as the attempt. */
+/** Null where none of them can be ours. */
+function among(
+  { account }: AccountContext,
+  comments: readonly Comment[],
+  { text, since, taken }: FindComment,
+): FindCommentOutcome | null {
+  const alike = comments
+    .filter((comment) => !taken.has(comment.id))
+    .filter((comment) => foldText(textOf(comment)) === foldText(text))
+    .filter((comment) => (authorOf(comment) ?? account.id) === account.id);
+  const signed = alike.filter((comment) => authorOf(comment) !== undefined);
+  const ours = nearestTo(since, signed, madeAt);
+  if (ours) return { kind: "found", id: ours.id };
+  return alike.length > 0 ? unknown("YouTube shows a new comment with this text, but not whose it is.") : null;
+}
+
+const ASKED = { maxResults: 100, textFormat: "plainText" } as const;
+
+/** Those right under the video, the newest first, as far back as the attempt. */
 function list(
   context: AccountContext,
   videoId: string,
   moderationStatus: (typeof STATES)[number],
   oldest: number,
-): Promise<Listed<Thread> | Failure> {
-  const isNew = (thread: Thread) => !(madeAt(thread) < oldest);
-  return readList<Thread, Failure>(MAX_PAGES, async (pageToken) => {
-    const asked = { part: "id,snippet", videoId, order: "time", maxResults: 100, textFormat: "plainText" };
-    const answer = await read(context, "commentThreads", { ...asked, moderationStatus, pageToken }, Threads);
+): Promise<Listed<Comment> | Failure> {
+  const isNew = (comment: Comment) => !(madeAt(comment) < oldest);
+  return readList<Comment, Failure>(MAX_PAGES, async (pageToken) => {
+    const query = { part: "id,snippet", videoId, order: "time", ...ASKED, moderationStatus, pageToken };
+    const answer = await read(context, "commentThreads", query, Threads);
     if (answer.kind === "failed") return answer;
-    const { items = [], nextPageToken: next = null } = answer.value;
+    const { items: threads = [], nextPageToken: next = null } = answer.value;
+    const items = threads.map(({ id, snippet }) => ({ ...snippet.topLevelComment, id }));
     return { kind: "page", items: items.filter(isNew), isLast: next === null || !items.every(isNew), next };
   });
 }
 
-function textOf(thread: Thread): string {
-  const { textOriginal, textDisplay = "" } = commentOf(thread);
-  return textOriginal ?? textDisplay;
-}
-
-function authorOf(thread: Thread): string | undefined {
-  return commentOf(thread).authorChannelId?.value;
+/** All of a thread; their order is not documented. */
+function listAnswers(context: AccountContext, parentId: string): Promise<Listed<Comment> | Failure> {
+  return readList<Comment, Failure>(MAX_PAGES, async (pageToken) => {
+    const query = { part: "id,snippet", parentId, ...ASKED, pageToken };
+    const answer = await read(context, "comments", query, Comments);
+    if (answer.kind === "failed") return answer;
+    const { items = [], nextPageToken: next = null } = answer.value;
+    return { kind: "page", items, isLast: next === null, next };
+  });
 }
 
 export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  // 50 units each, of the 10,000 a day that everything of our app shares.
+  // 50 units each, of the 10,000 a day that everything of our app shares: 4,000, as many as reading may use.
   pace: { most: 80, perSeconds: 24 * 3600, scope: "app" },
   create,
   find,
+  reading,
 };

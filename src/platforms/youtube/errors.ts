@@ -75,6 +75,7 @@ const NOT_SET_UP: Entry = [
 const OUR_REQUEST: Entry = ["rejected", "YouTube did not understand our request. Tell the operator of this service."];
 const PASSING: Entry = ["unclear", "YouTube had a passing error."];
 const NO_VIDEO: Entry = ["rejected", "YouTube does not find the video: it was deleted, or is not this channel's."];
+const NO_COMMENT: Entry = ["rejected", "YouTube does not find the comment: it was deleted, or is held back."];
 
 const ENTRIES: Readonly<Record<string, Entry>> = {
   authError: RECONNECT,
@@ -172,6 +173,11 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   invalidCustomEmoji: ["rejected", "YouTube does not know an emoji of the comment.", { code: "content_invalid" }],
   operationNotSupported: ["rejected", "YouTube has no comments there.", { code: "unsupported_by_platform" }],
   channelOrVideoIdMissing: OUR_REQUEST,
+  parentIdMissing: OUR_REQUEST,
+  parentCommentNotFound: NO_COMMENT,
+  commentNotFound: NO_COMMENT,
+  commentThreadNotFound: NO_COMMENT,
+  parentCommentIsPrivate: ["rejected", "YouTube lets nobody answer this comment: only its author sees it."],
   videoNotFound: NO_VIDEO,
   channelNotFound: ["rejected", "YouTube does not find the channel."],
   playlistNotFound: ["rejected", "YouTube does not find the list of the channel's uploads."],

@@ -8,7 +8,7 @@ import { posts } from "./posts.ts";
 /**
  * YouTube channels. A login at Google yields the one channel that the person picks.
  *
- * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Comments: comments.ts. Facts with dates:
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Comments: comments.ts, replies.ts. Facts with dates:
  * docs/platforms/youtube.md.
  *
  * - Only videos can be published: posts of text and images have no API.
@@ -84,6 +84,7 @@ export const youtube = {
   capabilities: {
     publish: { grant: "publish", scopes: [UPLOAD_SCOPE, READ_SCOPE] },
     comments: { grant: "publish", scopes: [FULL_SCOPE] },
+    replies: { grant: "publish", scopes: [FULL_SCOPE] },
   },
   posts,
   comments,

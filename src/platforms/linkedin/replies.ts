@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import type { CommentPage, CommentReading, ListComments, ReadComment } from "../commenting.ts";
+import type { AccountContext, Failure } from "../context.ts";
+import type { PlatformPost } from "../publishing.ts";
+import { whyUnreadable } from "./account.ts";
+import { dialectOf, encodeUrn, request } from "./api.ts";
+import { madeAt, ShownComment, textOf, urnOf } from "./shown-comment.ts";
+
+/**
+ * What others write under a page's posts (linkedin.md §4.1). Nobody's names are told, and what is answered to comments would be a
+ * call for each of them: it is not read.
+ */
+
+export const COMMENT_PAGE = 50;
+/** Pages are counted from the beginning: what was deleted meanwhile moves the others up, and they must not be passed over. */
+const OVERLAP = 5;
+
+export const Comments = z.object({ elements: z.array(ShownComment) });
+
+/** The comments under a post, or those that answer a comment, by its URN. */
+export const commentsPath = (urn: string): string => `rest/socialActions/${encodeUrn(urn)}/comments`;
+
+async function list(
+  context: AccountContext,
+  [post]: readonly PlatformPost[],
+  { cursor }: ListComments,
+): Promise<CommentPage | Failure> {
+  if (!post) return { kind: "page", comments: [], next: null };
+  const message = whyUnreadable(context.account);
+  if (message !== null) return { kind: "failed", reason: "permission_missing", message };
+  const start = Number(cursor ?? 0);
+  const call = { method: "GET", path: commentsPath(post.id), query: { start, count: COMMENT_PAGE } } as const;
+  const page = interpretRead(dialectOf(context), await request(context, call), Comments, context.now);
+  if (page.kind === "failed") return page;
+  const { elements } = page.value;
+  const comments = elements.flatMap((one) => toComment(one, post, context.account.id) ?? []);
+  const isLast = elements.length < COMMENT_PAGE;
+  return { kind: "page", comments, next: isLast ? null : String(start + COMMENT_PAGE - OVERLAP) };
+}
+
+/** Null where LinkedIn does not tell when it was written. */
+function toComment(comment: ShownComment, post: PlatformPost, accountId: string): ReadComment | null {
+  const createdAt = madeAt(comment);
+  if (!Number.isFinite(createdAt)) return null;
+  const { actor } = comment;
+  return {
+    id: urnOf({ ...comment, object: comment.object ?? post.id }) ?? comment.id,
+    author: actor === undefined ? null : { id: actor, name: null },
+    createdAt,
+    text: textOf(comment),
+    isTopLevel: comment.parentComment === undefined,
+    isOwn: actor === undefined ? null : actor === accountId,
+  };
+}
+
+export const reading: CommentReading = {
+  // Half of the calls that LinkedIn's Development tier allows a person in a day: posts and answers need the others.
+  budget: { most: 50, perSeconds: 24 * 3600, scope: "account" },
+  isNewestFirst: false,
+  list,
+};
