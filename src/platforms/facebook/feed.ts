@@ -3,6 +3,7 @@ import type { AccountContext } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
+import { graphTime } from "../meta/times.ts";
 import { unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
@@ -120,10 +121,7 @@ function hasFile(post: Post): boolean {
   });
 }
 
-/** Facebook writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
-export function madeAt({ created_time: time }: Pick<Post, "created_time">): number {
-  return Date.parse(time.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
-}
+export const madeAt = ({ created_time }: Pick<Post, "created_time">): number => graphTime(created_time);
 
 /** Videos have a relative address. */
 export function linkOf(address: string | null | undefined): string | null {

@@ -3,6 +3,7 @@ import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
+import { graphTime } from "../meta/times.ts";
 import { unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
@@ -154,7 +155,4 @@ function toPost({ id, permalink }: Item): PlatformPost {
   return { id, secondaryId: null, permalink: permalink ?? null };
 }
 
-/** Graph writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
-export function madeAt({ timestamp }: Pick<Item, "timestamp">): number {
-  return Date.parse((timestamp ?? "").replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
-}
+export const madeAt = ({ timestamp }: Pick<Item, "timestamp">): number => graphTime(timestamp);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AppContext, Failure } from "../context.ts";
-import { type Listed, readList } from "../lists.ts";
+import { type Listed, type Page, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { type GraphErrors, graphDialect } from "./errors.ts";
@@ -59,6 +59,12 @@ export interface GraphClient {
   write<S extends z.ZodType>(call: GraphCall, schema: S): Promise<WriteResult<z.output<S>>>;
   interpretRead<S extends z.ZodType>(answer: Answered | Lost, schema: S): ReadResult<z.output<S>>;
   interpretWrite<S extends z.ZodType>(answer: Answered | Lost, schema: S): WriteResult<z.output<S>>;
+  /** One page of a list, of those that come `after` a cursor. */
+  interpretPage<S extends z.ZodType>(
+    answer: Answered | Lost,
+    item: S,
+    after: string | undefined,
+  ): Page<z.output<S>> | Failure;
   /** Reads a list to its end, or `maxPages` pages of it; `readPage` asks for the page after a cursor. */
   list<S extends z.ZodType>(
     readPage: (after: string | undefined) => Promise<Answered | Lost>,
@@ -75,15 +81,14 @@ export function graphClient(api: GraphApi, context: AppContext, token: string): 
     write: async (call, schema) => client.interpretWrite(await client.request(call), schema),
     interpretRead: (answer, schema) => interpretRead(dialect, answer, schema, context.now),
     interpretWrite: (answer, schema) => interpretWrite(dialect, answer, schema, context.now),
-    list: (readPage, item, maxPages) => {
-      const schema = z.object({ data: z.array(item), paging: Paging.nullish() });
-      return readList(maxPages, async (after) => {
-        const answer = client.interpretRead(await readPage(after), schema);
-        if (answer.kind === "failed") return answer;
-        const { data: items, paging } = answer.value;
-        return { kind: "page", items, ...following(api, items.length, paging, after) };
-      });
+    interpretPage: (answer, item, after) => {
+      const read = client.interpretRead(answer, z.object({ data: z.array(item), paging: Paging.nullish() }));
+      if (read.kind === "failed") return read;
+      const { data: items, paging } = read.value;
+      return { kind: "page", items, ...following(api, items.length, paging, after) };
     },
+    list: (readPage, item, maxPages) =>
+      readList(maxPages, async (after) => client.interpretPage(await readPage(after), item, after)),
   };
   return client;
 }

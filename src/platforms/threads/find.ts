@@ -3,6 +3,7 @@ import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
+import { graphTime } from "../meta/times.ts";
 import { unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
@@ -149,7 +150,4 @@ function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: bool
   return like === "same" && (isTold || isPublished) ? "ours" : "perhaps";
 }
 
-/** Threads writes `2026-09-20T08:15:30+0000`: an offset without a colon, which ISO 8601 parsers may refuse. */
-function madeAtOf({ timestamp = "" }: Post): number {
-  return Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
-}
+const madeAtOf = ({ timestamp }: Post): number => graphTime(timestamp);
