@@ -1,8 +1,16 @@
 import { z } from "zod";
-import type { Commenting, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
-import type { AccountContext } from "../context.ts";
+import type {
+  AnsweredComment,
+  Commenting,
+  CommentTarget,
+  FindComment,
+  FindCommentOutcome,
+  ReadComment,
+} from "../commenting.ts";
+import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { readComments } from "../meta/comment-pages.ts";
 import { get, post } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
 import { graphOf } from "./api.ts";
@@ -10,10 +18,12 @@ import { MAX_LIST_PAGES, madeAt } from "./feed.ts";
 import { likeness } from "./likeness.ts";
 
 /**
- * The Page's own comments (facebook.md §4). They go with their post. Nobody may comment on a story.
+ * Comments under a Page's posts: its own, its answers to others, and what others write (facebook.md §4). They go with their post.
+ * Nobody may comment on a story.
  *
  * - Facebook knows no idempotency key here either: a lost one is looked for by author, text and time.
  * - Who wrote a comment may be left out: one with our text may then be ours, or not.
+ * - One level is all there is: what answers an answer stands under the comment that was answered first.
  */
 
 /** What Facebook's pages refuse longer ones at (seen 2026-11; not documented for the API). */
@@ -22,41 +32,78 @@ const MAX_CHARACTERS = 8_000;
 const LIST_LAG_SECONDS = 600;
 
 const Created = z.object({ id: PlatformId });
+const Parent = z.object({ id: PlatformId }).nullish();
 const Comment = z.object({
   id: PlatformId,
   message: z.string().nullish(),
   created_time: z.string(),
-  from: z.object({ id: PlatformId }).nullish(),
+  from: z.object({ id: PlatformId, name: z.string().nullish() }).nullish(),
+  parent: Parent,
 });
+type Comment = z.output<typeof Comment>;
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 async function find(
   context: AccountContext,
-  { post: { id } }: CommentTarget,
+  { post: { id }, comment }: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
   const oldest = since - CLOCK_SLACK_MS;
   const query = {
-    fields: "id,message,from{id},created_time",
-    filter: "toplevel",
+    fields: "id,message,from{id},created_time,parent{id}",
+    filter: comment === null ? "toplevel" : "stream",
     order: "reverse_chronological",
-    since: Math.floor(oldest / 1000),
+    since: seconds(oldest),
     limit: 100,
   };
   const graph = graphOf(context);
   const readPage = (after: string | undefined) => graph.request(get(`${id}/comments`, { ...query, after }));
   const listed = await graph.list(readPage, Comment, MAX_LIST_PAGES);
   if (listed.kind === "failed") return listed;
-  const alike = listed.items
+  const ofOurText = listed.items
     // A time that cannot be read is no proof of age.
-    .filter((comment) => !taken.has(comment.id) && !(madeAt(comment) < oldest))
+    .filter((one) => !taken.has(one.id) && !(madeAt(one) < oldest))
     .filter(({ from }) => !from || from.id === context.account.id)
-    .map((comment) => ({ comment, likeness: likeness(text, comment.message ?? "") }))
+    .map((one) => ({ comment: one, likeness: likeness(text, one.message ?? "") }))
     .filter((one) => one.likeness !== "different");
-  const same = alike.filter((one) => one.likeness === "same" && one.comment.from).map(({ comment }) => comment);
+  const alike = comment === null ? ofOurText : await under(context, comment, ofOurText);
+  if ("kind" in alike) return alike;
+  const same = alike.filter((one) => one.likeness === "same" && one.comment.from).map((one) => one.comment);
   const ours = nearestTo(since, same, madeAt);
   if (ours) return { kind: "found", id: ours.id };
   if (alike.length > 0) return unknown("Facebook shows a new comment that may be this one, but not enough to tell.");
   return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
+}
+
+/** Those that answer the comment, as far as Facebook tells answers to one of a thread apart from those to another. */
+async function under<T extends { readonly comment: Comment }>(
+  context: AccountContext,
+  { id }: AnsweredComment,
+  comments: readonly T[],
+): Promise<readonly T[] | Failure> {
+  const answers = comments.filter(({ comment: { parent } }) => parent);
+  const direct = answers.filter(({ comment: { parent } }) => parent?.id === id);
+  if (direct.length === answers.length) return direct;
+  const answered = await graphOf(context).read(get(id, { fields: "parent{id}" }), z.object({ parent: Parent }));
+  if (answered.kind === "failed") return answered;
+  const root = answered.value.parent?.id ?? id;
+  return answers.filter(({ comment: { parent } }) => parent?.id === id || parent?.id === root);
+}
+
+/** Null without a time: what may be done with a comment depends on its age. */
+function toRead({ account }: AccountContext, comment: Comment): ReadComment | null {
+  const { id, from, message, parent } = comment;
+  const createdAt = madeAt(comment);
+  if (Number.isNaN(createdAt)) return null;
+  return {
+    id,
+    author: from ? { id: from.id, name: from.name ?? null } : null,
+    createdAt,
+    text: message ?? "",
+    isTopLevel: !parent,
+    isOwn: from ? from.id === account.id : null,
+  };
 }
 
 export const comments: Commenting = {
@@ -65,9 +112,26 @@ export const comments: Commenting = {
   lagSeconds: LIST_LAG_SECONDS,
   // No number is documented: one a second is what a person at a keyboard never reaches, and automation blocks start above.
   pace: { most: 60, perSeconds: 60, scope: "account" },
-  async create(context, { post: { id } }, message) {
+  async create(context, target, message) {
+    const { id } = target.comment ?? target.post;
     const answer = await graphOf(context).write(post(`${id}/comments`, { message }), Created);
     return answer.kind === "ok" ? { kind: "published", id: answer.value.id } : answer;
   },
   find,
+  reading: {
+    isNewestFirst: true,
+    async list(context, [of], { cursor, since }) {
+      if (!of) return { kind: "page", comments: [], next: null };
+      const query = {
+        fields: "id,message,from{id,name},created_time,parent{id}",
+        // Answers among the rest, not inside the comments that they answer.
+        filter: "stream",
+        order: "reverse_chronological",
+        since: seconds(since),
+        limit: 100,
+      };
+      const call = (after: string | undefined) => get(`${of.id}/comments`, { ...query, after });
+      return readComments(graphOf(context), cursor, call, Comment, (one) => [toRead(context, one)]);
+    },
+  },
 };

@@ -1,64 +1,98 @@
 import { z } from "zod";
-import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
-import type { AccountContext } from "../context.ts";
+import type {
+  Commenting,
+  CommentOutcome,
+  CommentTarget,
+  FindComment,
+  FindCommentOutcome,
+  ReadComment,
+} from "../commenting.ts";
+import type { AccountContext, AccountRef, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { readComments } from "../meta/comment-pages.ts";
 import { get, post } from "../meta/graph.ts";
+import { graphTime } from "../meta/times.ts";
 import { unknown } from "../outcomes.ts";
 import { foldText } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
-import { madeAt } from "./find.ts";
 import { caption } from "./text.ts";
 
 /**
- * Comments of an account under its own posts; a story takes none. They go with their post.
+ * Comments under an account's posts: its own, its answers to others, and what others write; a story takes none. They go with their
+ * post.
  *
  * - Older documentation allows 300 characters, 4 hashtags and one link, newer says nothing: what Instagram refuses is told.
  * - What a lost answer did is found among the comments by author, text and time. Who wrote one is shown with the permission
  *   for comments only; one of our text whose author is not shown cannot be told from ours.
+ * - One level is all there is: an answer to an answer hangs under the comment that was answered first.
  */
 const LAG_SECONDS = 300;
 const MAX_LIST_PAGES = 4;
+/** More are not given at once. */
+const PAGE = 50;
 
-const Created = z.object({ id: PlatformId });
-const Comment = z.object({
+/** `self_ig_scoped_id` was seen on what an account itself wrote, in webhooks. */
+export const Writer = z.object({
+  id: PlatformId.nullish(),
+  username: z.string().nullish(),
+  self_ig_scoped_id: PlatformId.nullish().catch(null),
+});
+const Written = z.object({
   id: PlatformId,
   text: z.string().nullish(),
   timestamp: z.string().nullish(),
   username: z.string().nullish(),
-  from: z.object({ id: PlatformId.optional(), username: z.string().nullish() }).nullish(),
+  from: Writer.nullish(),
 });
-type Comment = z.output<typeof Comment>;
+type Written = z.output<typeof Written>;
+const Comment = Written.extend({ replies: z.object({ data: z.array(Written) }).nullish() });
 
-async function create(
-  context: AccountContext,
-  { post: { id } }: CommentTarget,
-  message: string,
-): Promise<CommentOutcome> {
-  const answer = await graphOf(context).write(post(`${id}/comments`, { message }), Created);
+const FIELDS = "id,text,timestamp,username,from{id,username}";
+
+const madeAt = ({ timestamp }: Pick<Written, "timestamp">): number => graphTime(timestamp);
+
+/** Who wrote it, and whether that is the account itself: by its id or its name, of which either may be another to others. */
+export function authorOf(
+  account: Pick<AccountRef, "id" | "username">,
+  { from, username }: Pick<Written, "from" | "username">,
+): Pick<ReadComment, "author" | "isOwn"> {
+  const name = from?.username ?? username ?? null;
+  const id = from?.id ?? name;
+  if (id === null) return { author: null, isOwn: null };
+  const author = { id, name };
+  if (id === account.id || (name !== null && name === account.username)) return { author, isOwn: true };
+  const isComparable = name !== null && account.username !== null && !from?.self_ig_scoped_id;
+  return { author, isOwn: isComparable ? false : null };
+}
+
+async function create(context: AccountContext, target: CommentTarget, message: string): Promise<CommentOutcome> {
+  const path = target.comment === null ? `${target.post.id}/comments` : `${target.comment.id}/replies`;
+  const answer = await graphOf(context).write(post(path, { message }), z.object({ id: PlatformId }));
   return answer.kind === "ok" ? { kind: "published", id: answer.value.id } : answer;
 }
 
 async function find(
   context: AccountContext,
-  { post: { id } }: CommentTarget,
+  target: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
   const graph = graphOf(context);
-  const query = { fields: "id,text,timestamp,username,from{id,username}", limit: 50 };
-  const readPage = (after: string | undefined) => graph.request(get(`${id}/comments`, { ...query, after }));
-  const listed = await graph.list(readPage, Comment, MAX_LIST_PAGES);
+  const path = await listOf(context, target);
+  if (typeof path !== "string") return path;
+  const readPage = (after: string | undefined) => graph.request(get(path, { fields: FIELDS, limit: PAGE, after }));
+  const listed = await graph.list(readPage, Written, MAX_LIST_PAGES);
   if (listed.kind === "failed") return listed;
   const same = listed.items.filter(
     (one) =>
       !taken.has(one.id) &&
       !(madeAt(one) < since - CLOCK_SLACK_MS) &&
       foldText(one.text ?? "") === foldText(text) &&
-      isOurs(context, one) !== false,
+      authorOf(context.account, one).isOwn !== false,
   );
   const ours = nearestTo(
     since,
-    same.filter((one) => isOurs(context, one)),
+    same.filter((one) => authorOf(context.account, one).isOwn),
     madeAt,
   );
   if (ours) return { kind: "found", id: ours.id };
@@ -66,11 +100,20 @@ async function find(
   return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
 }
 
-/** Null: that is not shown. */
-function isOurs({ account }: AccountContext, { username, from }: Comment): boolean | null {
-  if (from?.id === account.id) return true;
-  const name = username ?? from?.username ?? null;
-  return name === null || account.username === null ? null : name === account.username;
+const Answered = z.object({ parent_id: PlatformId.nullish() });
+
+/** Where what was written under the target is listed. */
+async function listOf(context: AccountContext, { post: of, comment }: CommentTarget): Promise<string | Failure> {
+  if (comment === null) return `${of.id}/comments`;
+  const answered = await graphOf(context).read(get(comment.id, { fields: "parent_id" }), Answered);
+  return answered.kind === "failed" ? answered : `${answered.value.parent_id ?? comment.id}/replies`;
+}
+
+/** Null without a time: what may be done with a comment depends on its age. */
+function toRead({ account }: AccountContext, one: Written, isTopLevel: boolean): ReadComment | null {
+  const createdAt = madeAt(one);
+  if (Number.isNaN(createdAt)) return null;
+  return { id: one.id, ...authorOf(account, one), createdAt, text: one.text ?? "", isTopLevel };
 }
 
 export const comments: Commenting = {
@@ -81,4 +124,17 @@ export const comments: Commenting = {
   pace: { most: 30, perSeconds: 60, scope: "account" },
   create,
   find,
+  reading: {
+    // Newest first by hearsay only; and a new answer stands with the comment that it answers, however old that is.
+    isNewestFirst: false,
+    async list(context, [of], { cursor }) {
+      if (!of) return { kind: "page", comments: [], next: null };
+      const query = { fields: `${FIELDS},replies.limit(${PAGE}){${FIELDS}}`, limit: PAGE };
+      const call = (after: string | undefined) => get(`${of.id}/comments`, { ...query, after });
+      return readComments(graphOf(context), cursor, call, Comment, (one) => [
+        toRead(context, one, true),
+        ...(one.replies?.data ?? []).map((reply) => toRead(context, reply, false)),
+      ]);
+    },
+  },
 };

@@ -1,5 +1,12 @@
-import type { Commenting } from "../commenting.ts";
-import type { Json } from "../context.ts";
+import { z } from "zod";
+import type { Commenting, CommentTarget, ReadComment } from "../commenting.ts";
+import type { AccountContext, Json } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { readComments } from "../meta/comment-pages.ts";
+import { get } from "../meta/graph.ts";
+import { graphTime } from "../meta/times.ts";
+import type { PlatformPost } from "../publishing.ts";
+import { graphOf } from "./api.ts";
 import { advance, Container, isPublishable, NO_CONTAINER, type Plan } from "./containers.ts";
 import { findWanted } from "./find.ts";
 import { LIST_LAG_SECONDS, pauseOf, remove } from "./posts.ts";
@@ -7,15 +14,56 @@ import { publish } from "./publish.ts";
 import { textRules } from "./text.ts";
 
 /**
- * A comment at Threads is a post of its own in reply to the profile's post (under a thread: to its first item), and made as one:
- * of a container. It outlives the post that it answers.
+ * A comment at Threads is a post of its own in reply to another, the profile's (under a thread: to its first item) or somebody's, and
+ * made as one: of a container. It outlives the post that it answers.
+ *
+ * - What others write is read of the whole conversation, which has the further items of a thread too. People have a name there, no id.
  */
 function containerOf(progress: Json | null): Container {
   return Container.safeParse(progress).data ?? NO_CONTAINER;
 }
 
-function planOf(parent: string, text: string): Plan {
-  return { form: { media_type: "TEXT", text, reply_to_id: parent }, file: null, isReply: true };
+/** So long after it was written a comment that is not found is no longer there. */
+const NEW_MS = 60_000;
+
+const parentOf = ({ post, comment }: CommentTarget): string => (comment ?? post).id;
+
+function planOf(target: CommentTarget, text: string, now: number): Plan {
+  const isOld = target.comment !== null && now - target.comment.createdAt > NEW_MS;
+  const form = { media_type: "TEXT", text, reply_to_id: parentOf(target) };
+  return { form, file: null, answers: isOld ? "old" : "new" };
+}
+
+const Reference = z.object({ id: PlatformId.nullish() }).nullish();
+const Reply = z.object({
+  id: PlatformId,
+  text: z.string().nullish(),
+  username: z.string().nullish(),
+  timestamp: z.string().nullish(),
+  is_reply_owned_by_me: z.boolean().nullish(),
+  replied_to: Reference,
+});
+const FIELDS = "id,text,username,timestamp,is_reply_owned_by_me,replied_to";
+
+/** Null of an item of the thread itself, and without a time: what may be done with a comment depends on its age. */
+function toRead(
+  { account }: AccountContext,
+  posts: readonly PlatformPost[],
+  reply: z.output<typeof Reply>,
+): ReadComment | null {
+  const { id, text, username, timestamp, is_reply_owned_by_me, replied_to } = reply;
+  const createdAt = graphTime(timestamp);
+  const isItem = (one: string) => posts.some((post) => post.id === one);
+  if (isItem(id) || Number.isNaN(createdAt)) return null;
+  const isNamedAlike = username && account.username !== null ? username === account.username : null;
+  return {
+    id,
+    author: username ? { id: username, name: username } : null,
+    createdAt,
+    text: text ?? "",
+    isTopLevel: !replied_to?.id || isItem(replied_to.id),
+    isOwn: is_reply_owned_by_me ?? isNamedAlike,
+  };
 }
 
 export const comments: Commenting = {
@@ -24,10 +72,10 @@ export const comments: Commenting = {
   lagSeconds: LIST_LAG_SECONDS,
   // Of the 1,000 replies that a profile may write in a day.
   pace: { most: 900, perSeconds: 24 * 3600, scope: "account" },
-  async prepare(context, { post: { id } }, text, progress) {
+  async prepare(context, target, text, progress) {
     const container = containerOf(progress);
     if (isPublishable(container, context.now)) return { kind: "ready", progress: container };
-    const step = await advance(context, container, planOf(id, text));
+    const step = await advance(context, container, planOf(target, text, context.now));
     if (step.kind === "failed") return step;
     const { upload } = step;
     return step.kind === "ready"
@@ -40,10 +88,20 @@ export const comments: Commenting = {
     const { container, message, afterSeconds } = outcome;
     return { kind: "unprepared", progress: container, message, afterSeconds };
   },
-  async find(context, { post: { id: parent } }, { text, since, taken, progress }) {
-    const wanted = { container: containerOf(progress), text, type: "TEXT_POST", parent };
+  async find(context, target, { text, since, taken, progress }) {
+    const wanted = { container: containerOf(progress), text, type: "TEXT_POST", parent: parentOf(target) };
     const found = await findWanted(context, wanted, { since, taken });
     return found.kind === "found" ? { kind: "found", id: found.post.id } : found;
   },
   remove,
+  reading: {
+    isNewestFirst: true,
+    async list(context, posts, { cursor }) {
+      const [root] = posts;
+      if (!root) return { kind: "page", comments: [], next: null };
+      const query = { fields: FIELDS, reverse: "true", limit: 100 };
+      const call = (after: string | undefined) => get(`${root.id}/conversation`, { ...query, after });
+      return readComments(graphOf(context), cursor, call, Reply, (one) => [toRead(context, posts, one)]);
+    },
+  },
 };

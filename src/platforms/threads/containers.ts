@@ -55,7 +55,8 @@ export interface Plan {
   readonly form: Readonly<Record<string, string>>;
   /** Its own file; null of a text, and of a carousel, whose files have containers of their own. */
   readonly file: Media | null;
-  readonly isReply: boolean;
+  /** What it answers, if anything: what went live a moment ago may not be known everywhere yet. */
+  readonly answers: "nothing" | "new" | "old";
 }
 
 /** Whether it can be used as it is, without asking. */
@@ -87,7 +88,8 @@ const kindOf = ({ file }: Plan): MediaKind | "text" => file?.kind ?? "text";
 async function make(context: AccountContext, { attempts }: Container, plan: Plan): Promise<Step> {
   const graph = graphOf(context);
   const answer = await graph.request(post("me/threads", plan.form));
-  if (plan.isReply && isLost(answer)) {
+  if (plan.answers === "old" && isLost(answer)) return rejected("What was to be answered is gone from Threads.");
+  if (plan.answers === "new" && isLost(answer)) {
     const message = "Threads does not let the post before it be answered yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: PARENT_SECONDS };
   }

@@ -32,7 +32,7 @@ export function progressOf(content: Content, stored: Json | null): Progress {
 export function filePlans({ items }: Content, index: number): Plan[] {
   const media = items[index]?.media ?? [];
   if (media.length < 2 && index === 0) return [];
-  return media.map((file) => ({ form: { ...formOf(file), is_carousel_item: "true" }, file, isReply: false }));
+  return media.map((file) => ({ form: { ...formOf(file), is_carousel_item: "true" }, file, answers: "nothing" }));
 }
 
 /** The item itself, in reply to `parent`; null where its files are not ready. */
@@ -45,7 +45,7 @@ export function postPlan(content: Content, progress: Progress, index: number, pa
   const text: Record<string, string> = item.text === "" ? {} : { text: item.text };
   const reply: Record<string, string> = parent === null ? {} : { reply_to_id: parent };
   const [file = null] = item.media.length === 1 ? item.media : [];
-  return { form: { ...shown, ...text, ...reply }, file, isReply: parent !== null };
+  return { form: { ...shown, ...text, ...reply }, file, answers: parent === null ? "nothing" : "new" };
 }
 
 function shownForm({ media }: ContentItem, files: readonly Container[]): Record<string, string> | null {

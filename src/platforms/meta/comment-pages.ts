@@ -1,0 +1,28 @@
+import type { z } from "zod";
+import type { CommentPage, ReadComment } from "../commenting.ts";
+import type { Failure } from "../context.ts";
+import { errorOf, isGone } from "./errors.ts";
+import type { GraphCall, GraphClient } from "./graph.ts";
+
+/**
+ * One page of what people write under a post. Meta's cursors do not keep (facebook.md §0): one that is refused begins the list anew,
+ * with a call more. `toComments`: the comments that an item stands for, nulls left out.
+ */
+export async function readComments<S extends z.ZodType>(
+  graph: GraphClient,
+  cursor: string | null,
+  call: (after: string | undefined) => GraphCall,
+  item: S,
+  toComments: (item: z.output<S>) => readonly (ReadComment | null)[],
+): Promise<CommentPage | Failure> {
+  let after = cursor ?? undefined;
+  let answer = await graph.request(call(after));
+  if (after !== undefined && errorOf(answer)?.code === 100 && !isGone(answer)) {
+    after = undefined;
+    answer = await graph.request(call(after));
+  }
+  const page = graph.interpretPage(answer, item, after);
+  if (page.kind === "failed") return page;
+  const comments = page.items.flatMap(toComments).filter((one) => one !== null);
+  return { kind: "page", comments, next: page.isLast ? null : page.next };
+}
