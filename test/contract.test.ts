@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { POST_TYPES_OF } from "../src/platforms/names.ts";
-import { platforms } from "../src/platforms/registry.ts";
+import { findPlatform, platforms } from "../src/platforms/registry.ts";
 import { SAMPLES } from "./contract-facts.ts";
 import { planOf } from "./contract-plan.ts";
 import { isSilent, type Shape } from "./contract-shapes.ts";
@@ -44,6 +44,8 @@ const GROUPS = [
   "capabilities",
   "posts",
   "comments",
+  "messages",
+  "webhooks",
   "usedUp",
   "accountKinds",
   "quotas",
@@ -58,8 +60,10 @@ describe.for(NAMES)("%s", (name) => {
 
   test("does what it can do by a grant that it gives, and asks for the scopes", ({ expect }) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
-    // A capability is declared with its group of verbs: `publish` with `posts`, `comments` with its own.
-    expect(Object.keys(capabilities)).toEqual(platforms[name]?.comments ? ["publish", "comments"] : ["publish"]);
+    // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of comments.
+    const { comments, messages } = findPlatform(name) ?? {};
+    const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages });
+    expect(Object.keys(capabilities)).toEqual(groups.filter(([, group]) => group).map(([capability]) => capability));
     for (const { grant, scopes } of Object.values(capabilities)) {
       expect(Object.keys(grants)).toContain(grant);
       expect(oauth.scopes).toEqual(expect.arrayContaining([...scopes]));

@@ -77,7 +77,10 @@ describe("the consent page", () => {
       redirect_uri: REDIRECT,
       response_type: "code",
       state: "S",
-      scope: "instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments",
+      scope: [
+        "instagram_business_basic,instagram_business_content_publish",
+        "instagram_business_manage_comments,instagram_business_manage_messages",
+      ].join(","),
     });
   });
 });

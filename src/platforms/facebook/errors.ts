@@ -1,6 +1,7 @@
 import type { SaidCode } from "../context.ts";
 import { BY_HAND, type ErrorTable } from "../meta/error-table.ts";
 import { errorOf, findEntry, type GraphErrors, inWordsOf } from "../meta/errors.ts";
+import { PRIVATE_REPLY_ERRORS } from "../meta/private-replies.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /** Errors that only Facebook has, over those of every Graph product (meta/error-table.ts). */
@@ -8,6 +9,7 @@ const HOURS = 3600;
 const NEW_PAGES = "Facebook does not support this on the new Pages.";
 
 const errors: ErrorTable = {
+  ...PRIVATE_REPLY_ERRORS,
   "190/2069032": ["disconnected", "Facebook asks for a Page's own connection."],
   "200/2069030": ["rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
   "200/2069031": ["rejected", NEW_PAGES, { code: "unsupported_by_platform" }],

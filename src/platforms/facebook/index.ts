@@ -5,14 +5,16 @@ import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.
 import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 import { inspect, revoke } from "./grant.ts";
-import { COMMENT_SCOPE, oauth } from "./oauth.ts";
+import { messages } from "./messages.ts";
+import { COMMENT_SCOPE, MESSAGE_SCOPE, oauth, READ_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { webhooks } from "./webhooks.ts";
 
 /**
  * Facebook Pages. One login yields several Pages, each with a token of its own.
  *
- * Login: oauth.ts. Calls: meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Look-ups: find.ts. Comments: comments.ts. Facts
- * with dates: docs/platforms/facebook.md.
+ * Login: oauth.ts. Calls: meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Look-ups: find.ts. Comments: comments.ts.
+ * Messages: messages.ts. What Facebook sends: webhooks.ts. Facts with dates: docs/platforms/facebook.md.
  */
 
 const MB = 1024 * 1024;
@@ -64,8 +66,12 @@ export const facebook = {
   capabilities: {
     publish: { grant: "publish", scopes: ["pages_manage_posts", "pages_read_engagement"] },
     comments: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement"] },
+    replies: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement", READ_SCOPE] },
+    messages: { grant: "publish", scopes: [MESSAGE_SCOPE, "pages_read_engagement"] },
   },
   posts,
   comments,
+  messages,
+  webhooks,
   usedUp: usedUpAt(FACEBOOK_ERRORS),
 } satisfies Platform;

@@ -16,10 +16,20 @@ import { readLogin } from "./grant.ts";
  * - A Page comes without a token when the person has no suitable task on it.
  */
 const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
-/** A login without it works: then the Page's channel writes no comments. */
+/** A login without any of these works: the Page's channel then does without what needs it. */
 export const COMMENT_SCOPE = "pages_manage_engagement";
-// Without the last, Pages that a business portfolio holds are not listed.
-const SCOPES = [...REQUIRED_SCOPES, COMMENT_SCOPE, "business_management"];
+export const READ_SCOPE = "pages_read_user_content";
+export const MESSAGE_SCOPE = "pages_messaging";
+const OPTIONAL_SCOPES = [
+  COMMENT_SCOPE,
+  READ_SCOPE,
+  MESSAGE_SCOPE,
+  // To be told of new comments.
+  "pages_manage_metadata",
+  // Without it, Pages that a business portfolio holds are not listed.
+  "business_management",
+];
+const SCOPES = [...REQUIRED_SCOPES, ...OPTIONAL_SCOPES];
 // Not asked for yet. With them the person's own token buys ads; a Page's never does.
 const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
 

@@ -1,6 +1,7 @@
 import type { SaidCode } from "../context.ts";
 import { BY_HAND, type Entry, type ErrorTable } from "../meta/error-table.ts";
 import { errorOf, findEntry, type GraphErrors, inWordsOf } from "../meta/errors.ts";
+import { PRIVATE_REPLY_ERRORS } from "../meta/private-replies.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /**
@@ -15,6 +16,7 @@ const MEDIA = { code: "media_invalid" } as const;
 const CONTENT = { code: "content_invalid" } as const;
 
 const errors: ErrorTable = {
+  ...PRIVATE_REPLY_ERRORS,
   "-1": ["unclear", "Instagram had a passing error."],
   "-2": ["unclear", "Instagram was too slow."],
   "2207001": ["unclear", "Instagram had a passing error."],

@@ -4,14 +4,17 @@ import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
+import { messages } from "./messages.ts";
 import { inspect, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { caption as text } from "./text.ts";
+import { webhooks } from "./webhooks.ts";
 
 /**
  * Instagram business and creator accounts. Nothing is posted without an image or a video, and Instagram fetches these itself.
  *
  * Login: oauth.ts. Calls: api.ts, meta/graph.ts. Errors: errors.ts. Publishing: posts.ts, containers.ts. Look-ups: find.ts.
+ * Comments: comments.ts. Messages: messages.ts, as whom: page.ts. What Instagram sends: webhooks.ts.
  * Facts with dates: docs/platforms/instagram.md.
  */
 
@@ -50,9 +53,16 @@ export const instagram = {
   capabilities: {
     publish: { grant: "publish", scopes: ["instagram_basic", "instagram_content_publish"] },
     comments: { grant: "publish", scopes: ["instagram_basic", "instagram_manage_comments"] },
+    replies: { grant: "publish", scopes: ["instagram_basic", "instagram_manage_comments"] },
+    messages: {
+      grant: "publish",
+      scopes: ["instagram_basic", "instagram_manage_comments", "instagram_manage_messages"],
+    },
   },
   posts,
   comments,
+  messages,
+  webhooks,
   usedUp: usedUpAt(INSTAGRAM_ERRORS),
   // Documents name 50 and 100; what the account has is asked.
   quotas: [{ of: "posts", most: 50, perSeconds: 86_400, scope: "account" }],

@@ -24,7 +24,7 @@ const GRAPH = "https://graph.instagram.com";
 const DIALECT = graphDialect(VIA_INSTAGRAM);
 
 const REQUIRED_SCOPES = ["instagram_business_basic", "instagram_business_content_publish"];
-const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments"];
+const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments", "instagram_business_manage_messages"];
 
 export function instagramUrl(app: AppCredentials, { redirectUri, state }: AuthorizeRequest): URL {
   const url = new URL(AUTHORIZE);

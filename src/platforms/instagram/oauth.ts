@@ -34,6 +34,9 @@ const REQUIRED_SCOPES = ["instagram_basic", "instagram_content_publish", "pages_
 const SCOPES = [
   ...REQUIRED_SCOPES,
   "instagram_manage_comments",
+  "instagram_manage_messages",
+  // To be told of new comments.
+  "pages_manage_metadata",
   // To delete posts.
   "instagram_manage_contents",
   // Without it, Pages that a business portfolio holds are not listed.

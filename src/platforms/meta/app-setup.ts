@@ -78,22 +78,20 @@ async function checkRedirect(
   ];
 }
 
-/** This version takes no webhooks from Meta: what is subscribed to come here would find nobody. */
+/** They are set up when a channel is connected; until then none comes here. */
 async function checkWebhooks(api: GraphApi, context: AppContext, redirectUri: string): Promise<AppFinding> {
   const topic = "webhooks";
   const read = await graphOfApp(api, context).read(get(`${context.app.id}/subscriptions`), Subscriptions);
   if (read.kind === "failed") {
-    const fix = "Look at Webhooks in the app's dashboard: none is needed.";
+    const fix = "Look at Webhooks in the app's dashboard.";
     return { topic, isGood: false, message: `Meta did not list the app's webhooks: ${read.message}`, fix };
   }
   const { origin } = new URL(redirectUri);
   const ours = read.value.data.filter(({ callback_url: url }) => URL.parse(url)?.origin === origin);
-  if (ours.length === 0) return { topic, isGood: true, message: "No webhook is needed, and none is sent here." };
+  if (ours.length === 0) {
+    const message = "Meta sends no webhooks here yet: that is set up with the next channel that is connected.";
+    return { topic, isGood: true, message };
+  }
   const names = ours.map(({ object }) => object).join(", ");
-  return {
-    topic,
-    isGood: false,
-    message: `Meta sends webhooks (${names}) to this service, which takes none.`,
-    fix: `Remove the subscription of ${names} under Webhooks in the app's dashboard.`,
-  };
+  return { topic, isGood: true, message: `Meta sends webhooks (${names}) to this service.` };
 }

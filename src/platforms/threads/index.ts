@@ -4,15 +4,16 @@ import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { THREADS_ERRORS } from "./errors.ts";
-import { oauth, REQUIRED_SCOPES, renewal } from "./oauth.ts";
+import { oauth, REPLY_SCOPES, REQUIRED_SCOPES, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { textRules } from "./text.ts";
+import { webhooks } from "./webhooks.ts";
 
 /**
  * Threads. One login yields one profile.
  *
  * Login: oauth.ts. Calls: api.ts and meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Containers:
- * containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts. Facts with dates: docs/platforms/threads.md.
+ * containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts. What Threads sends: webhooks.ts. Facts with dates: docs/platforms/threads.md.
  */
 
 const MB = 1024 * 1024;
@@ -58,9 +59,11 @@ export const threads = {
   capabilities: {
     publish: { grant: "publish", scopes: REQUIRED_SCOPES },
     comments: { grant: "publish", scopes: REQUIRED_SCOPES },
+    replies: { grant: "publish", scopes: [...REQUIRED_SCOPES, ...REPLY_SCOPES] },
   },
   posts,
   comments,
+  webhooks,
   usedUp: usedUpAt(THREADS_ERRORS),
   quotas: [
     { of: "posts", most: 250, perSeconds: 86_400, scope: "account" },

@@ -21,7 +21,9 @@ import { appSetup, requestAppToken } from "./app-setup.ts";
  */
 const AUTHORIZE = "https://threads.net/oauth/authorize";
 export const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
-const SCOPES = [...REQUIRED_SCOPES, "threads_delete", "threads_read_replies", "threads_manage_replies"];
+/** To read what others write, and to answer them. A login without these works. */
+export const REPLY_SCOPES = ["threads_read_replies", "threads_manage_replies"];
+const SCOPES = [...REQUIRED_SCOPES, "threads_delete", ...REPLY_SCOPES];
 const DAY_SECONDS = 24 * 60 * 60;
 /** What an answer means that does not tell it. */
 const LONG_SECONDS = 60 * DAY_SECONDS;

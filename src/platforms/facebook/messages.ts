@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { AccountContext } from "../context.ts";
+import { CLOCK_SLACK_MS } from "../lists.ts";
+import type { FindMessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
+import { get } from "../meta/graph.ts";
+import { PACE, replyPrivately, WINDOW_SECONDS } from "../meta/private-replies.ts";
+import { unknown } from "../outcomes.ts";
+import { graphOf } from "./api.ts";
+
+/**
+ * A message of the Page to whoever commented (facebook.md §4.3, meta/private-replies.ts).
+ *
+ * - What became of one whose answer was lost tells the comment: it can be answered so once. Not as what: no list is by comment.
+ */
+const MAX_CHARACTERS = 2_000;
+const LAG_SECONDS = 60;
+
+const Answerable = z.object({ can_reply_privately: z.boolean().nullish() });
+
+async function find(context: AccountContext, { comment }: MessageTarget): Promise<FindMessageOutcome> {
+  const read = await graphOf(context).read(get(comment.id, { fields: "can_reply_privately" }), Answerable);
+  if (read.kind === "failed") return read;
+  const { can_reply_privately: isOpen = null } = read.value;
+  if (isOpen === true) return { kind: "absent" };
+  // After its week none can be answered any more, whatever was done before.
+  const isOver = context.now - comment.createdAt > WINDOW_SECONDS * 1000 - CLOCK_SLACK_MS;
+  if (isOpen === null || isOver)
+    return unknown("Facebook does not tell whether the comment was answered by a message.");
+  return { kind: "found", id: null };
+}
+
+export const messages: Messaging = {
+  text: { max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" },
+  windowSeconds: WINDOW_SECONDS,
+  pace: PACE,
+  lagSeconds: LAG_SECONDS,
+  refusesRepeat: true,
+  send: (context, to, text) => replyPrivately(graphOf(context), context.account.id, to, text),
+  find,
+};

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { PlatformId } from "../json.ts";
+import { type Change, changesOf, Moment, metaHandshake, subscribeApp, subscribeNode } from "../meta/webhooks.ts";
+import type { InboundComment, Webhooks } from "../webhooks.ts";
+import { FACEBOOK, graphOf } from "./api.ts";
+
+/**
+ * What Facebook sends of a Page's posts (facebook.md §4.4): the field `feed` has all that happens there, of which new comments are
+ * taken.
+ *
+ * - Order is not promised, repeats are, and the Page's own comments come too.
+ * - Edited and hidden comments have verbs of their own: what was answered stays answered.
+ */
+const SUBSCRIPTION = { object: "page", field: "feed" } as const;
+
+const NewComment = z.object({
+  item: z.literal("comment"),
+  verb: z.literal("add"),
+  comment_id: PlatformId,
+  post_id: PlatformId.nullish().catch(null),
+  parent_id: PlatformId.nullish().catch(null),
+  post: z.object({ id: PlatformId }).nullish().catch(null),
+  from: z
+    .object({ id: PlatformId, name: z.string().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  message: z.string().nullish().catch(null),
+  created_time: Moment,
+});
+
+function toInbound({ accountId, field, value, sentAt }: Change): InboundComment | [] {
+  const told = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
+  if (!told) return [];
+  const { comment_id: id, post_id, parent_id, post, from, message } = told;
+  const createdAt = told.created_time ?? sentAt;
+  if (createdAt === null) return [];
+  const author = from ? { id: from.id, name: from.name ?? null } : null;
+  // At the top the post stands in the place of the comment that is answered.
+  const isTopLevel = !parent_id || parent_id === post_id || parent_id === post?.id;
+  const isOwn = from ? from.id === accountId : null;
+  const comment = { id, author, createdAt, text: message ?? "", isTopLevel, isOwn };
+  return { accountId, postId: post_id ?? post?.id ?? null, comment };
+}
+
+export const webhooks: Webhooks = {
+  app: "facebook",
+  ...metaHandshake,
+  parse: (body) => changesOf(body, SUBSCRIPTION.object).flatMap(toInbound),
+  async subscribe(context, to) {
+    const failure = await subscribeApp(FACEBOOK, context, SUBSCRIPTION, to);
+    return failure ?? subscribeNode(graphOf(context), context.account.id, SUBSCRIPTION.field);
+  },
+};

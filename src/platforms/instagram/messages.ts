@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { AccountContext } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import type { FindMessage, FindMessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
+import { get } from "../meta/graph.ts";
+import { PACE, replyPrivately, WINDOW_SECONDS } from "../meta/private-replies.ts";
+import { graphTime } from "../meta/times.ts";
+import { foldText } from "../similar-text.ts";
+import { loginOf } from "./api.ts";
+import { nodeOf } from "./page.ts";
+
+/**
+ * A message to whoever commented (instagram.md §3.3, meta/private-replies.ts).
+ *
+ * - What became of one whose answer was lost may be seen in the conversation with that person, where it may be read. Where not, another
+ *   try is refused if there was one.
+ */
+const MAX_BYTES = 1_000;
+const LAG_SECONDS = 60;
+
+const Message = z.object({
+  id: PlatformId.nullish(),
+  message: z.string().nullish(),
+  from: z.object({ id: PlatformId }).nullish(),
+  created_time: z.string().nullish(),
+});
+const Conversations = z.object({
+  data: z.array(z.object({ messages: z.object({ data: z.array(Message) }).nullish() })),
+});
+
+async function find(
+  context: AccountContext,
+  { comment: { author } }: MessageTarget,
+  { text, since }: FindMessage,
+): Promise<FindMessageOutcome> {
+  if (author === null || loginOf(context.account) === "instagram") return { kind: "absent" };
+  const node = await nodeOf(context);
+  if (node.kind === "failed") return node;
+  const fields = "messages{id,message,from,created_time}";
+  const query = { platform: "instagram", user_id: author.id, fields };
+  const read = await node.graph.read(get(`${node.id}/conversations`, query), Conversations);
+  if (read.kind === "failed") return isForNow(read.reason) ? read : { kind: "absent" };
+  const ours = read.value.data
+    .flatMap(({ messages }) => messages?.data ?? [])
+    .filter(
+      (one) =>
+        one.from?.id !== author.id &&
+        foldText(one.message ?? "") === foldText(text) &&
+        graphTime(one.created_time) >= since - CLOCK_SLACK_MS,
+    );
+  const found = nearestTo(since, ours, ({ created_time }) => graphTime(created_time));
+  return found ? { kind: "found", id: found.id ?? null } : { kind: "absent" };
+}
+
+/** Other refusals say that conversations are not ours to read. */
+const isForNow = (reason: string) => ["throttled", "down", "token_expired", "disconnected"].includes(reason);
+
+export const messages: Messaging = {
+  text: { max: MAX_BYTES, measure: (value) => new TextEncoder().encode(value).byteLength, unit: "bytes" },
+  windowSeconds: WINDOW_SECONDS,
+  pace: PACE,
+  lagSeconds: LAG_SECONDS,
+  refusesRepeat: true,
+  async send(context, to, text) {
+    const node = await nodeOf(context);
+    return node.kind === "failed" ? node : replyPrivately(node.graph, node.id, to, text);
+  },
+  find,
+};

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { type GraphClient, get, graphClient } from "../meta/graph.ts";
+import { rejected } from "../outcomes.ts";
+import { graphOf, loginOf, VIA_FACEBOOK } from "./api.ts";
+
+/**
+ * Who messages are sent as, and for whom events are sent: with Facebook Login the Page that the account is linked to, by a token of the
+ * Page's own; with Instagram Login the account itself. We keep the person's token, which tells the Page's in a call.
+ */
+export interface Node {
+  readonly kind: "node";
+  readonly id: string;
+  readonly graph: GraphClient;
+}
+
+const Page = z.object({ access_token: z.string().min(1).nullish() });
+
+export async function nodeOf(context: AccountContext): Promise<Node | Failure> {
+  const { account } = context;
+  if (loginOf(account) === "instagram") return { kind: "node", id: account.id, graph: graphOf(context) };
+  const { page_id: id } = account.attributes;
+  if (typeof id !== "string")
+    return rejected("It is not known which Facebook Page the account is linked to. Connect it again.");
+  const page = await graphOf(context).read(get(id, { fields: "access_token" }), Page);
+  if (page.kind === "failed") return page;
+  const token = page.value.access_token;
+  if (token) return { kind: "node", id, graph: graphClient(VIA_FACEBOOK, context, token) };
+  const message =
+    "Facebook gives no access to the Page that the account is linked to. Ask an admin of the Page for a role on it, then connect again.";
+  return { kind: "failed", reason: "permission_missing", message };
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Pace } from "../commenting.ts";
+import { PlatformId } from "../json.ts";
+import type { MessageOutcome, MessageTarget } from "../messaging.ts";
+import type { Answered, Lost } from "../request.ts";
+import type { ErrorTable } from "./error-table.ts";
+import { errorOf } from "./errors.ts";
+import { type GraphClient, post } from "./graph.ts";
+
+/**
+ * Private replies: the one message by which a Page or an account may write to whoever commented, within seven days. Alike on
+ * Facebook and Instagram but for who sends it.
+ *
+ * - A second one for a comment is refused. That is the proof that one went out, though it may have been written by hand.
+ * - Of the numbers of refusals the sources tell different stories: only 10900 surely means "used", the others as well "not reachable".
+ */
+export const WINDOW_SECONDS = 7 * 24 * 3600;
+/** What documentation names for posts and reels, of a Page or an account. */
+export const PACE: Pace = { most: 750, perSeconds: 3600, scope: "account" };
+
+const TOO_LATE =
+  "{title} lets nobody write to this person any more: a comment can be answered by a message within 7 days.";
+const USED_OR_UNREACHABLE =
+  "{title} lets nobody write to this person for this comment: that was done already, or the person takes no messages from this {account}.";
+const NO_SUCH_COMMENT =
+  "{title} knows no comment of a person here that could be answered by a message. It may have been deleted.";
+const TEXT = "{title} does not accept the text of the message.";
+
+/** Each by its number alone, wherever that stands. */
+export const PRIVATE_REPLY_ERRORS: ErrorTable = {
+  "551": ["rejected", "{title} says that this person cannot be written to at present."],
+  "10900": ["duplicate", "{title} says that this comment was answered by a message already."],
+  "10902": ["rejected", "{title} does not let this comment be answered by a message."],
+  "10903": ["rejected", USED_OR_UNREACHABLE],
+  "2018001": ["rejected", "{title} does not find the person to write to."],
+  "2018278": ["rejected", TOO_LATE],
+  "2018292": ["rejected", NO_SUCH_COMMENT],
+  "2534014": ["rejected", USED_OR_UNREACHABLE],
+  "2534015": ["rejected", TEXT, { code: "content_invalid" }],
+  "2534022": ["rejected", TOO_LATE],
+  "2534039": ["rejected", USED_OR_UNREACHABLE],
+  "2534040": ["rejected", TOO_LATE],
+  "2534044": ["rejected", TOO_LATE],
+};
+
+/** Either of them says that it was sent. */
+const Sent = z
+  .object({ message_id: PlatformId.nullish(), recipient_id: PlatformId.nullish() })
+  .refine(({ message_id, recipient_id }) => (message_id ?? recipient_id ?? null) !== null);
+
+/** `sender`: the Page or the account whose token the client has. */
+export async function replyPrivately(
+  graph: GraphClient,
+  sender: string,
+  { comment }: MessageTarget,
+  text: string,
+): Promise<MessageOutcome> {
+  const form = { recipient: JSON.stringify({ comment_id: comment.id }), message: JSON.stringify({ text }) };
+  const answer = await graph.request(post(`${sender}/messages`, form));
+  const outcome = graph.interpretWrite(answer, Sent);
+  if (outcome.kind === "ok") return { kind: "sent", id: outcome.value.message_id ?? null };
+  const isMisnamed = outcome.kind === "failed" && outcome.reason === "permission_missing" && isAboutPerson(answer);
+  return isMisnamed ? { ...outcome, reason: "rejected" } : outcome;
+}
+
+/** 10 is a missing permission; with one of the messengers' own subcodes it speaks of this one person or comment. */
+function isAboutPerson(answer: Answered | Lost): boolean {
+  const subcode = errorOf(answer)?.error_subcode ?? 0;
+  return [2018, 2534].includes(Math.floor(subcode / 1000));
+}

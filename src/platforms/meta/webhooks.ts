@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import type { WebhookAddress, Webhooks } from "../webhooks.ts";
+import { type GraphApi, type GraphClient, get, graphClient, post, Success } from "./graph.ts";
+import { appToken } from "./token-facts.ts";
+
+/**
+ * What all of Meta's webhooks have in common: how they ask whether an address is ours, how they are signed, how they are set up.
+ *
+ * - The address is asked by GET, with the word that we gave them when it was set up, and answers their challenge.
+ * - A body is signed as it is: Meta writes what is not ASCII as `\uXXXX`, so that what is written anew has another signature.
+ * - They are set up twice: for the app, where to send what; then for each Page or account, that its events are sent.
+ */
+type Handshake = Pick<Webhooks, "handshake" | "verify">;
+
+export const metaHandshake: Handshake = {
+  async handshake(query, { verifyToken }) {
+    const [mode, token, challenge] = ["hub.mode", "hub.verify_token", "hub.challenge"].map((name) => query.get(name));
+    if (mode !== "subscribe" || !token || !challenge || verifyToken === "") return null;
+    return (await isSame(token, verifyToken)) ? { contentType: "text/plain", body: challenge } : null;
+  },
+  async verify(body, headers, { app }) {
+    const hex = /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
+    if (hex === undefined || app.secret === "") return false;
+    return crypto.subtle.verify("HMAC", await keyOf(app.secret), fromHex(hex), new Uint8Array(body));
+  },
+};
+
+/** In constant time, also for texts of different length. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const key = await keyOf(other);
+  return crypto.subtle.verify("HMAC", key, await crypto.subtle.sign("HMAC", key, bytesOf(other)), bytesOf(one));
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+const keyOf = (secret: string) =>
+  crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+
+// --- bodies -----------------------------------------------------------------------------------------------------
+
+/** An event of an account; `value` as it came. */
+export interface Change {
+  readonly accountId: string;
+  readonly field: string;
+  readonly value: unknown;
+  /** When it was sent, epoch milliseconds; null where that is not told. */
+  readonly sentAt: number | null;
+}
+
+const LAST_TIME = 8.64e15;
+
+/** Epoch milliseconds. Meta writes seconds; milliseconds are told by their size. Null for what is no time. */
+export const Moment = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,16}$/)
+      .transform(Number),
+  ])
+  .transform((value) => (value > 1e11 ? value : value * 1000))
+  .pipe(z.number().positive().max(LAST_TIME))
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null);
+
+const Body = z.object({ object: z.string(), entry: z.array(z.unknown()) });
+const Entry = z.object({ id: PlatformId, time: Moment });
+const Changes = z.object({ changes: z.array(z.unknown()) });
+const OneChange = z.object({ field: z.string(), value: z.unknown() });
+
+/**
+ * The events of a body about objects of this kind, in its order; none for any other body. They stand in `entry[].changes[]`, or, with
+ * Instagram Login, directly in `entry[]`.
+ */
+export function changesOf(body: unknown, object: string): readonly Change[] {
+  const parsed = Body.safeParse(body);
+  if (!parsed.success || parsed.data.object !== object) return [];
+  return parsed.data.entry.flatMap((sent) => {
+    const entry = Entry.safeParse(sent).data;
+    if (!entry) return [];
+    const listed = Changes.safeParse(sent).data?.changes ?? [sent];
+    return listed.flatMap((one) => {
+      const change = OneChange.safeParse(one).data;
+      return change ? { ...change, accountId: entry.id, sentAt: entry.time } : [];
+    });
+  });
+}
+
+// --- set-up -----------------------------------------------------------------------------------------------------
+
+export interface Subscription {
+  readonly object: "page" | "instagram";
+  readonly field: string;
+}
+
+const Field = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
+const AppSubscriptions = z.object({
+  data: z.array(
+    z.object({
+      object: z.string(),
+      callback_url: z.string().nullish(),
+      active: z.boolean().nullish(),
+      fields: z.array(Field).catch([]),
+    }),
+  ),
+});
+
+/** For the app: where to send what. Written only where it lacks; null where it is set up. Fields set up by others stay. */
+export async function subscribeApp(
+  api: GraphApi,
+  context: AccountContext,
+  { object, field }: Subscription,
+  { url, verifyToken }: WebhookAddress,
+): Promise<Failure | null> {
+  const graph = graphClient(api, context, appToken(context));
+  const path = `${context.app.id}/subscriptions`;
+  const known = await graph.read(get(path), AppSubscriptions);
+  if (known.kind === "failed") return asOurs(known);
+  const here = known.value.data.find((one) => one.object === object && one.callback_url === url);
+  const fields = here?.fields ?? [];
+  if (here?.active !== false && fields.includes(field)) return null;
+  const form = {
+    object,
+    callback_url: url,
+    fields: [...new Set([...fields, field])].join(","),
+    verify_token: verifyToken,
+  };
+  const made = await graph.read(post(path, form), Success);
+  return made.kind === "failed" ? asOurs(made) : null;
+}
+
+/** The app's own calls say nothing of the account: what refuses them is for an operator. */
+function asOurs(failure: Failure): Failure {
+  if (failure.reason === "throttled" || failure.reason === "down") return failure;
+  return { kind: "failed", reason: "blocked", message: failure.message };
+}
+
+/** For a Page or an account: that its events are sent. */
+export async function subscribeNode(
+  graph: GraphClient,
+  node: string,
+  field: string,
+): Promise<{ readonly kind: "subscribed" } | Failure> {
+  const answer = await graph.read(post(`${node}/subscribed_apps`, { subscribed_fields: field }), Success);
+  return answer.kind === "failed" ? answer : { kind: "subscribed" };
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { PlatformId } from "../json.ts";
+import { graphTime } from "../meta/times.ts";
+import { Moment, metaHandshake } from "../meta/webhooks.ts";
+import type { InboundComment, Webhooks } from "../webhooks.ts";
+
+/**
+ * What Threads sends of replies (threads.md §3.3).
+ *
+ * - Its bodies are flat, unlike those of Meta's other products.
+ * - Which secret signs is not documented: that of our registration is taken.
+ * - It is set up in the app's dashboard only, for all profiles at once.
+ * - Which of a thread's items a reply answers is told by an id that may be any post's: top-level is what answers the first one.
+ */
+const Body = z.object({
+  target_id: PlatformId.nullish().catch(null),
+  time: Moment,
+  values: z.union([z.array(z.unknown()), z.unknown().transform((one) => [one])]),
+});
+const Told = z.object({ field: z.literal("replies"), value: z.unknown() });
+
+const Reference = z
+  .object({ id: PlatformId.nullish().catch(null) })
+  .nullish()
+  .catch(null);
+const Root = z.object({
+  id: PlatformId.nullish().catch(null),
+  owner_id: PlatformId.nullish().catch(null),
+  username: z.string().min(1).nullish().catch(null),
+});
+const Reply = z.object({
+  id: PlatformId,
+  username: z.string().min(1).nullish().catch(null),
+  text: z.string().nullish().catch(null),
+  timestamp: z.string().nullish().catch(null),
+  replied_to: Reference,
+  root_post: Root.nullish().catch(null),
+});
+
+function parse(body: unknown): readonly InboundComment[] {
+  const sent = Body.safeParse(body).data;
+  if (!sent) return [];
+  return sent.values.flatMap((one) => {
+    const reply = Reply.safeParse(Told.safeParse(one).data?.value).data;
+    return reply ? toInbound(reply, sent) : [];
+  });
+}
+
+function toInbound(reply: z.output<typeof Reply>, sent: z.output<typeof Body>): InboundComment | [] {
+  const { id, username, text, timestamp, replied_to, root_post: root } = reply;
+  const accountId = root?.owner_id ?? sent.target_id ?? null;
+  const writtenAt = graphTime(timestamp);
+  const createdAt = Number.isNaN(writtenAt) ? sent.time : writtenAt;
+  if (accountId === null || createdAt === null) return [];
+  const comment = {
+    id,
+    author: username ? { id: username, name: username } : null,
+    createdAt,
+    text: text ?? "",
+    isTopLevel: !replied_to?.id || replied_to.id === root?.id,
+    isOwn: username && root?.username ? username === root.username : null,
+  };
+  return { accountId, postId: root?.id ?? null, comment };
+}
+
+export const webhooks: Webhooks = {
+  app: "threads",
+  ...metaHandshake,
+  parse,
+  async subscribe() {
+    return { kind: "subscribed" };
+  },
+};
