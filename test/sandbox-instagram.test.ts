@@ -232,8 +232,7 @@ describe("comments and messages", () => {
     const token = await personToken();
     const post = await livePost(token);
     const [first, second] = [await write(post, "ada.l", "One"), await write(post, "ada.l", "Two")];
-    const accounts = await graph("facebook", token, "GET", "me/accounts", { fields: "id,access_token" });
-    const [page = ""] = [...accounts.text.matchAll(/"access_token":"(\w+)"/g)].map(([, found]) => found);
+    const page = tokenIn(await graph("facebook", token, "GET", FERN_PAGE, { fields: "access_token" }));
     const say = (as: string, node: string, id: string, text?: string) =>
       graph("facebook", as, "POST", `${node}/messages`, reply(id, text));
     expect((await say(page, FERN, first)).json).toMatchObject(error(3));
@@ -241,6 +240,13 @@ describe("comments and messages", () => {
     expect((await say(page, FERN_PAGE, first, "é".repeat(501))).json).toMatchObject(error(100, 2534015));
     expect((await say(page, FERN_PAGE, first)).json).toMatchObject({ message_id: expect.any(String) });
     expect((await say(page, FERN_PAGE, first)).json).toMatchObject(error(10900));
+    const said = { platform: "instagram", fields: "messages{id,message,from,created_time}" };
+    const conversations = (as: string, user_id?: string) =>
+      graph("facebook", as, "GET", `${FERN_PAGE}/conversations`, user_id === undefined ? said : { ...said, user_id });
+    const told = { message: "Here is the link", from: { id: FERN }, created_time: expect.any(String) };
+    expect((await conversations(page)).json).toMatchObject({ data: [{ messages: { data: [told] } }] });
+    expect((await conversations(page, "1")).json).toEqual({ data: [] });
+    expect((await conversations(token)).json).toMatchObject(error(200));
     await advance(8 * DAY);
     expect((await say(page, FERN_PAGE, second)).json).toMatchObject(error(10, 2534040));
     expect(await sandbox.control("GET", "messages?platform=instagram")).toMatchObject([

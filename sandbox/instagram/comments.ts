@@ -1,21 +1,19 @@
-// Comments under posts, answers to them, and the one private reply that a comment allows.
+// Comments under posts, and answers to them.
 
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Operation } from "../faults";
-import { badParameter, GraphError, missingObject } from "../meta/errors";
+import { badParameter, missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
-import { type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
+import { type GraphEnv, parse, text, wholeNumber } from "../meta/params";
 import { operation } from "../operation";
-import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { ownMedia } from "./media";
 import { CommentShape, GRAPH_OF } from "./shapes";
-import { type CommentRow, findAccount, findComment, findMedia, graphTime, insertComment, listAccounts } from "./store";
+import { type CommentRow, findAccount, findComment, findMedia, graphTime, insertComment } from "./store";
 import { authenticate, loginOfHost, misbehaviour, opens, requireBasics, requireTask, type Token } from "./tokens";
 
-const WEEK_MS = 7 * 86_400_000;
 const SCOPE = "instagram_manage_comments";
 
 const Listing = z.object({
@@ -24,12 +22,6 @@ const Listing = z.object({
   after: text.optional(),
   before: text.optional(),
 });
-const PrivateReply = z.object({
-  recipient: nested(z.union([z.strictObject({ comment_id: z.string() }), z.strictObject({ id: z.string() })])),
-  message: nested(z.strictObject({ text: z.string().min(1) })),
-  messaging_type: z.enum(["RESPONSE", "UPDATE"]).optional(),
-});
-
 export function commentRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
   const on = (which: Operation) => operation<GraphEnv>(sandbox, "instagram", which, misbehaviour(sandbox));
@@ -74,60 +66,7 @@ export function commentRoutes(sandbox: Sandbox) {
     return c.json({ id: comment.id });
   });
 
-  app.post("/:node/messages", on("message"), async (c) => {
-    const { recipient, message } = parse(c, PrivateReply);
-    const token = await authenticate(sandbox, c, ["page", "short", "long"]);
-    const account = senderOf(sandbox, c, token, c.req.param("node"));
-    requireBasics(token, "instagram_manage_messages", SCOPE);
-    requireTask(token, account, "MESSAGING");
-    if (new TextEncoder().encode(message.text).length > 1000) throw badParameter("The text is too long", 2534015);
-    if (!("comment_id" in recipient)) throw outsideWindow();
-    return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
-  });
   return app;
-}
-
-/** Facebook Login sends as the Page, with its token; Instagram Login as the account itself. */
-function senderOf(sandbox: Sandbox, c: GraphContext, token: Token, node: string) {
-  const wrongNode = () =>
-    new GraphError(3, "(#3) Application does not have the capability to make this API call.", { status: 400 });
-  const account = listAccounts(sandbox).find((one) => (token.login === "facebook" ? one.page_id : one.id) === node);
-  if (!account || !opens(token, account)) {
-    if (findAccount(sandbox, node)) throw wrongNode();
-    throw missingObject(node, c.req.method.toLowerCase());
-  }
-  if (token.login === "facebook" && token.kind !== "page") {
-    throw new GraphError(190, "A Page access token is required.", { subcode: 2069032 });
-  }
-  return account;
-}
-
-const outsideWindow = () =>
-  new GraphError(10, "This message is sent outside of allowed window.", { subcode: 2534022, status: 400 });
-
-function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, message: string): JsonObject {
-  const comment = findComment(sandbox, commentId);
-  const account = comment && findAccount(sandbox, comment.account_id);
-  if (!comment || !account || !opens(token, account)) throw badParameter("Invalid comment id", 2018292);
-  if (comment.author_id === account.id) throw badParameter("Invalid comment id", 2018292);
-  if (comment.answered_privately) throw new GraphError(10900, "(#10900) Activity already replied to", { status: 400 });
-  if (comment.created_at < sandbox.now() - WEEK_MS) {
-    throw new GraphError(10, "The comment is too old for a private reply.", { subcode: 2534040, status: 400 });
-  }
-  sandbox.db.run("UPDATE instagram_comments SET answered_privately = 1 WHERE id = ?", comment.id);
-  const id = `aWdf${randomText(60)}`;
-  sandbox.db.run(
-    `INSERT INTO instagram_messages (id, account_id, recipient_id, recipient_name, comment_id, text, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    account.id,
-    comment.author_id,
-    comment.author_name,
-    comment.id,
-    message,
-    sandbox.now(),
-  );
-  return { recipient_id: comment.author_id, message_id: id };
 }
 
 /** The newest first. */

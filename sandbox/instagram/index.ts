@@ -13,6 +13,7 @@ import { containerRoutes } from "./containers";
 import { apiApp, instagramTokenRoutes } from "./instagram-login";
 import { loginRoutes } from "./login";
 import { mediaRoutes, permalink } from "./media";
+import { messageRoutes } from "./messages";
 import { nodeRoutes } from "./nodes";
 import { publishRoutes } from "./publish";
 import { ruploadApp } from "./rupload";
@@ -110,6 +111,7 @@ function graphApp(sandbox: Sandbox, origin: string, login: Hono<GraphEnv>[]) {
       publishRoutes(sandbox),
       mediaRoutes(sandbox),
       commentRoutes(sandbox),
+      messageRoutes(sandbox),
       nodeRoutes(sandbox),
     ],
   });

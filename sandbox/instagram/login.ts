@@ -223,10 +223,15 @@ function pagesOf(sandbox: Sandbox, token: Token): AccountRow[] {
   return [...accounts, { ...unlinked, page_id: "105000000000009", page_name: "Page Without Instagram" }];
 }
 
-function pageView(sandbox: Sandbox, c: GraphContext, row: AccountRow, token: Token): JsonObject {
+/** A Page of the login by its id; null for any other. */
+export function findPage(sandbox: Sandbox, token: Token, id: string): AccountRow | null {
+  return token.login === "facebook" ? (pagesOf(sandbox, token).find(({ page_id }) => page_id === id) ?? null) : null;
+}
+
+export function pageView(sandbox: Sandbox, c: GraphContext, row: AccountRow, token: Token): JsonObject {
   const tasks = strings(row.tasks);
   const mayAct = tasks.includes("CREATE_CONTENT") || tasks.includes("MANAGE");
-  const lastsMs = token.kind === "long" ? null : token.expiresAt - sandbox.now();
+  const lastsMs = token.kind === "short" ? token.expiresAt - sandbox.now() : null;
   const { grantId } = token;
   const account = {
     id: row.id,

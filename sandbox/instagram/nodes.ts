@@ -6,18 +6,21 @@ import type { Operation } from "../faults";
 import { badParameter, GraphError, missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { flag, type GraphContext, type GraphEnv, parse, text } from "../meta/params";
+import { requireScopes } from "../meta/tokens";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { commentView, deleteComment, hideComment, ownComment } from "./comments";
 import { containerView } from "./containers";
+import { findPage, pageView } from "./login";
 import { mediaView, ownMedia } from "./media";
-import { AccountShape, CommentShape, ContainerShape, MediaShape } from "./shapes";
+import { AccountShape, CommentShape, ContainerShape, MediaShape, PageShape } from "./shapes";
 import {
   type AccountRow,
   findAccount,
   findComment,
   findContainer,
   findMedia,
+  listAccounts,
   liveMedia,
   PERSON,
   removeMedia,
@@ -30,7 +33,8 @@ export function nodeRoutes(sandbox: Sandbox) {
     operation<GraphEnv>(sandbox, "instagram", which, misbehaviour(sandbox));
   const idOf = (c: GraphContext) => c.req.param("id") ?? "";
   const isComment = (c: GraphContext) => findComment(sandbox, idOf(c)) !== null;
-  const isAccount = (c: GraphContext) => idOf(c) === "me" || findAccount(sandbox, idOf(c)) !== null;
+  const isPage = (id: string) => listAccounts(sandbox).some(({ page_id }) => page_id === id);
+  const isAccount = (c: GraphContext) => idOf(c) === "me" || findAccount(sandbox, idOf(c)) !== null || isPage(idOf(c));
 
   app.get(
     "/:id",
@@ -99,6 +103,11 @@ async function readNode(
   if (id === "me" || findAccount(sandbox, id)) {
     const { account } = await accountOf(sandbox, c, id);
     return project(accountView(sandbox, c, account), AccountShape, fields);
+  }
+  const page = findPage(sandbox, token, id);
+  if (page) {
+    requireScopes(token, "pages_show_list");
+    return project(pageView(sandbox, c, page, token), PageShape, fields);
   }
   const container = findContainer(sandbox, id);
   const account = container && findAccount(sandbox, container.account_id);

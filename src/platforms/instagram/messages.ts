@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
+import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
 import type { FindMessage, FindMessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
@@ -18,6 +18,8 @@ import { nodeOf } from "./page.ts";
  */
 const MAX_BYTES = 1_000;
 const LAG_SECONDS = 60;
+/** Of conversations with one person, of which there is one. */
+const MAX_LIST_PAGES = 3;
 
 const Message = z.object({
   id: PlatformId.nullish(),
@@ -25,9 +27,7 @@ const Message = z.object({
   from: z.object({ id: PlatformId }).nullish(),
   created_time: z.string().nullish(),
 });
-const Conversations = z.object({
-  data: z.array(z.object({ messages: z.object({ data: z.array(Message) }).nullish() })),
-});
+const Conversation = z.object({ messages: z.object({ data: z.array(Message) }).nullish() });
 
 async function find(
   context: AccountContext,
@@ -39,9 +39,11 @@ async function find(
   if (node.kind === "failed") return node;
   const fields = "messages{id,message,from,created_time}";
   const query = { platform: "instagram", user_id: author.id, fields };
-  const read = await node.graph.read(get(`${node.id}/conversations`, query), Conversations);
-  if (read.kind === "failed") return isForNow(read.reason) ? read : { kind: "absent" };
-  const ours = read.value.data
+  const readPage = (after: string | undefined) =>
+    node.graph.request(get(`${node.id}/conversations`, { ...query, after }));
+  const listed = await node.graph.list(readPage, Conversation, MAX_LIST_PAGES);
+  if (listed.kind === "failed") return isForNow(listed) ? listed : { kind: "absent" };
+  const ours = listed.items
     .flatMap(({ messages }) => messages?.data ?? [])
     .filter(
       (one) =>
@@ -54,7 +56,7 @@ async function find(
 }
 
 /** Other refusals say that conversations are not ours to read. */
-const isForNow = (reason: string) => ["throttled", "down", "token_expired", "disconnected"].includes(reason);
+const isForNow = ({ reason }: Failure) => ["throttled", "down", "token_expired", "disconnected"].includes(reason);
 
 export const messages: Messaging = {
   text: { max: MAX_BYTES, measure: (value) => new TextEncoder().encode(value).byteLength, unit: "bytes" },
