@@ -17,7 +17,7 @@ import { subscribe } from "./subscriptions.ts";
  * - Events speak the older names, and tell neither other items of a thread from answers of ours: what does not answer the post at
  *   the head of its conversation is left to reading.
  */
-const consumerSecret = ({ options }: AppCredentials): string | null => options?.consumer_secret ?? null;
+const consumerSecret = ({ options }: AppCredentials): string | null => options?.consumer_secret || null;
 
 async function handshake(query: URLSearchParams, { app }: HandshakeSecrets) {
   const token = query.get("crc_token");
