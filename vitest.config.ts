@@ -36,12 +36,25 @@ const GATE = `export default {
   async fetch(request, env) {
     const { host, pathname } = new URL(request.url);
     if (host === "sandbox.test") return env.SANDBOX.fetch(request);
+    if (host === "hooks.test") return receiveWebhook(request);
     const [, name] = /^\\/media\\/(\\w{32})\\.\\w+$/.exec(host === "belfry.test" ? pathname : "") ?? [];
     const file = name && (await env.FILES.get(name));
     if (file) return new Response(file.body, { headers: { "Content-Length": String(file.size) } });
     throw new Error("A test reached out to " + host);
   },
-};`;
+};
+
+// Somebody's receiver of webhooks: /wrong fails the platforms' questions, /full refuses what comes after them.
+async function receiveWebhook(request) {
+  const { pathname, searchParams } = new URL(request.url);
+  if (request.method === "POST") return new Response(null, { status: pathname === "/full" ? 503 : 200 });
+  if (pathname === "/wrong") return new Response("no", { status: searchParams.has("crc_token") ? 200 : 403 });
+  if (!searchParams.has("crc_token")) return new Response(searchParams.get("hub.challenge"));
+  const bytes = (text) => new TextEncoder().encode(text);
+  const key = await crypto.subtle.importKey("raw", bytes("sandbox-x-consumer-secret"), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const digest = await crypto.subtle.sign("HMAC", key, bytes(searchParams.get("crc_token")));
+  return Response.json({ response_token: "sha256=" + btoa(String.fromCharCode(...new Uint8Array(digest))) });
+}`;
 
 const compatibilityDate = "2026-10-01";
 
@@ -96,8 +109,9 @@ const service = defineProject({
             script: await bundleSandbox(),
             compatibilityDate,
             durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
-            // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it.
-            bindings: { ENVIRONMENT: "development", SETTINGS: JSON.stringify({ strict: true }) },
+            // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it, and webhooks wait
+            // for the tests to deliver them, inside of which the service runs.
+            bindings: { ENVIRONMENT: "development", SETTINGS: JSON.stringify({ strict: true, webhooks: "hold" }) },
             outboundService: "gate",
           },
         ],

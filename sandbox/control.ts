@@ -6,6 +6,7 @@ import { FAULT_KINDS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 import { Settings } from "./settings";
+import { WEBHOOK_STATES } from "./webhooks";
 
 const Fault = z.strictObject({
   platform: z.string(),
@@ -36,6 +37,13 @@ const Post = z.strictObject({
   application: z.enum(["hand", "other", "own"]).default("hand"),
   created_at: z.iso.datetime({ offset: true }).optional(),
 });
+const Dashboard = z.strictObject({
+  platform: z.string(),
+  callback_url: z.string().min(1),
+  verify_token: z.string().min(1),
+  fields: z.string().optional(),
+});
+const Delivery = z.strictObject({ status: z.number().int().min(0).max(599) });
 const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) });
 
 /** A request of control that cannot be done, with the sentence that says why. */
@@ -118,6 +126,30 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     return c.json(sandbox.calls.list().filter((call) => names.includes(call.platform)));
   });
 
+  app.get("/webhooks", async (c) => {
+    const names = asked(c).map((platform) => platform.name);
+    const state = read(z.enum(WEBHOOK_STATES).optional(), c.req.query("state"));
+    const webhooks = await sandbox.webhooks.list();
+    return c.json(webhooks.filter((one) => names.includes(one.platform) && (state ?? one.state) === one.state));
+  });
+  app.post("/webhooks", async (c) => {
+    const { platform, callback_url, verify_token, fields } = await body(c, Dashboard);
+    const { configureWebhooks } = platformNamed(platform);
+    if (!configureWebhooks) throw new Unprocessable(`At ${platform} an app subscribes by the API.`);
+    try {
+      await configureWebhooks({ url: callback_url, verifyToken: verify_token, fields });
+    } catch (error) {
+      throw new Unprocessable(error instanceof Error ? error.message : "The platform refused the address.");
+    }
+    return c.json({ ok: true }, 201);
+  });
+  app.post("/webhooks/:id", async (c) => {
+    const { status } = await body(c, Delivery);
+    const closed = await sandbox.webhooks.answered(Number(c.req.param("id")), status);
+    if (!closed) throw new Unprocessable(`There is no webhook ${c.req.param("id")}.`);
+    return c.json(closed);
+  });
+
   app.get("/settings", (c) => c.json(sandbox.settings.all));
   app.post("/settings", async (c) => {
     const sent = await json(c);
@@ -125,15 +157,17 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     // Defaults are for what was never set, not for what this request leaves out: only its own names are changed.
     const settings = read(Settings, sent);
     const names = Object.keys(known.data ?? {});
-    return c.json(
-      sandbox.settings.change(Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)))),
-    );
+    const changes = Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
+    const changed = sandbox.settings.change(changes);
+    sandbox.webhooks.wake();
+    return c.json(changed);
   });
 
   const clock = () => ({ offset_ms: sandbox.clock.offsetMs, now: sandbox.iso() });
   app.get("/clock", (c) => c.json(clock()));
   app.post("/clock", async (c) => {
     sandbox.clock.shift((await body(c, ClockShift)).offset_ms);
+    sandbox.webhooks.wake();
     return c.json(clock());
   });
 

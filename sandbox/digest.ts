@@ -1,8 +1,16 @@
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
 /** SHA-256 of a text in base64url, as PKCE compares a verifier with its challenge. */
 export async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return btoa(String.fromCharCode(...digest))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text)));
+  return base64(digest).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
+
+/** The keyed digest of a text (its UTF-8 bytes). */
+export async function hmac(secret: string, message: string, hash: "SHA-256" | "SHA-1" = "SHA-256") {
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash }, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(message)));
+}
+
+export const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));

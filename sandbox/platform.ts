@@ -76,6 +76,14 @@ export interface NewPost {
   createdAt: number;
 }
 
+/** Where webhooks go, as an app's dashboard has it. */
+export interface Callback {
+  url: string;
+  verifyToken: string;
+  /** Separated by commas; what there is, where it is left out. */
+  fields?: string | undefined;
+}
+
 export interface AddedColumn {
   table: string;
   name: string;
@@ -107,4 +115,6 @@ export interface SimulatedPlatform {
   messages(): LiveMessage[];
   /** Null when there is no such post or comment to answer. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
+  /** Absent where an app does so by its API. Throws what the dashboard would say. */
+  configureWebhooks?(callback: Callback): Promise<void>;
 }

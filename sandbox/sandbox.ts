@@ -1,4 +1,4 @@
-// What every simulated platform is given: storage, the clock, settings, faults, files, and media from the network.
+// What every simulated platform is given: storage, the clock, settings, faults, files, media from the network, and the way out.
 
 import { BlobStore } from "./blobs";
 import { CallLog } from "./calls";
@@ -6,8 +6,9 @@ import { Database } from "./database";
 import { FaultBook } from "./faults";
 import type { SimulatedPlatform } from "./platform";
 import { Clock, type Settings, SettingsStore } from "./settings";
+import { WEBHOOK_TABLES, WebhookOutbox } from "./webhooks";
 
-const SHARED_TABLES = `
+const SHARED_TABLES = `${WEBHOOK_TABLES}
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS clock (offset_ms INTEGER NOT NULL);
@@ -32,10 +33,12 @@ export class Sandbox {
   readonly faults: FaultBook;
   readonly calls: CallLog;
   readonly blobs: BlobStore;
+  readonly webhooks: WebhookOutbox;
   /** In the order people see them; filled when the object starts. */
   readonly platforms: SimulatedPlatform[] = [];
 
-  constructor(sql: SqlStorage, ownSettings: Partial<Settings>) {
+  /** `wakeAt` has the webhooks that are due sent at a time of the real clock. */
+  constructor(sql: SqlStorage, ownSettings: Partial<Settings>, wakeAt: (at: number) => void) {
     this.db = new Database(sql);
     this.db.run(SHARED_TABLES);
     this.clock = new Clock(this.db);
@@ -43,6 +46,7 @@ export class Sandbox {
     this.faults = new FaultBook(this.db);
     this.calls = new CallLog(this.db);
     this.blobs = new BlobStore(this.db);
+    this.webhooks = new WebhookOutbox(this.db, this.clock, this.settings, wakeAt);
   }
 
   now(): number {

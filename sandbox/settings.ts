@@ -20,6 +20,13 @@ export const Settings = z.strictObject({
   /** Refuses parameters that the real platform ignores in silence (facebook): a misspelt one fails a test. */
   strict: z.boolean().default(false),
 
+  /** Whether webhooks are sent, or kept for somebody to fetch and deliver (then no address is asked whether it is ours). */
+  webhooks: z.enum(["send", "hold"]).default("send"),
+  /** Each is delivered twice. */
+  webhooks_repeat: z.boolean().default(false),
+  /** None is delivered. */
+  webhooks_lost: z.boolean().default(false),
+
   ...FACEBOOK_SETTINGS,
   ...INSTAGRAM_SETTINGS,
   ...LINKEDIN_SETTINGS,

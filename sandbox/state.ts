@@ -17,7 +17,8 @@ export class SandboxState implements DurableObject {
   readonly #hosts: Map<string, SimulatedPlatform[]>;
 
   constructor(ctx: DurableObjectState, env: { SETTINGS?: string }) {
-    this.#sandbox = new Sandbox(ctx.storage.sql, readOwnSettings(env.SETTINGS));
+    const wakeAt = (at: number) => ctx.waitUntil(ctx.storage.setAlarm(at));
+    this.#sandbox = new Sandbox(ctx.storage.sql, readOwnSettings(env.SETTINGS), wakeAt);
     const platforms = installPlatforms(this.#sandbox);
     this.#hosts = new Map();
     for (const platform of platforms) {
@@ -38,6 +39,10 @@ export class SandboxState implements DurableObject {
     const platform = await whose(platforms, asked);
     if (!platform) return drained(asked, new Response(null, { status: 404 }));
     return this.#answerAs(platform, host, asked, url.origin);
+  }
+
+  alarm(): Promise<void> {
+    return this.#sandbox.webhooks.deliverDue();
   }
 
   /** The request as the real host would see it, written down before and after. */

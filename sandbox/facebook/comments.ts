@@ -16,6 +16,7 @@ import { CommentShape } from "./shapes";
 import { type CommentRow, findComment, findPage, findPost, isLive } from "./store";
 import { authenticate, misbehaviour, type Token } from "./tokens";
 import { commentsOn, commentView } from "./views";
+import { announceComment } from "./webhooks";
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -178,16 +179,19 @@ export function editComment(
   if (input.message !== undefined) {
     if (!isOwn) throw new GraphError(200, "(#200) Only an own comment can be edited.");
     sandbox.db.run("UPDATE facebook_comments SET message = ? WHERE id = ?", input.message, comment.id);
+    announceComment(sandbox, "edited", { ...comment, message: input.message });
   }
   if (input.is_hidden !== undefined) {
     if (isOwn) throw badParameter("An own comment cannot be hidden");
     sandbox.db.run("UPDATE facebook_comments SET is_hidden = ? WHERE id = ?", input.is_hidden ? 1 : 0, comment.id);
+    announceComment(sandbox, input.is_hidden ? "hide" : "unhide", comment);
   }
 }
 
 export function deleteComment(sandbox: Sandbox, token: Token, comment: CommentRow): void {
   requireScopes(token, "pages_manage_engagement");
   sandbox.db.run("DELETE FROM facebook_comments WHERE id = ?1 OR parent_id = ?1", comment.id);
+  announceComment(sandbox, "remove", comment);
 }
 
 interface NewCommentRow {
@@ -217,6 +221,7 @@ export function insertComment(sandbox: Sandbox, comment: NewCommentRow): Comment
   );
   const row = findComment(sandbox, id);
   if (!row) throw new Error("a comment was lost");
+  announceComment(sandbox, "add", row);
   return row;
 }
 

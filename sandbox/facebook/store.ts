@@ -34,6 +34,7 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}
     author_name TEXT NOT NULL, message TEXT NOT NULL, attachment TEXT, is_hidden INTEGER NOT NULL DEFAULT 0,
     is_liked INTEGER NOT NULL DEFAULT 0, answered_privately INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS facebook_comments_of_post ON facebook_comments (post_id, created_at);
+  CREATE INDEX IF NOT EXISTS facebook_comments_of_parent ON facebook_comments (parent_id);
   CREATE TABLE IF NOT EXISTS facebook_messages (
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL,
     comment_id TEXT, text TEXT NOT NULL, created_at INTEGER NOT NULL);

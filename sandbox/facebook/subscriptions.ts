@@ -1,10 +1,11 @@
-// Webhook subscriptions, of the app and of a Page: remembered, though nothing is delivered.
+// Webhook subscriptions, of the app and of a Page. What they bring is in webhooks.ts.
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { badParameter, missingObject } from "../meta/errors";
+import { missingObject } from "../meta/errors";
 import { type GraphContext, type GraphEnv, parse, text } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
+import { verifyCallback } from "../meta/webhooks";
 import type { Sandbox } from "../sandbox";
 import { APP_ID, authenticate } from "./tokens";
 
@@ -40,9 +41,9 @@ export function subscriptionRoutes(sandbox: Sandbox) {
     return c.json({ data: listOfApp(sandbox) });
   });
   app.post("/:app/subscriptions", async (c) => {
-    const { object, callback_url, fields } = parse(c, NewSubscription);
+    const { object, callback_url, fields, verify_token } = parse(c, NewSubscription);
     await requireOwnApp(sandbox, c);
-    if (URL.parse(callback_url)?.protocol !== "https:") throw badParameter("Callback verification failed");
+    await verifyCallback(sandbox, callback_url, verify_token);
     sandbox.db.run(
       "INSERT OR REPLACE INTO facebook_app_subscriptions (object, callback_url, fields) VALUES (?, ?, ?)",
       object,

@@ -5,6 +5,7 @@ import type { Sandbox } from "../sandbox";
 import { linkAttachment, linkIn } from "./links";
 import {
   type CommentRow,
+  findComment,
   findPage,
   findPhoto,
   findVideo,
@@ -35,6 +36,11 @@ export function permalink(post: PostRow): string {
   }
 }
 
+export function statusType(post: PostRow): string {
+  if (post.kind !== "feed") return `added_${post.kind}s`;
+  return photoIds(post).length > 0 ? "added_photos" : "mobile_status_update";
+}
+
 const APPLICATIONS = {
   own: { id: APP_ID, name: APP_NAME, link: "https://belfry.example" },
   other: { id: "200000000000002", name: "Another Planner (simulated)", link: "https://planner.example" },
@@ -51,8 +57,7 @@ export function postView(sandbox: Sandbox, post: PostRow): JsonObject {
     permalink_url: permalink(post),
     is_published: isLive(post, sandbox.now()),
     is_hidden: false,
-    status_type:
-      post.kind === "feed" ? (photos.length ? "added_photos" : "mobile_status_update") : `added_${post.kind}s`,
+    status_type: statusType(post),
     promotable_id: post.id,
     ...(post.scheduled_at ? { scheduled_publish_time: Math.floor(post.scheduled_at / 1000) } : {}),
     ...(photos[0] ? { full_picture: photos[0].url } : {}),
@@ -132,10 +137,11 @@ export function commentsOn(sandbox: Sandbox, postId: string): CommentRow[] {
 
 export function commentView(sandbox: Sandbox, comment: CommentRow): JsonObject {
   const isOwn = comment.author_id === comment.page_id;
-  const replies = commentsOn(sandbox, comment.post_id).filter((one) => one.parent_id === comment.id);
-  const parent = comment.parent_id
-    ? commentsOn(sandbox, comment.post_id).find((one) => one.id === comment.parent_id)
-    : undefined;
+  const replies = sandbox.db.first<{ count: number }>(
+    "SELECT count(*) AS count FROM facebook_comments WHERE parent_id = ?",
+    comment.id,
+  );
+  const parent = comment.parent_id ? findComment(sandbox, comment.parent_id) : null;
   const isRecent = comment.created_at > sandbox.now() - 7 * 86_400_000;
   return {
     id: comment.id,
@@ -147,7 +153,7 @@ export function commentView(sandbox: Sandbox, comment: CommentRow): JsonObject {
     can_remove: true,
     can_comment: true,
     is_hidden: comment.is_hidden === 1,
-    comment_count: replies.length,
+    comment_count: replies?.count ?? 0,
     like_count: comment.is_liked,
     user_likes: comment.is_liked === 1,
     permalink_url: `${WWW}/${comment.post_id}?comment_id=${comment.id.split("_").at(-1)}`,

@@ -11,8 +11,9 @@ import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { ownMedia } from "./media";
 import { CommentShape, GRAPH_OF } from "./shapes";
-import { type CommentRow, findAccount, findComment, findMedia, graphTime, insertComment } from "./store";
+import { type CommentRow, findAccount, findComment, findMedia, graphTime } from "./store";
 import { authenticate, loginOfHost, misbehaviour, opens, requireBasics, requireTask, type Token } from "./tokens";
+import { writeComment } from "./webhooks";
 
 const SCOPE = "instagram_manage_comments";
 
@@ -54,7 +55,7 @@ export function commentRoutes(sandbox: Sandbox) {
     requireTask(token, account, "MODERATE");
     if (media.kind === "STORIES") throw badParameter("A story takes no comments");
     if (!media.comments_enabled) throw badParameter("Comments are switched off");
-    const comment = insertComment(sandbox, {
+    const comment = writeComment(sandbox, {
       media_id: media.id,
       account_id: account.id,
       // A reply to a reply is hung under the top-level one.
@@ -85,7 +86,10 @@ export function ownComment(sandbox: Sandbox, token: Token, id: string, method = 
 }
 
 export function commentView(sandbox: Sandbox, comment: CommentRow): JsonObject {
-  const replies = commentsOn(sandbox, comment.media_id).filter(({ parent_id }) => parent_id === comment.id);
+  const replies = sandbox.db.all<CommentRow>(
+    "SELECT * FROM instagram_comments WHERE parent_id = ? ORDER BY created_at DESC, id DESC",
+    comment.id,
+  );
   const media = findMedia(sandbox, comment.media_id);
   return {
     id: comment.id,

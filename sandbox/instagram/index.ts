@@ -27,7 +27,6 @@ import {
   findMedia,
   INSTAGRAM_TABLES,
   insertAccount,
-  insertComment,
   insertMedia,
   isLive,
   listAccounts,
@@ -36,8 +35,9 @@ import {
   newAccountId,
   newMediaId,
 } from "./store";
-import { subscriptionRoutes } from "./subscriptions";
+import { configureCallback, subscriptionRoutes } from "./subscriptions";
 import { APP_ID, countUse, findToken } from "./tokens";
+import { writeComment } from "./webhooks";
 
 const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
 const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
@@ -85,7 +85,7 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
       const target = findComment(sandbox, post_id);
       const media = findMedia(sandbox, target?.media_id ?? post_id);
       if (!media || !isLive(media, sandbox.now())) return null;
-      const row = insertComment(sandbox, {
+      const row = writeComment(sandbox, {
         media_id: media.id,
         account_id: media.account_id,
         parent_id: target && (target.parent_id ?? target.id),
@@ -95,6 +95,7 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
       });
       return toLiveComment(sandbox, row);
     },
+    configureWebhooks: (callback) => configureCallback(sandbox, callback),
   };
 }
 

@@ -28,6 +28,12 @@ export const INSTAGRAM_SETTINGS = {
   /** The two forms in which the code of Instagram Login is answered. */
   instagram_exchange: z.enum(["flat", "wrapped"]).default("flat"),
   instagram_boost_eligibility: z.enum(["ELIGIBLE", "NOT_ELIGIBLE"]).default("ELIGIBLE"),
+  /** Documentation shows a notification with and without a list of changes. */
+  instagram_webhook_shape: z.enum(["changes", "flat"]).default("changes"),
+  /** Whether each comment is notified a second time, as one under the ad that its post was made into. */
+  instagram_webhook_twins: z.boolean().default(false),
+  /** With which of its two secrets an app of Instagram Login is notified: nobody has written it down. */
+  instagram_login_webhook_secret: z.enum(["app", "login"]).default("app"),
   instagram_code_seconds: seconds.default(600),
   instagram_short_token_seconds: seconds.default(3600),
   instagram_long_token_seconds: seconds.default(5_184_000),

@@ -33,6 +33,7 @@ export const INSTAGRAM_TABLES = `${USAGE_TABLE}
     author_name TEXT NOT NULL, text TEXT NOT NULL, is_hidden INTEGER NOT NULL DEFAULT 0,
     answered_privately INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS instagram_comments_of_media ON instagram_comments (media_id, created_at);
+  CREATE INDEX IF NOT EXISTS instagram_comments_of_parent ON instagram_comments (parent_id);
   CREATE TABLE IF NOT EXISTS instagram_messages (
     id TEXT PRIMARY KEY, account_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL,
     comment_id TEXT, text TEXT NOT NULL, created_at INTEGER NOT NULL);

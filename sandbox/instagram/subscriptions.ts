@@ -1,10 +1,12 @@
-// Webhook subscriptions, of the app, of a Page and of an account: remembered, though nothing is delivered.
+// Webhook subscriptions, of the app, of a Page and of an account. What they bring is in webhooks.ts.
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { badParameter, missingObject } from "../meta/errors";
+import { missingObject } from "../meta/errors";
 import { type GraphContext, type GraphEnv, parse, text } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
+import { verifyCallback } from "../meta/webhooks";
+import type { Callback } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { listAccounts } from "./store";
 import { APP_ID, authenticate, opens } from "./tokens";
@@ -26,26 +28,46 @@ export function subscriptionRoutes(sandbox: Sandbox) {
     return c.json({ data });
   });
   app.post("/:app/subscriptions", async (c) => {
-    const { object, callback_url, fields } = parse(c, NewSubscription);
+    const { object, callback_url, fields, verify_token } = parse(c, NewSubscription);
     await requireOwnApp(sandbox, c);
-    if (URL.parse(callback_url)?.protocol !== "https:") throw badParameter("Callback verification failed");
+    await verifyCallback(sandbox, callback_url, verify_token);
     remember(sandbox, object, callback_url, fields);
     return c.json({ success: true });
   });
-  // With Facebook Login the Page is subscribed, with Instagram Login the account.
-  app.post("/:node/subscribed_apps", async (c) => {
-    const { subscribed_fields } = parse(c, z.object({ subscribed_fields: text }));
-    const token = await authenticate(sandbox, c);
-    const node = c.req.param("node");
-    const isMeant = (one: { id: string; page_id: string }) =>
-      (token.login === "facebook" ? one.page_id : one.id) === node || (node === "me" && token.login === "instagram");
-    const account = listAccounts(sandbox).find((one) => isMeant(one) && opens(token, one));
-    if (!account) throw missingObject(node, "post");
-    if (token.login === "facebook") requireScopes(token, "pages_manage_metadata");
-    remember(sandbox, node, null, subscribed_fields);
+  app.on(["GET", "POST", "DELETE"], "/:node/subscribed_apps", async (c) => {
+    const input = parse(c, c.req.method === "POST" ? z.object({ subscribed_fields: text }) : z.object({}));
+    const subject = await subscriber(sandbox, c);
+    if ("subscribed_fields" in input) remember(sandbox, subject, null, input.subscribed_fields);
+    else if (c.req.method === "DELETE")
+      sandbox.db.run("DELETE FROM instagram_subscriptions WHERE subject = ?", subject);
+    else return c.json({ data: fieldsOf(sandbox, subject) });
     return c.json({ success: true });
   });
   return app;
+}
+
+/** What the dashboard of an app of Instagram Login has for an app-level subscription. */
+export async function configureCallback(sandbox: Sandbox, { url, verifyToken, fields }: Callback): Promise<void> {
+  await verifyCallback(sandbox, url, verifyToken);
+  remember(sandbox, "instagram", url, fields ?? "comments");
+}
+
+/** Who is subscribed: with Facebook Login the Page, with Instagram Login the account. */
+async function subscriber(sandbox: Sandbox, c: GraphContext): Promise<string> {
+  const token = await authenticate(sandbox, c);
+  const node = c.req.param("node") ?? "";
+  const idOf = (one: { id: string; page_id: string }) => (token.login === "facebook" ? one.page_id : one.id);
+  const isMeant = (id: string) => id === node || (node === "me" && token.login === "instagram");
+  const account = listAccounts(sandbox).find((one) => isMeant(idOf(one)) && opens(token, one));
+  if (!account) throw missingObject(node, c.req.method.toLowerCase());
+  if (token.login === "facebook") requireScopes(token, "pages_manage_metadata");
+  return idOf(account);
+}
+
+function fieldsOf(sandbox: Sandbox, subject: string) {
+  const query = "SELECT fields FROM instagram_subscriptions WHERE subject = ?";
+  const row = sandbox.db.first<{ fields: string }>(query, subject);
+  return row ? [{ id: APP_ID, subscribed_fields: row.fields.split(",") }] : [];
 }
 
 function remember(sandbox: Sandbox, subject: string, callback: string | null, fields: string): void {

@@ -1,5 +1,6 @@
 // The token of a Graph call: where it stands, whether it works, and the proof that goes with it.
 
+import { hex, hmac } from "../digest";
 import { GraphError } from "./errors";
 import type { GraphContext } from "./params";
 
@@ -44,17 +45,9 @@ async function checkProof(c: GraphContext, token: string, secret: string, isRequ
     if (!isRequired) return;
     throw new GraphError(100, "API calls from the server require an appsecret_proof argument", { type });
   }
-  if (proof !== (await hmacHex(secret, token))) {
+  if (proof !== hex(await hmac(secret, token))) {
     throw new GraphError(100, "Invalid appsecret_proof provided in the API argument", { type });
   }
-}
-
-async function hmacHex(secret: string, message: string): Promise<string> {
-  const encode = (value: string) => new TextEncoder().encode(value);
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encode(secret), algorithm, false, ["sign"]);
-  const signature = await crypto.subtle.sign("HMAC", key, encode(message));
-  return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 export function requireScopes(token: GraphToken, ...scopes: string[]): void {

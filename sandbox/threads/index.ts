@@ -24,6 +24,7 @@ import {
 import { topicIn } from "./text";
 import { countUse } from "./tokens";
 import { permalinkOf } from "./views";
+import { announceReply, configureCallback } from "./webhooks";
 
 export function threads(sandbox: Sandbox): SimulatedPlatform {
   const graph = graphApp(sandbox);
@@ -60,8 +61,10 @@ export function threads(sandbox: Sandbox): SimulatedPlatform {
       if (!answered) return null;
       const by = commenter(sandbox, author);
       const row = insertMedia(sandbox, { ...plain(text, sandbox.now()), ...by, is_comment: 1, reply_to: answered.id });
+      announceReply(sandbox, row);
       return toComment(sandbox, row);
     },
+    configureWebhooks: (callback) => configureCallback(sandbox, callback),
   };
 }
 

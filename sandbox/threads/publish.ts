@@ -21,6 +21,7 @@ import {
   usedQuota,
 } from "./store";
 import { authenticate, misbehaviour, ownAccount, requireScope } from "./tokens";
+import { announceReply } from "./webhooks";
 
 const NOTHING = z.object({});
 
@@ -127,6 +128,7 @@ export function publishContainer(sandbox: Sandbox, container: ContainerRow): str
     approval: null,
     live_at,
   });
+  announceReply(sandbox, media);
   sandbox.db.run(
     "UPDATE threads_containers SET media_id = ?, live_at = ? WHERE id = ?",
     media.id,

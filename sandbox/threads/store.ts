@@ -27,7 +27,9 @@ export const THREADS_TABLES = `${USAGE_TABLE}
     text TEXT NOT NULL, files TEXT NOT NULL, reply_to TEXT, root TEXT, quoted TEXT, reposted TEXT, link TEXT, topic_tag TEXT,
     is_comment INTEGER NOT NULL, hide_status TEXT NOT NULL, approval TEXT, live_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS threads_media_by_account ON threads_media (account_id, live_at);
+  CREATE INDEX IF NOT EXISTS threads_media_by_parent ON threads_media (reply_to);
   CREATE INDEX IF NOT EXISTS threads_media_by_root ON threads_media (root, live_at);
+  CREATE TABLE IF NOT EXISTS threads_callbacks (url TEXT NOT NULL, fields TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS threads_quota (account_id TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS threads_quota_by_account ON threads_quota (account_id, kind, at);
 `;

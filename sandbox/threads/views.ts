@@ -54,7 +54,7 @@ export function containerView(sandbox: Sandbox, row: ContainerRow): JsonObject {
 export const permalinkOf = (sandbox: Sandbox, { username, shortcode }: MediaRow): string =>
   `https://${sandbox.settings.all.threads_permalink_host}/@${username}/post/${shortcode}`;
 
-const time = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");
+export const time = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");
 const reference = (id: string | null) => (id === null ? {} : { id });
 
 /** A post or reply as the account sees it. */

@@ -20,7 +20,7 @@ export interface TwitterEnv {
 }
 export type TwitterContext = Context<TwitterEnv>;
 
-const PROBLEMS = "https://api.x.com/2/problems/";
+export const PROBLEMS = "https://api.x.com/2/problems/";
 
 export class Problem extends Error {
   readonly status: number;
@@ -40,7 +40,7 @@ export class Problem extends Error {
   }
 }
 
-const replyHeaders = () => ({
+export const replyHeaders = () => ({
   "x-transaction-id": randomText(16).toLowerCase(),
   "x-access-level": "read-write",
   "api-version": "2.167",
@@ -61,7 +61,7 @@ export function invalid(message: string, parameter?: string, value?: unknown): P
 }
 
 export const forbidden = (detail: string) => new Problem(403, "Forbidden", detail);
-const unauthorized = () => new Problem(401, "Unauthorized", "Unauthorized");
+export const unauthorized = () => new Problem(401, "Unauthorized", "Unauthorized");
 export const NOT_PERMITTED = "You are not permitted to perform this action.";
 
 /** The entry of an `errors` list in an answer that is otherwise a success. */
@@ -197,7 +197,8 @@ function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolea
   return days.user.isExhausted || days.app.isExhausted;
 }
 
-function use(sandbox: Sandbox, userId: string, name: string, limit: number, windowMs: number) {
+/** Counts a call; the app as a whole is the user without an id. */
+export function use(sandbox: Sandbox, userId: string, name: string, limit: number, windowMs: number) {
   const now = sandbox.now();
   type Window = { started_at: number; used: number };
   const window = sandbox.db.first<Window>(
@@ -236,9 +237,9 @@ export async function tokenForm(c: TwitterContext): Promise<Record<string, strin
   );
 }
 
-const bearer = (c: TwitterContext) => /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+export const bearer = (c: TwitterContext) => /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 
-function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
+export function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
   type Found = { expires_at: number; user_id: string; scopes: string; is_dead: number };
   const found = sandbox.db.first<Found>(
     `SELECT t.expires_at, g.user_id, g.scopes, g.is_dead FROM twitter_tokens t

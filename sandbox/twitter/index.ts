@@ -5,7 +5,9 @@ import { bodyLimit } from "hono/body-limit";
 import { blobPath } from "../blobs";
 import type { Account, LiveComment, LiveMessage, LivePost, NewAccount, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { activityRoutes } from "./activity";
 import { Problem, type TwitterEnv } from "./api";
+import { appTokenRoutes } from "./app-api";
 import { twitterWebsite } from "./consent";
 import { mediaRoutes } from "./media";
 import { messageRoutes } from "./messages";
@@ -24,6 +26,7 @@ import {
   TWITTER_TABLES,
   type UserRow,
 } from "./store";
+import { webhookRoutes } from "./webhook-routes";
 
 export function twitter(sandbox: Sandbox): SimulatedPlatform {
   const website = twitterWebsite(sandbox);
@@ -65,6 +68,9 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", publishRoutes(sandbox));
   app.route("/", readRoutes(sandbox));
   app.route("/", messageRoutes(sandbox));
+  app.route("/", appTokenRoutes(sandbox));
+  app.route("/", webhookRoutes(sandbox));
+  app.route("/", activityRoutes(sandbox));
   app.notFound(() => new Problem(404, "Not Found", "Not Found").toResponse());
   app.onError((error, c) => {
     const internal = new Problem(500, "Internal Error", error.message, "https://api.x.com/2/problems/internal-error");

@@ -30,6 +30,7 @@ import {
   type UserRow,
 } from "./store";
 import { cashtags, findUrls, mentions, weightedLength } from "./text";
+import { announcePost } from "./webhooks";
 
 const Create = z.strictObject({
   text: z.string().optional(),
@@ -229,6 +230,7 @@ export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, i
   );
   const post = findPost(sandbox, postId);
   if (!post) throw new Error("a post was lost");
+  announcePost(sandbox, post, parent);
   return post;
 }
 

@@ -7,6 +7,7 @@ export const TWITTER_TABLES = `
   CREATE TABLE IF NOT EXISTS twitter_users (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, username TEXT NOT NULL UNIQUE COLLATE NOCASE,
     subscription_type TEXT NOT NULL, is_account INTEGER NOT NULL, receives_dm INTEGER NOT NULL DEFAULT 1);
+  CREATE INDEX IF NOT EXISTS twitter_users_by_name ON twitter_users (name);
   CREATE TABLE IF NOT EXISTS twitter_grants (
     id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, scopes TEXT NOT NULL,
     is_dead INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
@@ -31,6 +32,13 @@ export const TWITTER_TABLES = `
     created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_author ON twitter_posts (author_id, created_at);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_conversation ON twitter_posts (conversation_id);
+  CREATE INDEX IF NOT EXISTS twitter_posts_by_parent ON twitter_posts (reply_to);
+  CREATE TABLE IF NOT EXISTS twitter_webhooks (
+    id TEXT PRIMARY KEY, url TEXT NOT NULL, valid INTEGER NOT NULL, created_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS twitter_subscriptions (
+    id TEXT PRIMARY KEY, event_type TEXT NOT NULL, user_id TEXT NOT NULL, keyword TEXT, direction TEXT, tag TEXT,
+    webhook_id TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS twitter_subscriptions_of_user ON twitter_subscriptions (user_id);
   CREATE TABLE IF NOT EXISTS twitter_messages (
     id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, sender_id TEXT NOT NULL, recipients TEXT NOT NULL,
     text TEXT NOT NULL, media_ids TEXT NOT NULL, created_at INTEGER NOT NULL);

@@ -18,6 +18,18 @@ export type LivePost = z.infer<typeof LivePost>;
 const Fault = z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() });
 export type Fault = z.infer<typeof Fault>;
 
+const Webhook = z.object({
+  id: z.number(),
+  platform: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  state: z.enum(["waiting", "later", "delivered", "lost", "dropped"]),
+  attempts: z.number(),
+});
+/** A notification of a platform, as it is to be sent: the bytes of `body` are what the headers sign. */
+export type Webhook = z.infer<typeof Webhook>;
+
 /** Every method throws with the sandbox's words when it refuses. */
 export function createControl(reach: Reach, origin: string) {
   async function control(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
@@ -46,6 +58,20 @@ export function createControl(reach: Reach, origin: string) {
     /** Changes the named ones of sandbox/settings.ts. */
     async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
       await control("POST", "settings", changes);
+    },
+    /** What somebody writes under a post or, given its id, under a comment; answers the new one's id. */
+    async comment(platform: string, postId: string, text: string, author = "Ada Reader"): Promise<string> {
+      const sent = { platform, post_id: postId, author, text };
+      return z.looseObject({ id: z.string() }).parse(await control("POST", "comments", sent)).id;
+    },
+    /** The platforms' notifications, the oldest first; `waiting` are those that are due. */
+    async webhooks(state?: Webhook["state"]): Promise<Webhook[]> {
+      const query = state === undefined ? "" : `?state=${state}`;
+      return z.array(Webhook).parse(await control("GET", `webhooks${query}`));
+    },
+    /** Tells the sandbox how a notification was answered, when webhooks are held; what is not 2xx comes again later. */
+    async webhookAnswered(id: number, status: number): Promise<Webhook> {
+      return Webhook.parse(await control("POST", `webhooks/${id}`, { status }));
     },
     /** Ids of the accounts that are offered there, in order: the first ones may publish. */
     async accounts(platform: string): Promise<string[]> {

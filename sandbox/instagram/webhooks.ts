@@ -1,0 +1,77 @@
+// What the app is told of comments on an account's posts, by the account itself too. There is no news of changes and deletions.
+
+import type { JsonObject } from "../meta/fields";
+import { notify } from "../meta/webhooks";
+import type { Sandbox } from "../sandbox";
+import { LOGIN_APP } from "./instagram-login";
+import { type CommentRow, findAccount, findMedia, insertComment, type MediaRow } from "./store";
+import { APP_SECRET } from "./tokens";
+
+const SUBSCRIPTION = "SELECT callback_url, fields FROM instagram_subscriptions WHERE subject = ?";
+type Subscription = { callback_url: string | null; fields: string };
+
+const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
+
+/** Where the comments go, and what signs them: the app has asked for comments, and the Page or the account is subscribed. */
+function receiverFor(sandbox: Sandbox, account: { id: string; page_id: string }) {
+  const find = (subject: string) => sandbox.db.first<Subscription>(SUBSCRIPTION, subject);
+  const app = find("instagram");
+  if (!app?.callback_url || !includes(app.fields, "comments")) return null;
+  // Of a Page any field will do: it is then installed.
+  if (find(account.page_id)) return { url: app.callback_url, secret: APP_SECRET };
+  const own = find(account.id);
+  if (!own || !includes(own.fields, "comments")) return null;
+  const isLogins = sandbox.settings.all.instagram_login_webhook_secret === "login";
+  return { url: app.callback_url, secret: isLogins ? LOGIN_APP.secret : APP_SECRET };
+}
+
+export function writeComment(sandbox: Sandbox, comment: Parameters<typeof insertComment>[1]): CommentRow {
+  const row = insertComment(sandbox, comment);
+  announce(sandbox, row);
+  return row;
+}
+
+function announce(sandbox: Sandbox, comment: CommentRow): void {
+  const account = findAccount(sandbox, comment.account_id);
+  const media = findMedia(sandbox, comment.media_id);
+  const receiver = account && receiverFor(sandbox, account);
+  if (!receiver || !media) return;
+  const { instagram_webhook_shape, instagram_webhook_twins } = sandbox.settings.all;
+  for (const one of [mediaInNews(media), ...(instagram_webhook_twins ? [boosted(media)] : [])]) {
+    const news = { field: "comments", value: { ...commentInNews(comment), media: one } };
+    const inside = instagram_webhook_shape === "flat" ? news : { changes: [news] };
+    const entry = [{ id: comment.account_id, time: Math.floor(sandbox.now() / 1000), ...inside }];
+    notify(sandbox, { platform: "instagram", ...receiver, payload: { object: "instagram", entry } });
+  }
+}
+
+function commentInNews(comment: CommentRow): JsonObject {
+  const isOwn = comment.author_id === comment.account_id;
+  return {
+    id: comment.id,
+    text: comment.text,
+    from: {
+      id: comment.author_id,
+      username: comment.author_name,
+      ...(isOwn ? { self_ig_scoped_id: `92${comment.account_id.slice(2)}` } : {}),
+    },
+    ...(comment.parent_id === null ? {} : { parent_id: comment.parent_id }),
+  };
+}
+
+const productType = (media: MediaRow) => (media.kind === "REELS" || media.kind === "STORIES" ? media.kind : "FEED");
+
+/** An album is not named. */
+const mediaInNews = (media: MediaRow): JsonObject => ({
+  ...(media.kind === "CAROUSEL" ? {} : { id: media.id }),
+  media_product_type: productType(media),
+});
+
+/** The same post as the ad that is made of it: with an id of its own. */
+const boosted = (media: MediaRow): JsonObject => ({
+  id: `1809${media.id.slice(4)}`,
+  media_product_type: "AD",
+  ad_id: `1202${media.id.slice(4)}`,
+  ad_title: "Boosted post",
+  original_media_id: media.id,
+});

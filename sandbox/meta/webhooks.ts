@@ -1,0 +1,44 @@
+// How Meta's products notify an address: the question before it, the escapes of the body, and what it is signed with.
+
+import type { Sandbox } from "../sandbox";
+import { ask, isCallable, type Signature } from "../webhooks";
+import { GraphError } from "./errors";
+import type { JsonObject } from "./fields";
+
+// The older digest still comes beside the newer one.
+const SIGNATURES: readonly Signature[] = [
+  { header: "x-hub-signature-256", hash: "SHA-256", encoding: "hex", prefix: "sha256=" },
+  { header: "x-hub-signature", hash: "SHA-1", encoding: "hex", prefix: "sha1=" },
+];
+
+/** Asks the address whether it is the app's; throws what a registration is then refused with. */
+export async function verifyCallback(sandbox: Sandbox, callback: string, verifyToken: string): Promise<void> {
+  if (!isCallable(callback)) throw notVerified("The address is not an https one");
+  if (sandbox.webhooks.isHeld) return;
+  const challenge = String(1_000_000_000 + Math.floor(Math.random() * 1_000_000_000));
+  const url = new URL(callback);
+  url.searchParams.set("hub.mode", "subscribe");
+  url.searchParams.set("hub.challenge", challenge);
+  url.searchParams.set("hub.verify_token", verifyToken);
+  const answer = await ask(url);
+  if (!answer) throw notVerified("curl_errno = 7; the address did not answer");
+  if (answer.status !== 200) throw notVerified(`HTTP Status Code = ${answer.status}`);
+  if (answer.text !== challenge) throw notVerified("the response does not match the challenge");
+}
+
+const notVerified = (why: string) =>
+  new GraphError(2200, `(#2200) Callback verification failed with the following errors: ${why}`);
+
+export function notify(
+  sandbox: Sandbox,
+  { platform, url, secret, payload }: { platform: string; url: string; secret: string; payload: JsonObject },
+): void {
+  sandbox.webhooks.add({ platform, url, body: escaped(payload), secret, signatures: SIGNATURES });
+}
+
+/** Everything beyond ASCII as `\uXXXX`: whoever signs what a parser made of the body signs something else. */
+const escaped = (payload: JsonObject) =>
+  JSON.stringify(payload).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

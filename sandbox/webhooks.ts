@@ -1,0 +1,212 @@
+// What the platforms send by themselves: an outbox, from which each notification goes to its address until that has taken it.
+//
+// A notification waits, is delivered by an answer of 2xx, and comes again after growing gaps when it was answered otherwise, until it
+// is dropped. Its bytes are the same each time. Who is told what, and signed how, is the platforms' affair. With the setting
+// `webhooks: "hold"` nothing is sent: whoever reads the outbox (`/_control/webhooks`) delivers, and says how that went.
+
+import { z } from "zod";
+import type { Database } from "./database";
+import { base64, hex, hmac } from "./digest";
+import type { Clock, SettingsStore } from "./settings";
+
+export const WEBHOOK_TABLES = `
+  CREATE TABLE IF NOT EXISTS webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, platform TEXT NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL,
+    secret TEXT NOT NULL, signatures TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS webhooks_by_state ON webhooks (state, next_at);
+`;
+
+const Signature = z.object({
+  header: z.string(),
+  hash: z.enum(["SHA-256", "SHA-1"]),
+  encoding: z.enum(["hex", "base64"]),
+  prefix: z.string(),
+});
+/** A header that proves the body with a secret. */
+export type Signature = z.infer<typeof Signature>;
+
+export interface Webhook {
+  platform: string;
+  url: string;
+  /** As it goes over the wire. */
+  body: string;
+  secret: string;
+  signatures: readonly Signature[];
+}
+
+/** `later`: it was refused and comes again. `lost`: never sent, by the setting. `dropped`: refused too often. */
+export const WEBHOOK_STATES = ["waiting", "later", "delivered", "lost", "dropped"] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+export interface WebhookRecord {
+  id: number;
+  platform: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  state: WebhookState;
+  attempts: number;
+}
+
+type Row = {
+  id: number;
+  platform: string;
+  url: string;
+  body: string;
+  secret: string;
+  signatures: string;
+  state: Exclude<WebhookState, "later">;
+  attempts: number;
+  next_at: number;
+  created_at: number;
+};
+
+const KEPT = 5000;
+const AT_ONCE = 20;
+const TIME_LIMIT_MS = 10_000;
+const MINUTE_MS = 60_000;
+/** Between the attempts; about 36 hours in all. */
+const GAPS_MS = [1 / 6, 1, 5, 30, 120, 360, 720, 900].map((minutes) => minutes * MINUTE_MS);
+
+/**
+ * Whether a platform would call the address. The real ones take https alone; here an address of this machine may be http too, for in
+ * development the service listens there without a certificate.
+ */
+export function isCallable(url: string): boolean {
+  const address = URL.parse(url);
+  if (address?.protocol === "https:") return true;
+  return address?.protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(address.hostname);
+}
+
+/** The answer of an address to the question that a platform asks before it sends anything there; null when there is none. */
+export async function ask(url: URL): Promise<{ status: number; text: string } | null> {
+  try {
+    const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIME_LIMIT_MS) });
+    return { status: answer.status, text: await answer.text() };
+  } catch {
+    return null;
+  }
+}
+
+export class WebhookOutbox {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #settings: SettingsStore;
+  readonly #wakeAt: (at: number) => void;
+
+  /** `wakeAt` has `deliverDue` called at a time of the real clock, in place of the time before. */
+  constructor(db: Database, clock: Clock, settings: SettingsStore, wakeAt: (at: number) => void) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#wakeAt = wakeAt;
+  }
+
+  get isHeld(): boolean {
+    return this.#settings.all.webhooks === "hold";
+  }
+
+  add(webhook: Webhook): void {
+    const { webhooks_lost, webhooks_repeat } = this.#settings.all;
+    const now = this.#clock.now();
+    for (let copy = 0; copy < (webhooks_repeat ? 2 : 1); copy += 1) {
+      const row = this.#db.first<{ id: number }>(
+        `INSERT INTO webhooks (platform, url, body, secret, signatures, state, next_at, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+        webhook.platform,
+        webhook.url,
+        webhook.body,
+        webhook.secret,
+        JSON.stringify(webhook.signatures),
+        webhooks_lost ? "lost" : "waiting",
+        now,
+        now,
+      );
+      this.#db.run("DELETE FROM webhooks WHERE id <= ?", (row?.id ?? 0) - KEPT);
+    }
+    this.wake();
+  }
+
+  /** The oldest first. */
+  list(): Promise<WebhookRecord[]> {
+    return Promise.all(this.#db.all<Row>("SELECT * FROM webhooks ORDER BY id").map((row) => this.#record(row)));
+  }
+
+  /** Takes note of how a delivery was answered (0: not at all); null when there is no such notification. */
+  async answered(id: number, status: number): Promise<WebhookRecord | null> {
+    const row = this.#find(id);
+    if (!row) return null;
+    this.#close(row, status);
+    this.wake();
+    const closed = this.#find(id);
+    return closed && this.#record(closed);
+  }
+
+  /** Sends what is due, some at a time, and sees to it that it is called again for the rest. */
+  async deliverDue(): Promise<void> {
+    if (this.isHeld) return;
+    const due = this.#db.all<Row>(
+      "SELECT * FROM webhooks WHERE state = 'waiting' AND next_at <= ? ORDER BY next_at, id LIMIT ?",
+      this.#clock.now(),
+      AT_ONCE,
+    );
+    await Promise.all(due.map(async (row) => this.#close(row, await this.#send(row))));
+    this.wake();
+  }
+
+  /** To be called whenever what is due next may have changed: the clock and the settings count. */
+  wake(): void {
+    if (this.isHeld) return;
+    const next = this.#db.first<{ at: number | null }>(
+      "SELECT min(next_at) AS at FROM webhooks WHERE state = 'waiting'",
+    );
+    if (next && next.at !== null) this.#wakeAt(Math.max(Date.now(), next.at - this.#clock.offsetMs));
+  }
+
+  #find(id: number): Row | null {
+    return this.#db.first<Row>("SELECT * FROM webhooks WHERE id = ?", id);
+  }
+
+  async #send(row: Row): Promise<number> {
+    try {
+      const answer = await fetch(row.url, {
+        method: "POST",
+        headers: await headersOf(row),
+        body: row.body,
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      });
+      await answer.body?.cancel();
+      return answer.status;
+    } catch {
+      return 0;
+    }
+  }
+
+  #close({ id, attempts }: Row, status: number): void {
+    const gap = GAPS_MS[attempts];
+    const isTaken = status >= 200 && status < 300;
+    this.#db.run(
+      "UPDATE webhooks SET state = ?, attempts = attempts + 1, next_at = ? WHERE id = ?",
+      isTaken ? "delivered" : gap === undefined ? "dropped" : "waiting",
+      this.#clock.now() + (gap ?? 0),
+      id,
+    );
+  }
+
+  async #record(row: Row): Promise<WebhookRecord> {
+    const { id, platform, url, body, attempts } = row;
+    const isLater = row.state === "waiting" && row.next_at > this.#clock.now();
+    return { id, platform, url, headers: await headersOf(row), body, state: isLater ? "later" : row.state, attempts };
+  }
+}
+
+async function headersOf(row: Row): Promise<Record<string, string>> {
+  const signatures = z.array(Signature).parse(JSON.parse(row.signatures));
+  const signed = signatures.map(async ({ header, hash, encoding, prefix }) => {
+    const digest = await hmac(row.secret, row.body, hash);
+    return [header, prefix + (encoding === "hex" ? hex(digest) : base64(digest))];
+  });
+  return { "content-type": "application/json", ...Object.fromEntries(await Promise.all(signed)) };
+}
