@@ -61,8 +61,8 @@ export function operation<E extends FaultyEnv>(
       case "accept_then_drop":
       case "accept_then_error":
         await next();
-        // A 3xx is no refusal: some uploads acknowledge a chunk so.
-        fault.met = c.res.status < 400;
+        // A 3xx is no refusal: some uploads acknowledge a chunk so. A 2xx may be one, which the handler has thrown.
+        fault.met = c.res.status < 400 && c.error === undefined;
         if (fault.met) c.res = fault.kind === "accept_then_drop" ? cutOff() : misbehaviour.outage(c);
         break;
       case "reject_media":

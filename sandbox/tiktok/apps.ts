@@ -28,11 +28,38 @@ export const SCOPES: Readonly<Record<string, string>> = {
   "video.publish": "Publish content to your account",
 };
 
+/** Our app at the portal for business: another product, in which the same person has yet another id. */
+export const BUSINESS_APP = { id: "sandbox-tiktok-business", secret: "sandbox-tiktok-business-secret" };
+
+export const businessIdOf = (accountId: string) => `-000Z${accountId}`;
+
+export const BUSINESS_SCOPES: Readonly<Record<string, string>> = {
+  "user.info.basic": "Read your profile info (avatar, display name)",
+  "user.info.username": "Read your username",
+  "user.info.stats": "Read your profile statistics, such as follower count",
+  "user.info.profile": "Read your additional profile info, such as your bio",
+  "user.account.type": "Read whether your account is a business account",
+  "user.insights": "Read insights of your account",
+  "video.list": "Read your public videos on TikTok",
+  "video.insights": "Read insights of your videos",
+  "comment.list": "Read the comments on your videos",
+  "comment.list.manage": "Write, hide, like and delete comments on your videos",
+};
+
+/** Registered there: any address of the connect callback that ends with a slash, without query, fragment and port. */
+export function isRegisteredBusinessRedirect(uri: string): boolean {
+  const url = URL.parse(uri);
+  if (url === null || uri.length < 10 || uri.length > 512 || /[?#]/.test(uri)) return false;
+  if (!/\/connect\/callback\/tiktok\/(?:[\w-]+\/)*$/.test(url.pathname)) return false;
+  return (url.protocol === "https:" && url.port === "") || (url.protocol === "http:" && isLocal(url));
+}
+
+const isLocal = ({ hostname }: URL) => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+
 /** The redirect addresses that are registered: the connect callback of any of our installations. No query, no fragment. */
 export function isRegisteredRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || uri.length >= 512 || url.search !== "" || url.hash !== "") return false;
   if (!url.pathname.endsWith("/connect/callback/tiktok")) return false;
-  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  return url.protocol === "https:" || (url.protocol === "http:" && isLocal);
+  return url.protocol === "https:" || (url.protocol === "http:" && isLocal(url));
 }

@@ -1,11 +1,23 @@
-// www.tiktok.com: the page where a person chooses an account and may untick scopes, and the posts behind permalinks.
+// www.tiktok.com: the page where a person chooses an account and may untick scopes, one for the apps of both products, and the posts
+// behind permalinks.
 
 import { Hono } from "hono";
 import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "../consent";
 import { postPage } from "../feed";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { accountOf, findApp, isRegisteredRedirect, MAIN_APP, openIdOf, SCOPES } from "./apps";
+import {
+  accountOf,
+  BUSINESS_APP,
+  BUSINESS_SCOPES,
+  findApp,
+  isRegisteredBusinessRedirect,
+  isRegisteredRedirect,
+  MAIN_APP,
+  openIdOf,
+  SCOPES,
+} from "./apps";
+import { grantBusinessLogin } from "./business-oauth";
 import { grantLogin } from "./oauth";
 import { type AccountRow, findAccount, listAccounts } from "./store";
 
@@ -19,6 +31,8 @@ const BRAND: Brand = {
 };
 
 interface Asked {
+  /** Whether for the API for business. */
+  readonly isBusiness: boolean;
   readonly clientKey: string;
   readonly redirectUri: string;
   readonly state: string | undefined;
@@ -48,7 +62,10 @@ export function tiktokWebsite(sandbox: Sandbox) {
     }
     const account = findAccount(sandbox, accountOf(String(form.get("account") ?? "")));
     if (!account) return refused("Choose an account and try again.");
-    const code = grantLogin(sandbox, { ...asked, accountId: account.id, scopes });
+    const login = { ...asked, accountId: account.id, scopes };
+    if (asked.isBusiness)
+      return redirectBack(asked.redirectUri, { code: grantBusinessLogin(sandbox, login), ...state });
+    const code = grantLogin(sandbox, login);
     return redirectBack(asked.redirectUri, { code, scopes: scopes.join(","), ...state });
   });
 
@@ -60,6 +77,7 @@ export function tiktokWebsite(sandbox: Sandbox) {
 const refused = (detail: string) => consentRefused(BRAND, "Something went wrong", detail);
 
 function readAsked(query: Record<string, string>): Asked | Response {
+  if (query.client_key === BUSINESS_APP.id) return readBusinessAsked(query);
   const app = findApp(query.client_key);
   if (!app) return refused("client_key");
   const redirectUri = query.redirect_uri ?? "";
@@ -73,14 +91,29 @@ function readAsked(query: Record<string, string>): Asked | Response {
   if (scopes.length === 0 || scopes.some((scope) => !Object.hasOwn(SCOPES, scope))) return refused("scope");
   const challenge = query.code_challenge ?? null;
   if (challenge !== null && query.code_challenge_method !== "S256") return refused("code_challenge");
-  return { clientKey: app.key, redirectUri, state: query.state, scopes, challenge };
+  return { isBusiness: false, clientKey: app.key, redirectUri, state: query.state, scopes, challenge };
+}
+
+function readBusinessAsked(query: Record<string, string>): Asked | Response {
+  const redirectUri = query.redirect_uri ?? "";
+  if (!isRegisteredBusinessRedirect(redirectUri)) {
+    return refused(
+      "redirect_uri. Registered is every https address without port and query whose path ends in /connect/callback/tiktok/, or goes on from there and ends with a slash.",
+    );
+  }
+  if (query.response_type !== "code") return refused("response_type");
+  const scopes = (query.scope ?? "").split(",").filter(Boolean);
+  if (scopes.length === 0 || scopes.some((scope) => !Object.hasOwn(BUSINESS_SCOPES, scope))) return refused("scope");
+  return { isBusiness: true, clientKey: BUSINESS_APP.id, redirectUri, state: query.state, scopes, challenge: null };
 }
 
 function authorizePage(query: Record<string, string>, asked: Asked, accounts: readonly AccountRow[]): Response {
   return consentPage({
     brand: BRAND,
     query,
-    heading: "Belfry wants to access your TikTok account",
+    heading: asked.isBusiness
+      ? "Belfry wants to access your TikTok business account"
+      : "Belfry wants to access your TikTok account",
     allow: "Continue",
     note: (
       <>
@@ -115,7 +148,7 @@ function authorizePage(query: Record<string, string>, asked: Asked, accounts: re
               kind="checkbox"
               name="scope"
               value={scope}
-              label={SCOPES[scope] ?? scope}
+              label={(asked.isBusiness ? BUSINESS_SCOPES : SCOPES)[scope] ?? scope}
               about={scope}
               checked={true}
             />

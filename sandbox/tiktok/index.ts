@@ -1,4 +1,4 @@
-// TikTok: the API and upload hosts, the website with its consent page, and what the rest of the sandbox asks of it.
+// TikTok: the hosts of its API, of uploads and of its API for business, the website with its consent page, and what the rest of the sandbox asks of it.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -6,13 +6,24 @@ import type { Account, LivePost, NewAccount, NewPost, SimulatedPlatform } from "
 import type { Sandbox } from "../sandbox";
 import type { TiktokEnv } from "./api";
 import { accountOf, MAIN_APP, openIdOf } from "./apps";
+import { businessApp } from "./business";
 import { tiktokWebsite } from "./consent";
 import { displayRoutes } from "./display";
 import { ApiError } from "./errors";
 import { liveTasks, toComment, toLivePost } from "./live";
 import { oauthRoutes } from "./oauth";
 import { publishingRoutes } from "./publishing";
-import { type AccountRow, type CommentRow, findAccount, listAccounts, newId, saveTask, TIKTOK_TABLES } from "./store";
+import {
+  type AccountRow,
+  addComment,
+  COMMENT_COLUMNS,
+  type CommentRow,
+  findAccount,
+  findComment,
+  listAccounts,
+  saveTask,
+  TIKTOK_TABLES,
+} from "./store";
 import { openTask } from "./tasks";
 import { uploadApp } from "./uploads";
 
@@ -21,11 +32,12 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
     name: "tiktok",
     title: "TikTok",
     tables: TIKTOK_TABLES,
-    addedColumns: [],
+    addedColumns: COMMENT_COLUMNS,
     ownFaults: [],
     hosts: {
       "open.tiktokapis.com": apiApp(sandbox),
       "open-upload.tiktokapis.com": uploadApp(sandbox),
+      "business-api.tiktok.com": businessApp(sandbox),
       "www.tiktok.com": tiktokWebsite(sandbox),
     },
     seed: () => seed(sandbox),
@@ -34,22 +46,14 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
     addPost: (post) => addPost(sandbox, post),
     posts: () => liveTasks(sandbox).map((task) => toLivePost(sandbox, task)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM tiktok_comments").map((row) => toComment(sandbox, row)),
-    // Those belong to another product.
     messages: () => [],
     addComment({ post_id, author, text }) {
-      const answered = sandbox.db.first<CommentRow>("SELECT * FROM tiktok_comments WHERE id = ?", post_id);
+      const answered = findComment(sandbox, post_id);
       const post = liveTasks(sandbox).find((task) => task.post_id === (answered?.post_id ?? post_id));
       if (!post) return null;
-      const row: CommentRow = {
-        id: newId(sandbox),
-        post_id: post.post_id,
-        parent_id: answered ? (answered.parent_id ?? answered.id) : null,
-        author: author.replace(/^@/, ""),
-        text,
-        created_at: sandbox.now(),
-      };
-      sandbox.db.run("INSERT INTO tiktok_comments VALUES (?, ?, ?, ?, ?, ?)", ...Object.values(row));
-      return toComment(sandbox, row);
+      const name = author.replace(/^@/, "");
+      const is_own = findAccount(sandbox, post.account_id)?.username === name ? 1 : 0;
+      return toComment(sandbox, addComment(sandbox, { post_id: post.post_id, author: name, text, is_own, answered }));
     },
   };
 }

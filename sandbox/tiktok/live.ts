@@ -44,7 +44,7 @@ export function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
     author: row.author,
     author_id: row.author,
     text: row.text,
-    hidden: false,
+    hidden: row.is_hidden === 1,
     created_at: sandbox.iso(row.created_at),
   };
 }

@@ -34,6 +34,17 @@ export const TIKTOK_SETTINGS = {
   /** How long a published post is moderated before its id is told, and listed. */
   tiktok_moderation_ms: milliseconds.default(1_000),
   tiktok_listing_lag_ms: milliseconds.default(1_000),
+  /** Of the API for business. Calls a minute: of an account at each address, and of the whole app. */
+  tiktok_business_calls_per_minute: count.default(40),
+  tiktok_business_app_calls_per_minute: count.default(600),
+  /** By which name an order of comments is heeded: documents and the official client differ, the other one is ignored. */
+  tiktok_business_order_name: z.enum(["sort_order", "sort_type"]).default("sort_order"),
+  /** How times of comments are written. */
+  tiktok_business_times: z.enum(["text", "number"]).default("text"),
+  /** How late a comment is listed that was accepted. */
+  tiktok_business_comment_lag_ms: milliseconds.default(0),
+  /** Pages of comments are half full, or empty, and have a next one all the same. */
+  tiktok_business_short_pages: z.boolean().default(false),
   /** Which ids a public post gets in the end. */
   tiktok_post_ids: z.enum(["one", "two", "never"]).default("one"),
 };

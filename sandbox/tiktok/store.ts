@@ -24,6 +24,12 @@ export const TIKTOK_TABLES = `
     upload_id TEXT, upload_token TEXT, files TEXT NOT NULL, trouble TEXT, post_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
     begun_at INTEGER, ready_at INTEGER);
   CREATE INDEX IF NOT EXISTS tiktok_tasks_by_account ON tiktok_tasks (account_id, opened_at);
+  CREATE TABLE IF NOT EXISTS tiktok_business_grants (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, account_id TEXT NOT NULL, scopes TEXT NOT NULL, is_dead INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE IF NOT EXISTS tiktok_business_codes (
+    code TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_business_tokens (
+    token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, expires_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS tiktok_comments (
     id TEXT PRIMARY KEY, post_id TEXT NOT NULL, parent_id TEXT, author TEXT NOT NULL, text TEXT NOT NULL,
     created_at INTEGER NOT NULL);
@@ -79,6 +85,13 @@ export type CommentRow = {
   author: string;
   text: string;
   created_at: number;
+  /** Whether the account of the post wrote it. */
+  is_own: number;
+  is_hidden: number;
+  /** By the account. */
+  is_liked: number;
+  is_pinned: number;
+  likes: number;
 };
 
 export const findAccount = (sandbox: Sandbox, id: string) =>
@@ -124,6 +137,41 @@ export function isPublic(sandbox: Sandbox, task: TaskRow): boolean {
   const now = sandbox.now();
   const moderatedAt = (task.ready_at ?? 0) + sandbox.settings.all.tiktok_moderation_ms;
   return isLive(task, now) && task.privacy === "PUBLIC_TO_EVERYONE" && moderatedAt <= now;
+}
+
+/** Columns of comments that came after their table. */
+export const COMMENT_COLUMNS = ["is_own", "is_hidden", "is_liked", "is_pinned", "likes"].map((name) => {
+  return { table: "tiktok_comments", name, type: "INTEGER NOT NULL DEFAULT 0" };
+});
+
+export const findComment = (sandbox: Sandbox, id: string) =>
+  sandbox.db.first<CommentRow>("SELECT * FROM tiktok_comments WHERE id = ?", id);
+
+/** Writes a comment under a post, or in answer to one there, whose thread it joins. */
+export function addComment(
+  sandbox: Sandbox,
+  comment: Pick<CommentRow, "post_id" | "author" | "text" | "is_own"> & { readonly answered: CommentRow | null },
+): CommentRow {
+  const { post_id, author, text, is_own, answered } = comment;
+  const row: CommentRow = {
+    id: newId(sandbox),
+    post_id,
+    parent_id: answered ? (answered.parent_id ?? answered.id) : null,
+    author,
+    text,
+    created_at: sandbox.now(),
+    is_own,
+    is_hidden: 0,
+    is_liked: 0,
+    is_pinned: 0,
+    likes: 0,
+  };
+  const columns = Object.keys(row);
+  sandbox.db.run(
+    `INSERT INTO tiktok_comments (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...Object.values(row),
+  );
+  return row;
 }
 
 /** All ways in of this account and app are over, and whatever is not published yet never will be. */
