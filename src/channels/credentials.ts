@@ -17,6 +17,7 @@ const StoredForm = z.object({
   expiresAt: z.number().nullable(),
   endsAt: z.number().nullish(),
   scopes: z.array(z.string()),
+  accountId: z.string().optional(),
 });
 
 /** The share of its life that is left when a credential is renewed ahead of expiry. */

@@ -2,7 +2,7 @@ import type { FailureCode } from "../core/failures.ts";
 import { listWords } from "../core/text.ts";
 import { DAY } from "../core/time.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
-import type { Capability, GrantPurpose, PlatformName } from "../platforms/names.ts";
+import { CAPABILITIES, type Capability, type GrantPurpose, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { GrantState } from "./grant-store.ts";
 import type { Channel } from "./store.ts";
@@ -99,5 +99,15 @@ export function reconnectSentence(
   { name, platform }: Pick<Channel, "platform" | "name">,
   what: Capability | GrantPurpose,
 ) {
-  return `Connect ${name} (${platform}) again to ${DEED[what]}.`;
+  const offer = offerFor(platform, what);
+  const ticked = offer === null ? "" : `, with “${offer}” ticked,`;
+  return `Connect ${name} (${platform}) again${ticked} to ${DEED[what]}.`;
+}
+
+/** What the person has to tick for it, where a further login gives it. */
+function offerFor(platform: PlatformName, what: Capability | GrantPurpose): string | null {
+  const { furtherLogins = [], capabilities = {} } = findPlatform(platform) ?? {};
+  const capability = CAPABILITIES.find((one) => one === what);
+  const purpose = (capability && capabilities[capability]?.grant) ?? what;
+  return furtherLogins.find((further) => further.purpose === purpose)?.offer ?? null;
 }

@@ -37,6 +37,11 @@ export const APPS = {
     options: { privacy: "TIKTOK_PRIVACY" },
     sandbox: { id: "sandbox-tiktok-key", secret: "sandbox-tiktok-secret" },
   },
+  tiktok_business: {
+    id: "TIKTOK_BUSINESS_APP_ID",
+    secret: "TIKTOK_BUSINESS_APP_SECRET",
+    sandbox: { id: "sandbox-tiktok-business", secret: "sandbox-tiktok-business-secret" },
+  },
   twitter: {
     id: "X_CLIENT_ID",
     secret: "X_CLIENT_SECRET",

@@ -25,6 +25,8 @@ export interface Credentials {
    */
   readonly endsAt?: number | null | undefined;
   readonly scopes: readonly string[];
+  /** The account as the app of this grant knows it, where that is another id than the channel's. */
+  readonly accountId?: string | undefined;
 }
 
 export interface AccountRef {

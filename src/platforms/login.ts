@@ -28,6 +28,22 @@ export interface OAuth {
   exchange(context: AppContext, grant: CodeGrant): Promise<Granted | Failure>;
 }
 
+/**
+ * A login beside the platform's own, to another app of ours there, for a grant of its own. It comes after the first one, for those
+ * who want it, and what it grants goes to the channels of the same usernames: ids of one person differ by app.
+ */
+export interface FurtherLogin {
+  /** The only grant that it gives. */
+  readonly purpose: GrantPurpose;
+  /** What it connects, in a word, plural: "comments". */
+  readonly title: string;
+  /** What people tick to get it. */
+  readonly offer: string;
+  /** What it asks of them. */
+  readonly needs: string;
+  readonly oauth: OAuth;
+}
+
 /** What our registration must look like in the platform's console, and how to see whether it does. */
 export interface AppSetup {
   readonly site: string;

@@ -1,6 +1,6 @@
 import type { Commenting } from "./commenting.ts";
 import type { AccountAttributes, UsedUp } from "./context.ts";
-import type { CapabilityRules, GrantRules, OAuth } from "./login.ts";
+import type { CapabilityRules, FurtherLogin, GrantRules, OAuth } from "./login.ts";
 import type { Messaging } from "./messaging.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
 import type { Publishing } from "./publishing.ts";
@@ -24,6 +24,8 @@ export interface Platform {
   /** For documentation: what refuses is the platform. */
   readonly quotas?: readonly Quota[];
   readonly oauth: OAuth;
+  /** Absent where the one login gives all that there is. */
+  readonly furtherLogins?: readonly FurtherLogin[];
   /** The grants that an account can have. */
   readonly grants: Readonly<Partial<Record<GrantPurpose, GrantRules>>>;
   /** What an account can be asked to do, and by which grant. */

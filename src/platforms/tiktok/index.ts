@@ -2,6 +2,9 @@ import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
 import { PUBLISH_SCOPE } from "./api.ts";
+import { READ_SCOPE, WRITE_SCOPE } from "./business-api.ts";
+import { commentGrant, commentLogin } from "./business-login.ts";
+import { comments } from "./comments.ts";
 import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
@@ -9,9 +12,10 @@ import { posts } from "./posts.ts";
  * TikTok accounts, by Login Kit and the Content Posting API: one account a login, posted to directly.
  *
  * Login: oauth.ts. Calls and errors: api.ts and errors.ts. What the account allows: creator.ts. Sending: upload.ts and chunks.ts.
- * Publishing: posts.ts and task.ts. Look-ups: find.ts. Facts with dates: docs/platforms/tiktok.md.
+ * Publishing: posts.ts and task.ts. Look-ups: find.ts. Comments, by another product with a login of its own: comments.ts and the
+ * business-… files. Facts with dates: docs/platforms/tiktok.md.
  *
- * - There are no posts of text alone, and no call that deletes one. Comments belong to another product, with a login of its own.
+ * - There are no posts of text alone, and no call that deletes one.
  */
 const MB = 1024 * 1024;
 
@@ -65,9 +69,15 @@ export const tiktok = {
   name: "tiktok",
   rules,
   oauth,
-  grants: { publish: { app: "tiktok", renewal, revoke } },
-  capabilities: { publish: { grant: "publish", scopes: [PUBLISH_SCOPE] } },
+  furtherLogins: [commentLogin],
+  grants: { publish: { app: "tiktok", renewal, revoke }, comments: commentGrant },
+  capabilities: {
+    publish: { grant: "publish", scopes: [PUBLISH_SCOPE] },
+    comments: { grant: "comments", scopes: [WRITE_SCOPE] },
+    replies: { grant: "comments", scopes: [READ_SCOPE, WRITE_SCOPE] },
+  },
   posts,
+  comments,
   // By all the account's apps together; TikTok says "about".
   quotas: [{ of: "posts", most: 15, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

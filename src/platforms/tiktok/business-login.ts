@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { ReadResult } from "../answers.ts";
+import type { AccountContext, AppContext, Credentials } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import type { FurtherLogin, GrantedAccount, GrantRules, OAuth, Renewal, RevokeOutcome } from "../login.ts";
+import { rejected } from "../outcomes.ts";
+import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
+
+/**
+ * The login by which comments are read and written: to another app of ours, at TikTok's portal for business, after the login
+ * that publishes. Much like OAuth 2, in JSON and in the envelope of that API; no PKCE.
+ *
+ * - The person has another id here (`open_id`): every call names it as `business_id`, so it is kept with the credentials. That it
+ *   is the same account is told by its username.
+ * - Its redirect address must end with a slash.
+ * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token.
+ */
+const AUTHORIZE = "https://www.tiktok.com/v2/auth/authorize";
+const DAY_SECONDS = 86_400;
+
+const Token = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.coerce.number().optional().catch(undefined),
+  refresh_token_expires_in: z.coerce.number().optional().catch(undefined),
+  scope: z.string().optional().catch(undefined),
+  open_id: PlatformId.optional().catch(undefined),
+});
+
+const Profile = z.object({
+  username: z.string().min(1).optional(),
+  display_name: z.string().optional().catch(undefined),
+  profile_image: z.string().optional().catch(undefined),
+});
+
+const oauth: OAuth = {
+  app: "tiktok_business",
+  scopes: BUSINESS_SCOPES,
+  setup: {
+    site: "business-api.tiktok.com/portal/apps",
+    redirectSetting: "TikTok account holder redirect URL",
+    scopesSetting: "Scope of permission: TikTok Accounts (account info, comments), and its review",
+  },
+  pkce: false,
+
+  authorizeUrl(app, { redirectUri, state }) {
+    const url = new URL(AUTHORIZE);
+    url.search = new URLSearchParams({
+      client_key: app.id,
+      scope: BUSINESS_SCOPES.join(","),
+      response_type: "code",
+      redirect_uri: redirectUri,
+      state,
+      // Else TikTok goes on at once as whoever has allowed it before.
+      disable_auto_auth: "1",
+    }).toString();
+    return url;
+  },
+
+  async exchange(context, { code, redirectUri }) {
+    const grant = { grant_type: "authorization_code", auth_code: code, redirect_uri: redirectUri };
+    const login = await requestToken(context, "tt_user/oauth2/token", grant);
+    if (login.kind === "failed") return login;
+    const credentials = login.value;
+    const { accountId } = credentials;
+    if (accountId === undefined) return rejected("TikTok did not say whose login it was. Start again.");
+    const missing = IDENTITY_SCOPES.filter((scope) => !credentials.scopes.includes(scope));
+    if (missing.length > 0) {
+      return rejected(`TikTok was not allowed to give ${missing.join(", ")}. Start again and leave everything ticked.`);
+    }
+    const query = { business_id: accountId, fields: ["username", "display_name", "profile_image"] };
+    const profile = await readBusiness({ ...context, credentials }, "business/get", query, Profile);
+    if (profile.kind === "failed") return profile;
+    return { kind: "granted", accounts: [toAccount(accountId, profile.value, credentials)] };
+  },
+};
+
+function toAccount(id: string, profile: z.output<typeof Profile>, comments: Credentials): GrantedAccount {
+  const { username = null, display_name = username ?? "TikTok account", profile_image = null } = profile;
+  return {
+    id,
+    name: display_name,
+    username,
+    pictureUrl: profile_image,
+    attributes: {},
+    grants: { comments },
+    unusableReason: null,
+  };
+}
+
+/** Credentials from a code or a refresh token; a refused one is told by the code of the refusal. */
+async function requestToken(
+  context: AppContext,
+  path: string,
+  grant: Readonly<Record<string, string>>,
+  assumed: Pick<Credentials, "scopes" | "accountId"> = { scopes: BUSINESS_SCOPES },
+): Promise<ReadResult<Credentials>> {
+  const { app, now } = context;
+  const asked = { client_id: app.id, client_secret: app.secret, ...grant };
+  const answer = await askBusiness(context, path, asked, Token);
+  if (answer.kind === "failed") return answer;
+  const { access_token, refresh_token = null, scope, open_id = assumed.accountId } = answer.value;
+  const { expires_in = DAY_SECONDS, refresh_token_expires_in: lasts } = answer.value;
+  const value = {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    expiresAt: now + expires_in * 1000,
+    ...(lasts === undefined || refresh_token === null ? {} : { endsAt: now + lasts * 1000 }),
+    scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
+    accountId: open_id,
+  };
+  return { kind: "ok", value };
+}
+
+const renewal = {
+  by: "refresh_token",
+  async refresh(context) {
+    const { refreshToken, scopes, accountId } = context.credentials;
+    if (refreshToken === null) {
+      return { kind: "failed", reason: "disconnected", message: "TikTok gave nothing to renew the connection with." };
+    }
+    const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const renewed = await requestToken(context, "tt_user/oauth2/refresh_token", grant, { scopes, accountId });
+    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
+  },
+} satisfies Renewal;
+
+/** What was over already is ended too. */
+async function revoke(context: AccountContext): Promise<RevokeOutcome> {
+  const { app, credentials } = context;
+  const asked = { client_id: app.id, client_secret: app.secret, access_token: credentials.accessToken };
+  const ended = await askBusiness(context, "tt_user/oauth2/revoke", asked, z.unknown());
+  const isOver = ended.kind === "ok" || ended.reason === "token_expired" || ended.reason === "disconnected";
+  return isOver ? { kind: "revoked" } : ended;
+}
+
+export const commentLogin: FurtherLogin = {
+  purpose: "comments",
+  title: "comments",
+  offer: "Answer comments too",
+  needs: "Needs a business account there, and a second sign-in",
+  oauth,
+};
+
+export const commentGrant: GrantRules = { app: "tiktok_business", renewal, revoke };

@@ -1,0 +1,178 @@
+import { z } from "zod";
+import type {
+  Commenting,
+  CommentOutcome,
+  CommentReading,
+  CommentTarget,
+  FindComment,
+  FindCommentOutcome,
+  ReadComment,
+} from "../commenting.ts";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { CLOCK_SLACK_MS, nearestTo, type Page, readList } from "../lists.ts";
+import { rejected, unknown } from "../outcomes.ts";
+import type { TextRules } from "../rules.ts";
+import { foldText } from "../similar-text.ts";
+import { readBusiness, writeBusiness } from "./business-api.ts";
+import { isTask } from "./task.ts";
+
+/**
+ * Comments under the account's own posts (tiktok.md, part B), by the grant for comments: business-login.ts.
+ *
+ * - A post is named by its own id, which TikTok tells after moderation, and of public posts only.
+ * - TikTok takes the same comment twice. A lost one is looked for by author, text and time; that it is not shown proves nothing,
+ *   for texts may come back altered: then nobody can say, and none is sent again.
+ * - Lists come in an order of TikTok's own unless one is asked for, under either of two names: documents and official client differ.
+ */
+
+const text: TextRules = { max: 150, measure: (value) => value.length, unit: "characters" };
+const LIST_LAG_SECONDS = 600;
+const PAGE_SIZE = 30;
+/** TikTok takes 40 calls a minute and account for a list. */
+const MAX_PAGES = 10;
+/** Until it is looked again whether TikTok has told the post's own id: at first, twice as long each time, and at most. */
+const ID_WAIT_SECONDS = 60;
+const LONGEST_ID_WAIT_SECONDS = 3600;
+
+const Shown = z.object({
+  comment_id: PlatformId,
+  parent_comment_id: PlatformId.optional().catch(undefined),
+  unique_identifier: PlatformId.optional().catch(undefined),
+  username: z.string().optional().catch(undefined),
+  text: z.string().optional().catch(undefined),
+  /** Seconds. */
+  create_time: z.coerce.number(),
+  owner: z.boolean().optional().catch(undefined),
+});
+type Shown = z.output<typeof Shown>;
+const Thread = Shown.extend({ reply_list: z.array(Shown).nullish().catch(null) });
+const Listed = z.object({
+  comments: z.array(Thread).nullish(),
+  cursor: z.coerce.string().nullish(),
+  has_more: z.boolean().nullish(),
+});
+const Created = z.object({ comment_id: PlatformId });
+
+const NEWEST_FIRST = { sort_field: "create_time", sort_order: "desc", sort_type: "desc" };
+
+const madeAt = ({ create_time }: Shown): number => create_time * 1000;
+
+function businessOf({ credentials, account }: AccountContext) {
+  return { business_id: credentials.accountId ?? account.id };
+}
+
+const Waited = z.object({ times: z.int() });
+
+const prepare: Commenting["prepare"] = async (_context, { post }, _text, progress) => {
+  if (!isTask(post.id)) return { kind: "ready", progress: null };
+  const times = Waited.safeParse(progress).data?.times ?? 0;
+  const afterSeconds = Math.min(LONGEST_ID_WAIT_SECONDS, ID_WAIT_SECONDS * 2 ** times);
+  const reason = "TikTok has not told the post's id yet: it does after moderation, and for public posts only.";
+  return { kind: "more", progress: { times: times + 1 }, afterSeconds, reason };
+};
+
+async function create(
+  context: AccountContext,
+  { post, comment }: CommentTarget,
+  words: string,
+): Promise<CommentOutcome> {
+  if (isTask(post.id)) return rejected("TikTok has not told the post's id: it has none for posts that are not public.");
+  const path = comment === null ? "business/comment/create" : "business/comment/reply/create";
+  const under = { ...businessOf(context), video_id: post.id, ...(comment === null ? {} : { comment_id: comment.id }) };
+  const answer = await writeBusiness(context, path, { ...under, text: words }, Created);
+  return answer.kind === "ok" ? { kind: "published", id: answer.value.comment_id } : answer;
+}
+
+async function find(
+  context: AccountContext,
+  { post, comment }: CommentTarget,
+  request: FindComment,
+): Promise<FindCommentOutcome> {
+  const oldest = request.since - CLOCK_SLACK_MS;
+  const isOld = (shown: Shown) => madeAt(shown) < oldest;
+  const listed = await readList<Shown, Failure>(MAX_PAGES, async (cursor) => {
+    const page = await readPage(context, post.id, comment?.id ?? null, { status: "ALL", cursor });
+    // In replies the newest may come last.
+    const isPast = comment === null && page.kind === "page" && page.items.length > 0 && page.items.every(isOld);
+    return isPast ? { ...page, isLast: true } : page;
+  });
+  if (listed.kind === "failed") return listed;
+  const alike = listed.items
+    .filter((shown) => shown.owner === true && !request.taken.has(shown.comment_id) && !isOld(shown))
+    .filter((shown) => foldText(shown.text ?? "") === foldText(request.text));
+  const ours = nearestTo(request.since, alike, madeAt);
+  if (ours) return { kind: "found", id: ours.comment_id };
+  return unknown("TikTok does not show the comment; it may be there all the same.");
+}
+
+interface Asked {
+  readonly status: "ALL" | "PUBLIC";
+  readonly cursor: string | undefined;
+}
+
+/** Comments under the post, or, where `commentId` is given, the replies to that one. May be few, or none, while more follow. */
+async function readPage(
+  context: AccountContext,
+  videoId: string,
+  commentId: string | null,
+  { status, cursor }: Asked,
+): Promise<Page<z.output<typeof Thread>> | Failure> {
+  const path = commentId === null ? "business/comment/list" : "business/comment/reply/list";
+  const query = {
+    ...businessOf(context),
+    video_id: videoId,
+    ...(commentId === null ? { include_replies: true } : { comment_id: commentId }),
+    status,
+    ...NEWEST_FIRST,
+    cursor: Number(cursor ?? 0),
+    max_count: PAGE_SIZE,
+  };
+  const page = await readBusiness(context, path, query, Listed);
+  if (page.kind === "failed") return page;
+  const { comments, cursor: next = null, has_more } = page.value;
+  return { kind: "page", items: comments ?? [], isLast: !has_more, next };
+}
+
+const reading: CommentReading = {
+  // All accounts together have 600 calls of any kind a minute.
+  budget: { most: 300, perSeconds: 60, scope: "app" },
+  isNewestFirst: true,
+  async list(context, [post], { cursor, since }) {
+    // Without an id of its own it cannot be asked about yet.
+    if (!post || isTask(post.id)) return { kind: "page", comments: [], next: null };
+    const page = await readPage(context, post.id, null, { status: "PUBLIC", cursor: cursor ?? undefined });
+    if (page.kind === "failed") return page;
+    const isPast = page.items.length > 0 && page.items.every((shown) => madeAt(shown) < since);
+    const comments = page.items.flatMap((thread) => [
+      toComment(thread, true),
+      ...(thread.reply_list ?? []).map((reply) => toComment(reply, false)),
+    ]);
+    // A page that names itself as the next one leads nowhere.
+    return { kind: "page", comments, next: page.isLast || isPast || page.next === cursor ? null : page.next };
+  },
+};
+
+function toComment(shown: Shown, isTop: boolean): ReadComment {
+  const { comment_id, parent_comment_id, unique_identifier, username, text: words = "", owner } = shown;
+  return {
+    id: comment_id,
+    author: unique_identifier === undefined ? null : { id: unique_identifier, name: username || null },
+    createdAt: madeAt(shown),
+    text: words,
+    isTopLevel: isTop && parent_comment_id === undefined,
+    isOwn: owner ?? null,
+  };
+}
+
+export const comments: Commenting = {
+  types: ["post", "reel"],
+  text: () => text,
+  lagSeconds: LIST_LAG_SECONDS,
+  // Of 40 calls a minute and account.
+  pace: { most: 30, perSeconds: 60, scope: "account" },
+  prepare,
+  create,
+  find,
+  reading,
+};
