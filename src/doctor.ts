@@ -1,12 +1,11 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
-import { callbackUrl } from "./connect/begin.ts";
+import { callbackUrl, type Login, loginsOf } from "./connect/logins.ts";
 import type { Deps } from "./deps.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { apiOrigin } from "./http/origin.ts";
 import { APPS } from "./platforms/apps.ts";
 import type { AppFinding } from "./platforms/login.ts";
-import type { Platform } from "./platforms/platform.ts";
 import { platforms } from "./platforms/registry.ts";
 
 /**
@@ -70,16 +69,16 @@ async function filesProblem({ files, log }: Deps): Promise<string | null> {
   }
 }
 
-/** Every platform with our app of the real one; and, where a sandbox is, with the one that it knows. */
+/** Every login with our app of the real platform; and, where a sandbox is, with the one that it knows. */
 async function appsOf(deps: Deps, origin: string) {
   const kinds = deps.config.sandboxUrl === null ? [false] : [false, true];
   const asked = Object.values(platforms).flatMap((platform) =>
-    kinds.map((isTest) => appOf(deps, platform, isTest, origin)),
+    loginsOf(platform).flatMap((login) => kinds.map((isTest) => appOf(deps, login, isTest, origin))),
   );
   return Promise.all(asked);
 }
 
-async function appOf(deps: Deps, { name, oauth }: Platform, isTest: boolean, origin: string) {
+async function appOf(deps: Deps, { name, oauth }: Login, isTest: boolean, origin: string) {
   const { check, site, redirectSetting, scopesSetting } = oauth.setup;
   const app = deps.config.appCredentials(oauth.app, isTest);
   const redirectUri = callbackUrl(origin, name);

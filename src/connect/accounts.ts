@@ -6,6 +6,7 @@ import { scheduleWatches } from "../channels/grant-watch.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import type { ChannelId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
@@ -29,6 +30,7 @@ const Accounts = z.array(
         expiresAt: z.number().nullable(),
         endsAt: z.number().nullish(),
         scopes: z.array(z.string()),
+        accountId: z.string().optional(),
       }),
     ),
     unusableReason: z.string().nullable(),
@@ -129,17 +131,7 @@ export async function connectAccounts(
   const [[progress]] = await db.batch([
     markConnected(db, token.hash, platform, connected, now),
     ...events,
-    ...sealed
-      .flat()
-      .flatMap(({ ref, sealed: grant, login }) => [
-        storeGrant(db, ref, grant, login, now),
-        scheduleRefresh(db, ref, grant.refreshDueAt, now),
-      ]),
-    ...scheduleWatches(
-      db,
-      sealed.flat().map(({ ref }) => ref),
-      now,
-    ),
+    ...storeSealed(db, sealed.flat(), now),
     markChannelsConnected(
       db,
       channels.map(({ id }) => id),
@@ -147,27 +139,55 @@ export async function connectAccounts(
     ),
     ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
   ]);
-  // Told to the features above, which may have waited for it; whoever waits also looks by itself.
-  const known = [...ids.values()].filter(({ isNew }) => !isNew);
-  await deps.jobs.sendMany(
-    known.map(({ id }) => ({
-      queue: "publish" as const,
-      message: { type: "reconnected" as const, channelId: id },
-      delaySeconds: 0,
-    })),
+  await tellReconnected(
+    deps,
+    [...ids.values()].flatMap(({ id, isNew }) => (isNew ? [] : [id])),
   );
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;
 }
 
+/** Told to the features above, which may have waited for it; whoever waits also looks by itself. */
+export async function tellReconnected({ jobs }: Deps, channelIds: readonly ChannelId[]): Promise<void> {
+  await jobs.sendMany(
+    channelIds.map((channelId) => ({
+      queue: "publish" as const,
+      message: { type: "reconnected" as const, channelId },
+      delaySeconds: 0,
+    })),
+  );
+}
+
+/** A grant that a login gave. `login`: whose it was, at which of our apps. */
+interface SealedGrant {
+  readonly ref: GrantRef;
+  readonly sealed: StoredCredentials;
+  readonly login: string | null;
+}
+
+/** For a batch: puts the grants into service. */
+export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number): Statement[] {
+  return [
+    ...grants.flatMap(({ ref, sealed, login }) => [
+      storeGrant(db, ref, sealed, login, now),
+      scheduleRefresh(db, ref, sealed.refreshDueAt, now),
+    ]),
+    ...scheduleWatches(
+      db,
+      grants.map(({ ref }) => ref),
+      now,
+    ),
+  ];
+}
+
 /** What the login gave, sealed; other grants of the channel came with other logins, and stay. */
-async function sealGrants(
+export async function sealGrants(
   deps: Deps,
   channelId: ChannelId,
   platform: PlatformName,
   { grants, ...account }: GrantedAccount,
   now: number,
-): Promise<{ readonly ref: GrantRef; readonly sealed: StoredCredentials; readonly login: string | null }[]> {
+): Promise<SealedGrant[]> {
   const rules = findPlatform(platform)?.grants;
   const given = GRANT_PURPOSES.flatMap((purpose) => {
     const credentials = grants[purpose];

@@ -4,9 +4,9 @@ import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { Platform } from "../platforms/platform.ts";
-import { findPlatform, platforms } from "../platforms/registry.ts";
+import { platforms } from "../platforms/registry.ts";
 import { sandboxAddress } from "../platforms/request.ts";
+import { callbackUrl, findLogin, type Login, type LoginName, loginsOf } from "./logins.ts";
 import type { Session } from "./session.ts";
 import { mintState } from "./state.ts";
 import { startLogin } from "./store.ts";
@@ -16,49 +16,68 @@ export const LoginSecrets = z.object({ connectToken: z.string(), verifier: z.str
 
 export const loginContext = (stateHash: string): string => `oauth-state:${stateHash}`;
 
-export function callbackUrl(origin: string, platform: PlatformName): string {
-  return `${origin}/connect/callback/${platform}`;
-}
-
-/** A platform that this session can connect to. */
+/** A login that this session can go through. */
 export interface Connectable {
-  readonly platform: Platform;
+  readonly login: Login;
   readonly app: AppCredentials;
 }
 
-/** Null where the platform has no adapter, or nobody has registered our app there. */
-export function connectable(deps: Deps, session: Session, name: PlatformName): Connectable | null {
-  const platform = findPlatform(name);
-  const app = platform && deps.config.appCredentials(platform.oauth.app, session.isTest);
+/** Null where no adapter has such a login, or nobody has registered our app for it. */
+export function connectable(deps: Deps, session: Session, name: LoginName): Connectable | null {
+  const login = findLogin(name);
+  const app = login && deps.config.appCredentials(login.oauth.app, session.isTest);
   const isReachable = !session.isTest || deps.config.sandboxUrl !== null;
-  return platform && app && isReachable ? { platform, app } : null;
+  return login && app && isReachable ? { login, app } : null;
 }
 
-/** Every platform that has an adapter, and whether this session can connect to it. */
-export function offeredPlatforms(deps: Deps, session: Session) {
-  return Object.values(platforms).map(({ name }) => ({ name, isAvailable: connectable(deps, session, name) !== null }));
+export interface Offered {
+  readonly name: PlatformName;
+  readonly isAvailable: boolean;
+  /** Those that can be had. */
+  readonly further: readonly OfferedFurther[];
+}
+
+export interface OfferedFurther {
+  readonly name: LoginName;
+  readonly offer: string;
+  readonly needs: string;
+}
+
+/** Every platform that has an adapter, whether this session can connect to it, and to what further. */
+export function offeredPlatforms(deps: Deps, session: Session): Offered[] {
+  const isAvailable = ({ name }: Login) => connectable(deps, session, name) !== null;
+  return Object.values(platforms).map((platform) => {
+    const [own, ...others] = loginsOf(platform);
+    const further = isAvailable(own) ? others.filter(isAvailable) : [];
+    return {
+      name: platform.name,
+      isAvailable: isAvailable(own),
+      further: further.flatMap(({ name, further: what }) =>
+        what ? [{ name, offer: what.offer, needs: what.needs }] : [],
+      ),
+    };
+  });
 }
 
 /**
- * Begins a login at the first of the platforms and tells where to send the browser. Its `state` works once, in this
- * browser, for as long as the session. Null when the first platform cannot be connected to.
+ * Begins the first of the logins and tells where to send the browser. Its `state` works once, in this
+ * browser, for as long as the session. Null when the first one cannot be had.
  */
 export async function beginLogin(
   deps: Deps,
   session: Session,
-  platforms: readonly [PlatformName, ...PlatformName[]],
+  logins: readonly [LoginName, ...LoginName[]],
   { origin, browserHash }: { readonly origin: string; readonly browserHash: string },
 ): Promise<URL | null> {
-  const target = connectable(deps, session, platforms[0]);
+  const target = connectable(deps, session, logins[0]);
   if (!target) return null;
-  const { oauth, name } = target.platform;
-  const login = { platform: name, browserHash };
-  const state = await mintState(deps.config.signingKey, login, session.token.expiresAt);
+  const { oauth, name } = target.login;
+  const state = await mintState(deps.config.signingKey, { name, browserHash }, session.token.expiresAt);
   const stateHash = await sha256Hex(state);
   const verifier = oauth.pkce ? generateRandomCodeVerifier() : null;
   const secrets: z.input<typeof LoginSecrets> = { connectToken: session.token.text, verifier };
   const sealed = await deps.sealer.seal(JSON.stringify(secrets), loginContext(stateHash));
-  await startLogin(deps.db, session.token, { stateHash, browserHash, sealed, platforms }, Date.now());
+  await startLogin(deps.db, session.token, { stateHash, browserHash, sealed, logins }, Date.now());
   const url = oauth.authorizeUrl(target.app, {
     redirectUri: callbackUrl(origin, name),
     state,

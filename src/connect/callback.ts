@@ -3,11 +3,11 @@ import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { OAuth } from "../platforms/login.ts";
-import type { PlatformName } from "../platforms/names.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
-import { callbackUrl, connectable, LoginSecrets, loginContext } from "./begin.ts";
+import { connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";
-import { platformTitle } from "./platform-titles.ts";
+import { connectFurther } from "./further.ts";
+import { callbackUrl, type Login, type LoginName, loginTitle } from "./logins.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
@@ -19,7 +19,7 @@ import { markFailed, type Progress, takeState } from "./store.ts";
  * the reason.
  */
 export interface Callback {
-  readonly platform: PlatformName;
+  readonly login: Login;
   readonly origin: string;
   readonly browserHash: string;
   readonly query: CallbackQuery;
@@ -45,12 +45,13 @@ export type CallbackOutcome =
   | { readonly kind: "connected"; readonly session: Session; readonly progress: Progress | null };
 
 export async function receiveCallback(deps: Deps, callback: Callback): Promise<CallbackOutcome> {
-  const { platform, browserHash, query } = callback;
+  const { browserHash, query } = callback;
+  const { name } = callback.login;
   const state = query.state ?? "";
-  const verdict = await judgeState(deps.config.signingKey, state, { platform, browserHash }, Date.now());
+  const verdict = await judgeState(deps.config.signingKey, state, { name, browserHash }, Date.now());
   if (verdict !== "own") return { kind: verdict === "unknown" ? "unrecognised" : verdict };
   const stateHash = await sha256Hex(state);
-  const sealed = await takeState(deps.db, stateHash, platform, browserHash);
+  const sealed = await takeState(deps.db, stateHash, name, browserHash);
   const plain = sealed === null ? null : await deps.sealer.open(sealed, loginContext(stateHash));
   if (plain === null) return { kind: "unrecognised" };
   const { connectToken, verifier } = LoginSecrets.parse(JSON.parse(plain));
@@ -58,21 +59,19 @@ export async function receiveCallback(deps: Deps, callback: Callback): Promise<C
   if (found.kind !== "open") return { kind: "closed", found };
   if (found.progress?.status === "success")
     return { kind: "finished", session: found.session, progress: found.progress };
-  return useLogin(deps, found.session, callback, verifier);
+  return useLogin(deps, found, callback, verifier);
 }
 
 async function useLogin(
   deps: Deps,
-  session: Session,
-  callback: Callback,
+  { session, progress: before }: Extract<FoundSession, { kind: "open" }>,
+  { login: { name, platform, further, oauth }, query, origin, browserHash }: Callback,
   codeVerifier: string | null,
 ): Promise<CallbackOutcome> {
-  const { platform: name, query, origin, browserHash } = callback;
-  const title = platformTitle(name);
+  const title = loginTitle(name);
   const target = connectable(deps, session, name);
   if (!target)
     return fail(deps, session, name, 503, `${title} is not set up here any more. Ask the operator of this service.`);
-  const { oauth } = target.platform;
   if (query.error || query.error_code) return fail(deps, session, name, ...refusal(title, query, oauth.loginErrors));
   if (!query.code) {
     return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);
@@ -94,11 +93,16 @@ async function useLogin(
       unusableReason ?? `This login has nothing at ${title} that can be published to.`,
     );
   }
+  if (further) {
+    const outcome = await connectFurther(deps, session, before, { platform, further }, usable);
+    if (outcome.kind === "mismatch") return fail(deps, session, name, 403, outcome.message);
+    return { kind: "connected", session, progress: outcome.progress };
+  }
   if (granted.accounts.length > 1) {
-    await offerChoices(deps, session, name, browserHash, granted.accounts);
+    await offerChoices(deps, session, platform.name, browserHash, granted.accounts);
     return { kind: "choose", session };
   }
-  const progress = await connectAccounts(deps, session, name, usable, { fromChoices: false });
+  const progress = await connectAccounts(deps, session, platform.name, usable, { fromChoices: false });
   return { kind: "connected", session, progress };
 }
 
@@ -118,12 +122,12 @@ function statusOf({ reason }: Failure): 400 | 503 {
 async function fail(
   deps: Deps,
   session: Session,
-  platform: PlatformName,
+  login: LoginName,
   status: 400 | 403 | 503,
   message: string,
 ): Promise<CallbackOutcome> {
   const { hash, projectId } = session.token;
-  const progress = await markFailed(deps.db, hash, platform, message, Date.now());
-  deps.log.event("connect_failed", { platform, project: projectId, status });
+  const progress = await markFailed(deps.db, hash, login, message, Date.now());
+  deps.log.event("connect_failed", { platform: login, project: projectId, status });
   return { kind: "failed", session, progress, status, message };
 }

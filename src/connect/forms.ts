@@ -8,7 +8,7 @@ const sent = z
   .optional()
   .transform((value) => [value].flat().filter((each) => typeof each === "string"));
 
-/** The fields of all forms in views.tsx: what a form does not have is empty. */
+/** The fields of all forms in choose-platforms.tsx and views.tsx: what a form does not have is empty. */
 const FormFields = z.object({ form: sent, platform: sent, account: sent, without: sent });
 export type FormFields = z.output<typeof FormFields>;
 

@@ -24,20 +24,23 @@ import {
   withSession,
 } from "./browser-session.ts";
 import { receiveCallback } from "./callback.ts";
+import { ChoosePlatforms } from "./choose-platforms.tsx";
 import { type CallbackQuery, type FormFields, readCallback, readForm } from "./forms.ts";
+import { findLogin, isFurtherOf, type Login, type LoginName, loginAt, loginTitle } from "./logins.ts";
 import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
 import { platformTitle } from "./platform-titles.ts";
 import { failureUrl, successUrl } from "./return-url.ts";
 import type { Session } from "./session.ts";
-import { dropPlatforms, type Progress } from "./store.ts";
+import { dropLogins, type Progress } from "./store.ts";
 import { readConnectToken } from "./token.ts";
-import { ChooseAccounts, ChoosePlatforms, Finished, LoginFailed } from "./views.tsx";
+import { ChooseAccounts, Finished, LoginFailed } from "./views.tsx";
 
 /**
  * The hosted pages of a connection, for a person with any browser, script or none:
  *
  *   /connect/{token}                      choose platforms; each then has its own pages, and comes back to
  *   /connect/callback/{platform}          a login comes back: connected, or several accounts to choose from, or a reason
+ *   /connect/callback/{platform}/{purpose}/  the same of a further login
  *   /connect/{token}/accounts/{platform}  choose accounts
  *   /connect/{token}/next, /finish        try again, go on without a platform, be done with what there is
  *
@@ -50,6 +53,7 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
   pages.use(methodNotAllowed<AppEnv>({ app: pages, onMethodNotAllowed: showMethods }));
 
   pages.get("/callback/:platform", readCallback, (c) => showCallback(c, c.req.valid("query")));
+  pages.get("/callback/:platform/:purpose/", readCallback, (c) => showCallback(c, c.req.valid("query")));
   pages.get("/:token", (c) => withSession(c, showSession));
   pages.post("/:token", ...ownForm, (c) => withForm(c, c.req.valid("form"), startPlatforms));
   pages.post("/:token/next", ...ownForm, (c) => withForm(c, c.req.valid("form"), tryNext));
@@ -109,7 +113,7 @@ async function showPlatforms(
   c: PageContext,
   { session, progress, choices, browser, form }: BrowserSession,
   status: ContentfulStatusCode,
-  ticked: readonly PlatformName[],
+  ticked: readonly LoginName[],
   problem: string | null,
 ): Promise<Response> {
   const { deps } = c.var;
@@ -136,7 +140,13 @@ async function showPlatforms(
 async function startPlatforms(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
   const ticked = fields.platform;
   const available = offeredPlatforms(c.var.deps, current.session).filter((platform) => platform.isAvailable);
-  const [first, ...more] = available.map((platform) => platform.name).filter((name) => ticked.includes(name));
+  const connected = current.progress?.connected ?? [];
+  const [first, ...more] = available.flatMap((platform): LoginName[] => {
+    const further = platform.further.map(({ name }) => name).filter((name) => ticked.includes(name));
+    // A further login is of use for what was connected here.
+    const isNeeded = further.length > 0 && !connected.some((channel) => channel.platform === platform.name);
+    return ticked.includes(platform.name) || isNeeded ? [platform.name, ...further] : further;
+  });
   if (!first) return showPlatforms(c, current, 422, [], "Tick at least one platform.");
   return begin(c, current, [first, ...more]);
 }
@@ -144,23 +154,23 @@ async function startPlatforms(c: PageContext, current: BrowserSession, fields: F
 async function begin(
   c: PageContext,
   current: BrowserSession,
-  platforms: readonly [PlatformName, ...PlatformName[]],
+  logins: readonly [LoginName, ...LoginName[]],
 ): Promise<Response> {
   const from = { origin: apiOrigin(c), browserHash: current.browser.hash };
-  const url = await beginLogin(c.var.deps, current.session, platforms, from);
+  const url = await beginLogin(c.var.deps, current.session, logins, from);
   if (url) return c.redirect(url.href, 303);
-  const message = `${platformTitle(platforms[0])} is not set up here. Choose another platform, or ask the operator of this service.`;
+  const message = `${loginTitle(logins[0])} is not set up here. Choose another platform, or ask the operator of this service.`;
   return showPlatforms(c, current, 503, [], message);
 }
 
 // --- a login comes back -----------------------------------------------------------------------------------------
 
 async function showCallback(c: PageContext, query: CallbackQuery): Promise<Response> {
-  const platform = platformOf(c);
-  if (!platform) return noSuchPage(c);
+  const login = loginAt(c.req.param("platform") ?? "", c.req.param("purpose"));
+  if (!login) return noSuchPage(c);
   const browser = await knownBrowser(c);
   const outcome = await receiveCallback(c.var.deps, {
-    platform,
+    login,
     origin: apiOrigin(c),
     browserHash: browser?.hash ?? "",
     query,
@@ -169,7 +179,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     case "unrecognised":
       return showNotice(c, 400, {
         title: "This sign-in was used already",
-        lead: `Coming back from ${platformTitle(platform)} works once, only for a while, and not after ten later sign-ins. Nothing was changed.`,
+        lead: `Coming back from ${platformTitle(login.platform.name)} works once, only for a while, and not after ten later sign-ins. Nothing was changed.`,
         links: await ownSession(c),
       });
     case "over":
@@ -186,10 +196,10 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
       return leave(c, outcome.session, outcome.progress.connected);
     case "failed": {
       const current = await meetSession(c, outcome.session, outcome.progress, []);
-      return showFailed(c, current, platform, outcome.status, outcome.message);
+      return showFailed(c, current, login, outcome.status, outcome.message);
     }
     case "choose":
-      return c.redirect(accountsPath(outcome.session, platform), 303);
+      return c.redirect(accountsPath(outcome.session, login.platform.name), 303);
     case "connected":
       return goOn(c, await meetSession(c, outcome.session, outcome.progress, []));
   }
@@ -205,25 +215,28 @@ async function ownSession(c: PageContext): Promise<{ href: string; text: string 
 function showFailed(
   c: PageContext,
   { session, progress, form }: BrowserSession,
-  platform: PlatformName,
+  { name, further }: Login,
   status: ContentfulStatusCode,
   message: string,
 ): Promise<Response> {
+  const title = `${loginTitle(name)} ${further ? "are" : "is"} not connected`;
   const view = (
     <LoginFailed
       form={form}
-      platform={platform}
+      login={name}
+      title={title}
       message={message}
       connected={progress?.connected ?? []}
-      canGoOnWithout={canGoOnWithout(progress, platform)}
+      canGoOnWithout={canGoOnWithout(progress, name)}
       returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
     />
   );
-  return showPage(c, status, { title: `${platformTitle(platform)} is not connected`, session, form, children: view });
+  return showPage(c, status, { title, session, form, children: view });
 }
 
-function canGoOnWithout(progress: Progress | null, platform: PlatformName): boolean {
-  return progress !== null && (progress.connected.length > 0 || progress.remaining.some((name) => name !== platform));
+function canGoOnWithout(progress: Progress | null, login: LoginName): boolean {
+  const isOther = (name: LoginName) => name !== login && !isFurtherOf(name, login);
+  return progress !== null && (progress.connected.length > 0 || progress.remaining.some(isOther));
 }
 
 // --- choosing accounts ------------------------------------------------------------------------------------------
@@ -307,18 +320,18 @@ function showNoChoices(
 
 /** Again at the named platform, or on without one. */
 async function tryNext(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
-  const [dropped] = fields.without.flatMap(asPlatform);
+  const [dropped] = fields.without.flatMap(asLogin);
   if (dropped) {
-    const progress = await dropPlatforms(c.var.deps.db, current.session.token.hash, dropped, Date.now());
+    const progress = await dropLogins(c.var.deps.db, current.session.token.hash, dropped, Date.now());
     return goOn(c, { ...current, progress });
   }
-  const [again] = fields.platform.flatMap(asPlatform);
+  const [again] = fields.platform.flatMap(asLogin);
   const remaining = current.progress?.remaining ?? [];
   return again ? begin(c, current, [again, ...remaining.filter((name) => name !== again)]) : goOn(c, current);
 }
 
 async function finish(c: PageContext, current: BrowserSession): Promise<Response> {
-  const progress = await dropPlatforms(c.var.deps.db, current.session.token.hash, "all", Date.now());
+  const progress = await dropLogins(c.var.deps.db, current.session.token.hash, "all", Date.now());
   return goOn(c, { ...current, progress });
 }
 
@@ -341,10 +354,12 @@ const accountsPath = (session: Session, platform: PlatformName) => `${sessionPat
 
 /** The platform of the path, where it has an adapter. */
 function platformOf(c: PageContext): PlatformName | null {
-  const [name] = asPlatform(c.req.param("platform") ?? "");
+  const text = c.req.param("platform") ?? "";
+  const name = PLATFORM_NAMES.find((known) => known === text);
   return name && findPlatform(name) ? name : null;
 }
 
-function asPlatform(text: string): PlatformName[] {
-  return PLATFORM_NAMES.filter((name) => name === text);
+function asLogin(text: string): LoginName[] {
+  const login = findLogin(text);
+  return login ? [login.name] : [];
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import { ErrorView } from "../http/answers.ts";
+import { platformOf } from "./logins.ts";
 import { MAX_RETURN_URL, platformNames, returnUrlProblem } from "./return-url.ts";
 import type { Progress } from "./store.ts";
 import { CONNECT_STATUS } from "./table.ts";
@@ -111,6 +112,7 @@ export function toStatusView(token: ConnectToken, progress: Progress | null): Co
   const updated_at = isoUtc(progress?.updatedAt ?? token.issuedAt);
   const connected = progress?.connected ?? [];
   const ids = connected.map((channel) => channel.id);
+  const [failedAt] = progress?.remaining ?? [];
   const [only = null] = ids.length === 1 ? ids : [];
   switch (progress?.status) {
     case "success":
@@ -128,7 +130,7 @@ export function toStatusView(token: ConnectToken, progress: Progress | null): Co
       return {
         ...open,
         connect_status: "failed",
-        platform: progress.remaining[0] ?? null,
+        platform: failedAt === undefined ? null : platformOf(failedAt),
         channel_id: null,
         // What an earlier platform gave stays connected, even if the person gives up here.
         channel_ids: ids.length > 0 ? ids : null,

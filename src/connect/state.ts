@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { SECOND } from "../core/time.ts";
 import { randomBase62 } from "../core/tokens.ts";
-import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
+import type { LoginName } from "./logins.ts";
 import { readClaims, signClaims } from "./signed.ts";
 
 /**
- * The `state` of an authorization request says by itself, signed, for which platform and browser it was made and until when it
+ * The `state` of an authorization request says by itself, signed, for which login and browser it was made and until when it
  * is good: what nobody signed, or another browser brings back, ends before anything is looked up. That it works once is for
  * its row in D1 to say.
  */
@@ -16,36 +16,36 @@ const BROWSER_LENGTH = 32;
 
 const Claims = z.object({
   aud: z.literal(AUDIENCE),
-  platform: z.enum(PLATFORM_NAMES),
+  platform: z.string(),
   browser: z.string(),
   exp: z.number(),
   jti: z.string(),
 });
 
-export interface Login {
-  readonly platform: PlatformName;
+export interface BegunLogin {
+  readonly name: LoginName;
   /** Hash of the browser's cookie. */
   readonly browserHash: string;
 }
 
-export function mintState(signingKey: string, login: Login, expiresAt: number): Promise<string> {
+export function mintState(signingKey: string, login: BegunLogin, expiresAt: number): Promise<string> {
   return signClaims(signingKey, AUDIENCE, {
-    platform: login.platform,
+    platform: login.name,
     browser: login.browserHash.slice(0, BROWSER_LENGTH),
     exp: expiresAt / SECOND,
     jti: randomBase62(RANDOM_LENGTH),
   });
 }
 
-/** `own`: ours, of this platform and browser; `over` when its time has ended. `unknown`: not ours, or of another platform. */
+/** `own`: ours, of this login and browser; `over` when its time has ended. `unknown`: not ours, or of another login. */
 export async function judgeState(
   signingKey: string,
   text: string,
-  login: Login,
+  login: BegunLogin,
   now: number,
 ): Promise<"own" | "over" | "foreign" | "unknown"> {
   const claims = await readClaims(signingKey, AUDIENCE, Claims, text);
-  if (claims?.platform !== login.platform) return "unknown";
+  if (claims?.platform !== login.name) return "unknown";
   if (claims.browser !== login.browserHash.slice(0, BROWSER_LENGTH)) return "foreign";
   return claims.exp * SECOND <= now ? "over" : "own";
 }

@@ -2,6 +2,7 @@ import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { MINUTE } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import type { LoginName } from "./logins.ts";
 import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauthStatesTable } from "./table.ts";
 import type { ConnectToken } from "./token.ts";
 
@@ -26,20 +27,20 @@ export interface NewLogin {
   readonly stateHash: string;
   readonly browserHash: string;
   readonly sealed: string;
-  /** The platforms to go through; this login is for the first. */
-  readonly platforms: readonly [PlatformName, ...PlatformName[]];
+  /** What is to be gone through; this login is the first. */
+  readonly logins: readonly [LoginName, ...LoginName[]];
 }
 
 /** More than a person has tabs for; without a bound, one connect link could fill the table. */
 export const MAX_OPEN_STATES = 10;
 
 /**
- * The session is at the first of the platforms, and its login may come back once. Of a session the newest ten logins stay
+ * The session is at the first of the logins, which may come back once. Of a session the newest ten logins stay
  * open: an older one is told that it was used or is over.
  */
 export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
-  const { platforms, ...state } = login;
-  const begun = { status: "pending", remaining: platforms, message: null, updatedAt: now } as const;
+  const { logins, ...state } = login;
+  const begun = { status: "pending", remaining: logins, message: null, updatedAt: now } as const;
   await db.batch([
     db
       .insert(connectSessionsTable)
@@ -58,7 +59,7 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
     db.insert(oauthStatesTable).values({
       ...state,
       tokenHash: token.hash,
-      platform: platforms[0],
+      platform: logins[0],
       expiresAt: token.expiresAt,
     }),
     db.delete(oauthStatesTable).where(
@@ -73,12 +74,12 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
 export async function takeState(
   db: Db,
   stateHash: string,
-  platform: PlatformName,
+  login: LoginName,
   browserHash: string,
 ): Promise<string | null> {
   const own = and(
     eq(oauthStatesTable.stateHash, stateHash),
-    eq(oauthStatesTable.platform, platform),
+    eq(oauthStatesTable.platform, login),
     eq(oauthStatesTable.browserHash, browserHash),
   );
   const [taken] = await db.delete(oauthStatesTable).where(own).returning({ sealed: oauthStatesTable.sealed });
@@ -115,11 +116,11 @@ function choicesOf(tokenHash: string, platform: PlatformName) {
   return and(eq(connectChoicesTable.tokenHash, tokenHash), eq(connectChoicesTable.platform, platform));
 }
 
-/** These channels of the platform are connected: success when it was the last one. */
+/** These channels are connected by the login: success when it was the last one. */
 export function markConnected(
   db: Db,
   tokenHash: string,
-  platform: PlatformName,
+  login: LoginName,
   channels: readonly ConnectedChannel[],
   now: number,
 ) {
@@ -131,9 +132,9 @@ export function markConnected(
   return db
     .update(connectSessionsTable)
     .set({
-      remaining: others(platform),
+      remaining: left(isOther(login)),
       connected,
-      status: sql`CASE WHEN status <> 'success' AND ${hasOthers(platform)} THEN 'pending' ELSE 'success' END`,
+      status: sql`CASE WHEN status <> 'success' AND ${isLeft(isOther(login))} THEN 'pending' ELSE 'success' END`,
       message: null,
       updatedAt: now,
     })
@@ -145,7 +146,7 @@ export function markConnected(
 export async function markFailed(
   db: Db,
   tokenHash: string,
-  platform: PlatformName,
+  login: LoginName,
   message: string,
   now: number,
 ): Promise<Progress | null> {
@@ -154,7 +155,7 @@ export async function markFailed(
     .set({
       status: "failed",
       remaining: sql`(SELECT json_group_array(value) FROM (
-        SELECT ${platform} AS value UNION ALL SELECT value FROM json_each(connect_sessions.remaining) WHERE value <> ${platform}))`,
+        SELECT ${login} AS value UNION ALL SELECT value FROM json_each(connect_sessions.remaining) WHERE ${isOther(login)}))`,
       message,
       updatedAt: now,
     })
@@ -163,22 +164,22 @@ export async function markFailed(
   return row ?? null;
 }
 
-/** Gives up a platform, or all that are left: success when something is connected and nothing is left. */
-export async function dropPlatforms(
+/** Gives up a login with what is further of it, or all that are left: success when something is connected and nothing is left. */
+export async function dropLogins(
   db: Db,
   tokenHash: string,
-  dropped: PlatformName | "all",
+  dropped: LoginName | "all",
   now: number,
 ): Promise<Progress | null> {
-  const left = dropped === "all" ? sql`'[]'` : others(dropped);
-  const isLeft = dropped === "all" ? sql`0` : hasOthers(dropped);
-  const isSuccess = sql`(status = 'success' OR (NOT ${isLeft} AND connected <> '[]'))`;
+  const kept = dropped === "all" ? sql`0` : sql`${isOther(dropped)} AND value NOT GLOB ${`${dropped}:*`}`;
+  const hasMore = isLeft(kept);
+  const isSuccess = sql`(status = 'success' OR (NOT ${hasMore} AND connected <> '[]'))`;
   const [row] = await db
     .update(connectSessionsTable)
     .set({
-      remaining: left,
-      status: sql`CASE WHEN ${isSuccess} THEN 'success' WHEN ${isLeft} THEN 'pending' ELSE status END`,
-      message: sql`CASE WHEN ${isSuccess} OR ${isLeft} THEN NULL ELSE message END`,
+      remaining: left(kept),
+      status: sql`CASE WHEN ${isSuccess} THEN 'success' WHEN ${hasMore} THEN 'pending' ELSE status END`,
+      message: sql`CASE WHEN ${isSuccess} OR ${hasMore} THEN NULL ELSE message END`,
       updatedAt: now,
     })
     .where(eq(connectSessionsTable.tokenHash, tokenHash))
@@ -186,12 +187,15 @@ export async function dropPlatforms(
   return row ?? null;
 }
 
-function others(platform: PlatformName): SQL {
-  return sql`(SELECT json_group_array(value) FROM json_each(connect_sessions.remaining) WHERE value <> ${platform})`;
+const isOther = (login: LoginName): SQL => sql`value <> ${login}`;
+
+/** What is left of the list that meets the condition on `value`. */
+function left(condition: SQL): SQL {
+  return sql`(SELECT json_group_array(value) FROM json_each(connect_sessions.remaining) WHERE ${condition})`;
 }
 
-function hasOthers(platform: PlatformName): SQL {
-  return sql`EXISTS (SELECT 1 FROM json_each(connect_sessions.remaining) WHERE value <> ${platform})`;
+function isLeft(condition: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM json_each(connect_sessions.remaining) WHERE ${condition})`;
 }
 
 /** A session's row is kept past its end, for those who still poll it. */

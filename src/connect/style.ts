@@ -33,6 +33,8 @@ legend{float:left;width:100%;padding:0 0 10px;font-weight:600}
 .rows{clear:both;border:1px solid var(--line);border-radius:16px;overflow:hidden;background:var(--card)}
 .row{display:flex;align-items:center;gap:14px;min-height:64px;padding:10px 16px}
 .row+.row{border-top:1px solid var(--line)}
+.row.further{padding-left:70px;min-height:56px;border-top:0}
+.row.further .name{font-weight:500}
 label.row{cursor:pointer}
 label.row:hover{background:var(--fill)}
 label.row:has(:checked){background:var(--tint)}

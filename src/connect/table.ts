@@ -2,6 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import type { LoginName } from "./logins.ts";
 
 export const CONNECT_STATUS = ["pending", "success", "failed"] as const;
 export type ConnectStatus = (typeof CONNECT_STATUS)[number];
@@ -16,8 +17,8 @@ export const connectSessionsTable = sqliteTable(
     tokenHash: text("token_hash").primaryKey(),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     status: text("status").$type<ConnectStatus>().notNull(),
-    /** Platforms still to be gone through, the present one first. */
-    remaining: json("remaining").$type<readonly PlatformName[]>().notNull(),
+    /** Logins still to be gone through, the present one first. */
+    remaining: json("remaining").$type<readonly LoginName[]>().notNull(),
     connected: json("connected").$type<readonly ConnectedChannel[]>().notNull(),
     message: text("message"),
     updatedAt: instant("updated_at").notNull(),
@@ -38,7 +39,8 @@ export const oauthStatesTable = sqliteTable(
   {
     stateHash: text("state_hash").primaryKey(),
     tokenHash: text("token_hash").notNull(),
-    platform: text("platform").$type<PlatformName>().notNull(),
+    /** The login: a platform's own, or a further one. */
+    platform: text("platform").$type<LoginName>().notNull(),
     /** The browser that began it, as the hash of its cookie. */
     browserHash: text("browser_hash").notNull(),
     /** Sealed: the connect token to come back to, and the PKCE verifier. */

@@ -1,111 +1,13 @@
 import { plural } from "../core/text.ts";
-import { MINUTE } from "../core/time.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { isUsable } from "./accounts.ts";
-import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
-import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
+import { Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
+import { type LoginName, loginTitle } from "./logins.ts";
+import { platformTitle } from "./platform-titles.ts";
 import type { ConnectedChannel } from "./table.ts";
 
-/** The hosted pages, one component each. They need no script. */
-
-// --- choosing platforms -----------------------------------------------------------------------------------------
-
-interface ChoosePlatforms {
-  readonly form: FormTarget;
-  readonly project: string;
-  readonly platforms: readonly { readonly name: PlatformName; readonly isAvailable: boolean }[];
-  readonly ticked: readonly PlatformName[];
-  readonly connected: readonly ConnectedChannel[];
-  /** A login that waits for accounts to be ticked. */
-  readonly waiting: PlatformName | null;
-  readonly problem: string | null;
-  readonly expiresAt: number;
-  readonly returnLink: string | null;
-}
-
-export function ChoosePlatforms(view: ChoosePlatforms) {
-  const { form, connected, waiting } = view;
-  const isAnyAvailable = view.platforms.some((platform) => platform.isAvailable);
-  return (
-    <>
-      <Heading
-        title="Connect your accounts"
-        lead={
-          <>
-            <b>{view.project}</b> would like to publish for you. Choose where. You sign in with each platform on its own
-            pages and decide there what is allowed.
-          </>
-        }
-      />
-      {view.problem !== null && (
-        <p class="note bad" role="alert">
-          {view.problem}
-        </p>
-      )}
-      {waiting !== null && (
-        <p class="note">
-          You are signed in to {platformTitle(waiting)}.{" "}
-          <a href={`${form.action}/accounts/${waiting}`}>Choose what to connect there</a>
-        </p>
-      )}
-      {connected.length > 0 && <Connected channels={connected} />}
-      <form method="post" action={form.action}>
-        <Proof form={form} />
-        <fieldset>
-          <legend>Platforms</legend>
-          <div class="rows">
-            {view.platforms.map((platform) => (
-              <PlatformRow {...platform} isTicked={view.ticked.includes(platform.name)} />
-            ))}
-          </div>
-        </fieldset>
-        {isAnyAvailable ? (
-          <button class="button first" type="submit">
-            Continue
-          </button>
-        ) : (
-          <p class="note bad">No platform is set up here yet. The operator of this service must do that first.</p>
-        )}
-      </form>
-      {connected.length > 0 ? (
-        <form method="post" action={`${form.action}/finish`}>
-          <Proof form={form} />
-          <button class="button" type="submit">
-            Finish with what is connected
-          </button>
-        </form>
-      ) : (
-        <ReturnLink href={view.returnLink} text="Cancel and go back to the app" />
-      )}
-      <p class="small">This page works for another {minutesUntil(view.expiresAt)}.</p>
-    </>
-  );
-}
-
-function PlatformRow(row: { readonly name: PlatformName; readonly isAvailable: boolean; readonly isTicked: boolean }) {
-  const { name, offers } = PLATFORM_TITLES[row.name];
-  return (
-    <label class={row.isAvailable ? "row" : "row off"}>
-      <Badge platform={row.name} />
-      <span class="what">
-        <span class="name">{name}</span>
-        <span class="about">{row.isAvailable ? offers : "Not set up by this service"}</span>
-      </span>
-      <input
-        type="checkbox"
-        name="platform"
-        value={row.name}
-        checked={row.isAvailable && row.isTicked}
-        disabled={!row.isAvailable}
-      />
-    </label>
-  );
-}
-
-function minutesUntil(at: number): string {
-  return plural(Math.max(1, Math.round((at - Date.now()) / MINUTE)), "minute");
-}
+/** The hosted pages after the first one, one component each. They need no script. */
 
 // --- choosing accounts ------------------------------------------------------------------------------------------
 
@@ -117,7 +19,7 @@ interface ChooseAccounts {
   readonly isShownPicture: (url: string) => boolean;
   readonly problem: string | null;
   /** What comes after this platform. */
-  readonly next: PlatformName | null;
+  readonly next: LoginName | null;
   readonly canGoOnWithout: boolean;
 }
 
@@ -131,7 +33,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
         lead={
           view.next === null
             ? "Tick every account that may be published to."
-            : `Tick every account that may be published to. ${platformTitle(view.next)} comes next.`
+            : `Tick every account that may be published to. ${loginTitle(view.next)} comes next.`
         }
       />
       {view.problem !== null && (
@@ -153,7 +55,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
           Connect
         </button>
       </form>
-      {view.canGoOnWithout ? <GoOnWithout form={form} platform={platform} /> : null}
+      {view.canGoOnWithout ? <GoOnWithout form={form} login={platform} /> : null}
       <a class="plain" href={form.action}>
         Choose other platforms
       </a>
@@ -190,13 +92,13 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
   );
 }
 
-function GoOnWithout({ form, platform }: { readonly form: FormTarget; readonly platform: PlatformName }) {
+function GoOnWithout({ form, login }: { readonly form: FormTarget; readonly login: LoginName }) {
   return (
     <form method="post" action={`${form.action}/next`}>
       <Proof form={form} />
-      <input type="hidden" name="without" value={platform} />
+      <input type="hidden" name="without" value={login} />
       <button class="button" type="submit">
-        Go on without {platformTitle(platform)}
+        Go on without {loginTitle(login)}
       </button>
     </form>
   );
@@ -206,7 +108,8 @@ function GoOnWithout({ form, platform }: { readonly form: FormTarget; readonly p
 
 interface LoginFailed {
   readonly form: FormTarget;
-  readonly platform: PlatformName;
+  readonly login: LoginName;
+  readonly title: string;
   readonly message: string;
   readonly connected: readonly ConnectedChannel[];
   readonly canGoOnWithout: boolean;
@@ -214,20 +117,20 @@ interface LoginFailed {
 }
 
 export function LoginFailed(view: LoginFailed) {
-  const { form, platform, connected } = view;
+  const { form, login, connected } = view;
   return (
     <>
-      <Heading mark="bad" title={`${platformTitle(platform)} is not connected`} lead={view.message} />
+      <Heading mark="bad" title={view.title} lead={view.message} />
       {connected.length > 0 && <Connected channels={connected} />}
       <div class="actions">
         <form method="post" action={`${form.action}/next`}>
           <Proof form={form} />
-          <input type="hidden" name="platform" value={platform} />
+          <input type="hidden" name="platform" value={login} />
           <button class="button first" type="submit">
             Try again
           </button>
         </form>
-        {view.canGoOnWithout && <GoOnWithout form={form} platform={platform} />}
+        {view.canGoOnWithout && <GoOnWithout form={form} login={login} />}
         <a class="plain" href={form.action}>
           Choose other platforms
         </a>

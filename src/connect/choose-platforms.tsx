@@ -1,0 +1,124 @@
+import { plural } from "../core/text.ts";
+import { MINUTE } from "../core/time.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import type { Offered, OfferedFurther } from "./begin.ts";
+import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
+import type { LoginName } from "./logins.ts";
+import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
+import type { ConnectedChannel } from "./table.ts";
+
+/** The first of the hosted pages: where to connect. */
+
+interface ChoosePlatforms {
+  readonly form: FormTarget;
+  readonly project: string;
+  readonly platforms: readonly Offered[];
+  readonly ticked: readonly LoginName[];
+  readonly connected: readonly ConnectedChannel[];
+  /** A login that waits for accounts to be ticked. */
+  readonly waiting: PlatformName | null;
+  readonly problem: string | null;
+  readonly expiresAt: number;
+  readonly returnLink: string | null;
+}
+
+export function ChoosePlatforms(view: ChoosePlatforms) {
+  const { form, connected, waiting } = view;
+  const isAnyAvailable = view.platforms.some((platform) => platform.isAvailable);
+  return (
+    <>
+      <Heading
+        title="Connect your accounts"
+        lead={
+          <>
+            <b>{view.project}</b> would like to publish for you. Choose where. You sign in with each platform on its own
+            pages and decide there what is allowed.
+          </>
+        }
+      />
+      {view.problem !== null && (
+        <p class="note bad" role="alert">
+          {view.problem}
+        </p>
+      )}
+      {waiting !== null && (
+        <p class="note">
+          You are signed in to {platformTitle(waiting)}.{" "}
+          <a href={`${form.action}/accounts/${waiting}`}>Choose what to connect there</a>
+        </p>
+      )}
+      {connected.length > 0 && <Connected channels={connected} />}
+      <form method="post" action={form.action}>
+        <Proof form={form} />
+        <fieldset>
+          <legend>Platforms</legend>
+          <div class="rows">
+            {view.platforms.map((platform) => (
+              <>
+                <PlatformRow {...platform} isTicked={view.ticked.includes(platform.name)} />
+                {platform.further.map((further) => (
+                  <FurtherRow {...further} isTicked={view.ticked.includes(further.name)} />
+                ))}
+              </>
+            ))}
+          </div>
+        </fieldset>
+        {isAnyAvailable ? (
+          <button class="button first" type="submit">
+            Continue
+          </button>
+        ) : (
+          <p class="note bad">No platform is set up here yet. The operator of this service must do that first.</p>
+        )}
+      </form>
+      {connected.length > 0 ? (
+        <form method="post" action={`${form.action}/finish`}>
+          <Proof form={form} />
+          <button class="button" type="submit">
+            Finish with what is connected
+          </button>
+        </form>
+      ) : (
+        <ReturnLink href={view.returnLink} text="Cancel and go back to the app" />
+      )}
+      <p class="small">This page works for another {minutesUntil(view.expiresAt)}.</p>
+    </>
+  );
+}
+
+function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
+  const { name, offers } = PLATFORM_TITLES[row.name];
+  return (
+    <label class={row.isAvailable ? "row" : "row off"}>
+      <Badge platform={row.name} />
+      <span class="what">
+        <span class="name">{name}</span>
+        <span class="about">{row.isAvailable ? offers : "Not set up by this service"}</span>
+      </span>
+      <input
+        type="checkbox"
+        name="platform"
+        value={row.name}
+        checked={row.isAvailable && row.isTicked}
+        disabled={!row.isAvailable}
+      />
+    </label>
+  );
+}
+
+/** Beneath its platform, and of use with that only. */
+function FurtherRow({ name, offer, needs, isTicked }: OfferedFurther & { readonly isTicked: boolean }) {
+  return (
+    <label class="row further">
+      <span class="what">
+        <span class="name">{offer}</span>
+        <span class="about">{needs}</span>
+      </span>
+      <input type="checkbox" name="platform" value={name} checked={isTicked} />
+    </label>
+  );
+}
+
+function minutesUntil(at: number): string {
+  return plural(Math.max(1, Math.round((at - Date.now()) / MINUTE)), "minute");
+}

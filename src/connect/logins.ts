@@ -1,0 +1,76 @@
+import type { FurtherLogin, OAuth } from "../platforms/login.ts";
+import { GRANT_PURPOSES, type GrantPurpose, PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
+import type { Platform } from "../platforms/platform.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { platformTitle } from "./platform-titles.ts";
+
+/**
+ * What a person can sign in to: a platform, or further than that for a purpose (`FurtherLogin`), which has an address to come back
+ * to and a turn of its own. The name stands in forms, in the session's list of what is left, and in the state.
+ */
+export type LoginName = PlatformName | `${PlatformName}:${GrantPurpose}`;
+
+export interface Login {
+  readonly name: LoginName;
+  readonly platform: Platform;
+  /** Null of the platform's own. */
+  readonly further: FurtherLogin | null;
+  readonly oauth: OAuth;
+}
+
+/** The further logins of a platform, in its order. */
+export function furtherLogins(platform: Platform): Login[] {
+  return (platform.furtherLogins ?? []).map((further) => {
+    return { name: `${platform.name}:${further.purpose}`, platform, further, oauth: further.oauth };
+  });
+}
+
+/** All logins of a platform, its own first. */
+export function loginsOf(platform: Platform): readonly [own: Login, ...further: Login[]] {
+  return [{ name: platform.name, platform, further: null, oauth: platform.oauth }, ...furtherLogins(platform)];
+}
+
+/** Null for what is no name of a login that an adapter has. */
+export function findLogin(name: string): Login | null {
+  const platform = asPlatform(name);
+  const adapter = platform && findPlatform(platform);
+  return (adapter && loginsOf(adapter).find((login) => login.name === name)) ?? null;
+}
+
+/** The platform of a login's name; null where there is none of the kind. */
+function asPlatform(name: string): PlatformName | null {
+  const [first] = name.split(":");
+  return PLATFORM_NAMES.find((platform) => platform === first) ?? null;
+}
+
+export function platformOf(name: LoginName): PlatformName {
+  const platform = asPlatform(name);
+  if (platform === null) throw new Error(`${name} is a login of no platform.`);
+  return platform;
+}
+
+/** Whether the one login is of use only after the other. */
+export function isFurtherOf(name: LoginName, platform: LoginName): boolean {
+  return name.startsWith(`${platform}:`);
+}
+
+/** How people call what it connects. */
+export function loginTitle(name: LoginName): string {
+  const further = findLogin(name)?.further;
+  const title = platformTitle(platformOf(name));
+  return further ? `${title} ${further.title}` : title;
+}
+
+/**
+ * Where it comes back to. Of further logins the address ends with a slash: one platform demands that, and none minds.
+ */
+export function callbackUrl(origin: string, name: LoginName): string {
+  const [platform, purpose] = name.split(":");
+  return `${origin}/connect/callback/${platform}${purpose === undefined ? "" : `/${purpose}/`}`;
+}
+
+/** The login whose address this is. */
+export function loginAt(platform: string, purpose: string | undefined): Login | null {
+  const isPurpose = purpose === undefined || GRANT_PURPOSES.some((known) => known === purpose);
+  return isPurpose ? findLogin(purpose === undefined ? platform : `${platform}:${purpose}`) : null;
+}
