@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { MODEL_VARIABLES } from "../src/models/server.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
 import { callJson, waitFor } from "./support/http.ts";
@@ -40,7 +41,7 @@ async function deploy(scope: Scope): Promise<number> {
   const given = readSecretsFile(file);
   if (given === null && options["secrets-file"]) throw new Refusal(`There is no file ${file}.`);
   if (options["dry-run"]) {
-    if (given !== null) refuseBadSecrets(given, [...REQUIRED_SECRETS, ...APP_PAIRS.flat()], false);
+    if (given !== null) refuseBadSecrets(given, [...REQUIRED_SECRETS, ...APP_PAIRS.flat(), ...MODEL_VARIABLES], false);
     await checkSize();
     say("Nothing was deployed: this was a dry run.");
     return 0;

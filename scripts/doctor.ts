@@ -8,7 +8,7 @@ import { absent, bad, countBad, type Finding, good, print, type Section } from "
 import { callJson } from "./support/http.ts";
 import { ROOT, stateDirectory } from "./support/paths.ts";
 import { remoteService } from "./support/remote.ts";
-import { appsOf, storageOf } from "./support/report-findings.ts";
+import { appsOf, modelsOf, storageOf } from "./support/report-findings.ts";
 import { PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
 import { readSettings, type Settings } from "./support/settings.ts";
 import { green, red, say } from "./support/terminal.ts";
@@ -52,6 +52,7 @@ async function examineHere(scope: Scope, tell: Tell): Promise<void> {
   const report = await operatorOf(origin, secrets.OPERATOR_KEY).report();
   tell({ title: "Local service", findings: [good(`It answers at ${origin}.`)] });
   tell(storageOf(report, "here"));
+  tell(modelsOf(report));
   for (const section of appsOf(report)) tell(section);
 }
 
@@ -119,6 +120,7 @@ async function examineRemote(tell: Tell): Promise<void> {
       findings: [remoteOriginFinding(report.public_origin, origin), ...modeFinding(report)],
     });
     tell(storageOf(report, "remote"));
+    tell(modelsOf(report));
     for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) tell(section);
   }
   tell({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });

@@ -32,9 +32,9 @@ export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem 
   return { variable, problem: isMissing ? "is missing" : `is not usable (${issue.message})` };
 }
 
-/** Secrets of ours that are there and malformed or badly chosen. */
+/** Secrets of ours that are there and malformed or badly chosen, and an address that would give one away. */
 export function weaknessesOf(given: Given): ConfigProblem[] {
-  const { CREDENTIAL_KEYS: keys, SIGNING_KEY: signing, OPERATOR_KEY: operator } = given;
+  const { CREDENTIAL_KEYS: keys, SIGNING_KEY: signing, OPERATOR_KEY: operator, AI_BASE_URL: models } = given;
   const found = [
     ...sealingWeaknesses(keys),
     { variable: "SIGNING_KEY", problem: textWeakness(signing) },
@@ -42,6 +42,11 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
     {
       variable: "OPERATOR_KEY",
       problem: operator !== undefined && operator === signing ? "is the same as SIGNING_KEY" : null,
+    },
+    {
+      variable: "AI_BASE_URL",
+      problem:
+        typeof models === "string" && /^http:/i.test(models) ? "must be https: the key goes with each call" : null,
     },
   ];
   return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));

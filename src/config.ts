@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { parseSealingKeys, type SealingKey } from "./core/secrets.ts";
+import { MODEL_VARIABLES, type ModelServer } from "./models/server.ts";
 import { APPS, type AppName, type AppRegistration } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/context.ts";
 
@@ -36,6 +37,13 @@ const Variables = z.object({
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
+  /** The model server that writes AI replies: all three or none (models/server.ts). */
+  AI_BASE_URL: z
+    .url({ protocol: /^https?$/, error: "it must be an address such as https://api.example.com/v1" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  AI_API_KEY: z.string().optional(),
+  AI_CHAT_MODEL: z.string().optional(),
   /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
@@ -74,6 +82,10 @@ export interface Config {
   readonly listLagMs: number | null;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
+  /** What answers for real projects; null: no model is set up, or not wholly. */
+  readonly ai: ModelServer | null;
+  /** Names of what it lacks: none, some (a mistake), or all (it is not meant to be there). */
+  readonly aiLacking: readonly string[];
   /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
   /** Names of what a registration lacks: none, one (a mistake), or both (it is not meant to be there). */
@@ -146,9 +158,15 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       uploadedBytes: vars.MAX_UPLOADED_BYTES,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
     },
+    ai: modelServer(vars),
+    aiLacking: MODEL_VARIABLES.filter((name) => !vars[name]),
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
     lackingOf: (app) => [APPS[app].id, APPS[app].secret].filter((name) => !secrets[name]),
   };
+}
+
+function modelServer({ AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_CHAT_MODEL: chatModel }: Vars): ModelServer | null {
+  return baseUrl && apiKey && chatModel ? { baseUrl, apiKey, chatModel } : null;
 }
 
 function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {

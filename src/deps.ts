@@ -3,12 +3,15 @@ import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
 import { SharedAnswer } from "./core/shared-answer.ts";
+import { listWords } from "./core/text.ts";
 import { connectDb, type Db } from "./db/client.ts";
 import { meteredBucket, meteredKv } from "./db/metered.ts";
 import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
 import { withOwnFiles } from "./media/own-files.ts";
 import { UploadPool } from "./media/upload-pool.ts";
+import { type Chat, createChat, noChat } from "./models/chat.ts";
+import { MODEL_VARIABLES, sandboxModels } from "./models/server.ts";
 import { createSend, type Send } from "./platforms/request.ts";
 
 /** Everything a verb may use, built alike for requests, queue deliveries and the cron. */
@@ -35,6 +38,8 @@ export interface Deps {
   readonly forms: UploadPool;
   /** The one way out to platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
+  /** The language model that writes for a project; a test project's is the sandbox's. */
+  chatFor(project: { readonly isTest: boolean }): Chat;
 }
 
 export interface Memory {
@@ -127,11 +132,19 @@ export function createDeps(
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });
       return async () => ({
         kind: "lost",
-        message: "This is a test project, but no sandbox is deployed (SANDBOX_URL).",
+        message: NO_SANDBOX,
       });
+    },
+    chatFor: ({ isTest }) => {
+      const { ai, sandboxUrl } = config;
+      const server = isTest ? sandboxUrl && sandboxModels(sandboxUrl) : ai;
+      if (server) return createChat(server, { fetch: reach });
+      return noChat(isTest ? NO_SANDBOX : `No language model is set up (${listWords(MODEL_VARIABLES)}).`);
     },
   };
 }
+
+const NO_SANDBOX = "This is a test project, but no sandbox is deployed (SANDBOX_URL).";
 
 function sharedParts(env: Bindings) {
   const parts = shared.get(env);

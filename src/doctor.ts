@@ -24,7 +24,7 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
       filesProblem(deps),
       appsOf(deps, origin),
     ]);
-    const { isProduction, publicOrigin, sandboxUrl } = deps.config;
+    const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking } = deps.config;
     return c.json({
       status: true,
       is_production: isProduction,
@@ -34,6 +34,7 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
       kv,
       files,
       apps: found,
+      ai: { base_url: ai?.baseUrl ?? null, chat_model: ai?.chatModel ?? null, lacking: aiLacking },
     });
   });
 }

@@ -16,6 +16,7 @@ const Report = z.object({
   migrations: z.array(z.string()),
   kv: z.null(),
   files: z.null(),
+  ai: z.object({ base_url: z.string().nullable(), chat_model: z.string().nullable(), lacking: z.array(z.string()) }),
   apps: z.array(
     z.object({
       platform: z.string(),
@@ -74,6 +75,15 @@ describe("the operator's report", () => {
       facebook: ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
       twitter: ["X_CLIENT_SECRET"],
     });
+  });
+
+  test("tells whether a model is set up, and what half of one lacks", async ({ expect }) => {
+    const AI_BASE_URL = "https://models.example/v1/";
+    const half = await report({ AI_BASE_URL });
+    expect(half.ai).toEqual({ base_url: null, chat_model: null, lacking: ["AI_API_KEY", "AI_CHAT_MODEL"] });
+    const whole = await report({ AI_BASE_URL, AI_API_KEY: "sk-models", AI_CHAT_MODEL: "small" });
+    expect(whole.ai).toEqual({ base_url: "https://models.example/v1", chat_model: "small", lacking: [] });
+    expect(whole.text).not.toContain("sk-models");
   });
 
   test("holds no secret", async ({ expect }) => {

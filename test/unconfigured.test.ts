@@ -39,6 +39,12 @@ async function ask(path: string, changes: object): Promise<{ answer: Response; l
 
 const WRONG: readonly { what: string; changes: object; variable: string; secret?: string }[] = [
   { what: "no keys to seal with", changes: { CREDENTIAL_KEYS: undefined }, variable: "CREDENTIAL_KEYS" },
+  { what: "a model server that is no address", changes: { AI_BASE_URL: "models" }, variable: "AI_BASE_URL" },
+  {
+    what: "one that the key would reach readably",
+    changes: { AI_BASE_URL: "http://m.example" },
+    variable: "AI_BASE_URL",
+  },
   { what: "an empty secret", changes: { SIGNING_KEY: "" }, variable: "SIGNING_KEY" },
   {
     what: "a key of 31 bytes",

@@ -164,6 +164,7 @@ const Report = z.object({
       ),
     }),
   ),
+  ai: z.object({ base_url: z.string().nullable(), chat_model: z.string().nullable(), lacking: z.array(z.string()) }),
 });
 /** What a service sees of itself (src/doctor.ts). */
 export type Report = z.output<typeof Report>;

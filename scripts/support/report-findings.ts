@@ -1,3 +1,4 @@
+import { MODEL_VARIABLES } from "../../src/models/server.ts";
 import type { Report } from "./api.ts";
 import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
 import { migrationNames } from "./prepare.ts";
@@ -35,6 +36,22 @@ function filesFinding(problem: string | null): Finding {
     "look at the bucket bound as FILES in the Cloudflare dashboard",
   );
 }
+
+/** Of the three variables of the model server, all or none are set. */
+export function modelsOf({ ai: { base_url: baseUrl, chat_model: chatModel, lacking } }: Report): Section {
+  const title = "AI replies";
+  if (baseUrl !== null) return { title, findings: [good(`The model ${chatModel} at ${baseUrl} writes them.`)] };
+  const names = MODEL_VARIABLES.join(", ");
+  const missing = lacking.join(", ");
+  const finding =
+    lacking.length < MODEL_VARIABLES.length
+      ? bad(`Of ${names}, these are missing: ${missing}. Nobody writes replies.`, putting(missing))
+      : absent("No model is set up: bots of real projects that write their replies stay silent.", `set ${names}`);
+  return { title, findings: [finding] };
+}
+
+const putting = (names: string) =>
+  `npx wrangler secret put each of ${names}, or lines in .prod.vars and npm run deploy`;
 
 type App = Report["apps"][number];
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { type ConfigProblem, weaknessesOf } from "../../src/config-problems.ts";
+import { MODEL_VARIABLES } from "../../src/models/server.ts";
 import { APPS } from "../../src/platforms/apps.ts";
 import { makeSecrets, writePrivate } from "./secrets.ts";
 
@@ -39,7 +40,11 @@ export function problemsOf(values: Values, elsewhere: readonly string[]): readon
     const [there, absent] = isThere(id) ? [id, secret] : [secret, id];
     return [{ variable: absent, problem: `is missing, while ${there} is there` }];
   });
-  return [...missing, ...weaknessesOf(values), ...halves];
+  const lacking = MODEL_VARIABLES.filter((name) => !isThere(name));
+  const there = MODEL_VARIABLES.filter(isThere).join(" and ");
+  const parts =
+    there === "" ? [] : lacking.map((variable) => ({ variable, problem: `is missing, while ${there} is there` }));
+  return [...missing, ...weaknessesOf(values), ...halves, ...parts];
 }
 
 /** Adds what the file lacks; what is there stays as it is. Answers the names that it made. */

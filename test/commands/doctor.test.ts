@@ -44,6 +44,7 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
       kv: null,
       files: null,
       apps: [facebook],
+      ai: { base_url: null, chat_model: null, lacking: ["AI_BASE_URL", "AI_API_KEY", "AI_CHAT_MODEL"] },
     };
     const [status, body] =
       request.url === "/healthz"
@@ -95,6 +96,7 @@ describe("npm run doctor -- --remote", () => {
         { ...facebook, findings: [refused] },
         { ...facebook, is_set_up: false, lacking: ["FACEBOOK_APP_SECRET"] },
       ],
+      ai: { base_url: null, chat_model: null, lacking: ["AI_API_KEY"] },
     };
     const ran = await examine({ report }, ["SIGNING_KEY", "OPERATOR_KEY", "X_CLIENT_ID"]);
     expect(ran.code).toBe(1);
@@ -107,9 +109,10 @@ describe("npm run doctor -- --remote", () => {
       "The bucket of uploaded files does not answer",
       "fix: Copy both anew.",
       "while FACEBOOK_APP_ID is there",
+      "these are missing: AI_API_KEY.",
     ];
     for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);
-    expect(ran.stdout).toContain("9 things are wrong");
+    expect(ran.stdout).toContain("10 things are wrong");
   });
 
   test("names what an unconfigured service names at /healthz, and how to put it", async ({ expect }) => {
