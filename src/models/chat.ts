@@ -127,22 +127,38 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** No redirects, which would carry the key elsewhere; and an answer too long breaks off. */
+/** No redirects, which would carry the key elsewhere; and an answer too long is none. */
 function boundedFetch(reach: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await reach(input, { ...init, redirect: "manual" });
-    let left = MAX_ANSWER_BYTES;
-    const bound = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        left -= chunk.byteLength;
-        if (left < 0) controller.error(new Error("The answer is too long."));
-        else controller.enqueue(chunk);
-      },
-    });
-    // Not every transport ends a body that it has begun to hand over when the request is aborted.
-    const options = init?.signal ? { signal: init.signal } : {};
-    return new Response(response.body?.pipeThrough(bound, options) ?? null, response);
+    const body = response.body && (await readBytes(response.body, init?.signal ?? null));
+    return new Response(body, { status: response.status, headers: response.headers });
   };
+}
+
+/** Nothing of a body beyond the limit. Rejects when the time is up. */
+async function readBytes(body: ReadableStream<Uint8Array>, signal: AbortSignal | null): Promise<Blob> {
+  const reader = body.getReader();
+  // Not every transport ends a body that it has begun to hand over when the request is aborted.
+  const end = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", end);
+  try {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) return new Blob(parts);
+      size += value.byteLength;
+      if (size > MAX_ANSWER_BYTES) {
+        end();
+        return new Blob();
+      }
+      parts.push(new Uint8Array(value));
+    }
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
 }
 
 function failureOf(error: unknown, now: number): ChatFailure {
