@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { Chat, ChatFailure } from "../models/chat.ts";
+import type { TextRules } from "../platforms/rules.ts";
+import {
+  type Asked,
+  type Limits,
+  materialPrompt,
+  maxCharacters,
+  maxEmoji,
+  systemPrompt,
+  temperatureOf,
+} from "./ai-instructions.ts";
+import { cleaned, fitted, leaks } from "./ai-text.ts";
+import { hasForeignContact } from "./contacts.ts";
+
+/**
+ * A reply that a language model writes. Whoever comments may try to write through it, so nothing of what it answers is trusted:
+ * a text goes out only if it fits the platform, shows no way to reach anybody but what the bot's own texts show, and repeats
+ * nothing of its instructions. One text that must not go out keeps the other one back too: the model was led astray.
+ */
+export interface ReplyRequest extends Asked {
+  /** What each text must keep to on this platform; null where it is not wanted. */
+  readonly wants: { readonly comment: TextRules | null; readonly message: TextRules | null };
+  readonly signal?: AbortSignal;
+}
+
+export type Reply =
+  /** Null only where it was not wanted. */
+  | { readonly kind: "written"; readonly comment: string | null; readonly message: string | null }
+  /** A sentence for the bot's owner, which quotes nothing. Another attempt may go better. */
+  | { readonly kind: "unusable"; readonly reason: string }
+  | ChatFailure;
+
+const Written = z.object({ comment: z.string().nullable(), message: z.string().nullable() });
+
+/** Thoughts of models that think count too. */
+const SPARE_TOKENS = 1_500;
+
+/** One question to the model. Never throws. */
+export async function writeReply(chat: Chat, request: ReplyRequest): Promise<Reply> {
+  const { wants, settings, signal } = request;
+  const limits = { comment: limitOf(request, wants.comment), message: limitOf(request, wants.message) };
+  const canary = crypto.randomUUID().slice(0, 18);
+  const system = systemPrompt(request, limits, canary);
+  const outcome = await chat.generate({
+    system,
+    prompt: materialPrompt(request),
+    schema: Written,
+    maxOutputTokens: SPARE_TOKENS + 2 * ((limits.comment ?? 0) + (limits.message ?? 0)),
+    temperature: temperatureOf(settings),
+    ...(signal ? { signal } : {}),
+  });
+  if (outcome.kind === "failed") return outcome;
+  const told = { system, canary };
+  const comment = checked(outcome.value.comment, wants.comment, limits.comment, request, told);
+  const message = checked(outcome.value.message, wants.message, limits.message, request, told);
+  if (comment.kind === "unusable") return comment;
+  if (message.kind === "unusable") return message;
+  return { kind: "written", comment: comment.text, message: message.text };
+}
+
+type Checked =
+  | { readonly kind: "usable"; readonly text: string | null }
+  | Extract<Reply, { readonly kind: "unusable" }>;
+
+function checked(
+  written: string | null,
+  rules: TextRules | null,
+  max: Limits["comment"],
+  { settings, bot, comment: { authorName } }: ReplyRequest,
+  { system, canary }: { readonly system: string; readonly canary: string },
+): Checked {
+  if (rules === null || max === null) return { kind: "usable", text: null };
+  const whole = cleaned(written ?? "", maxEmoji(settings), authorName);
+  const own = [bot.commentReply, bot.directMessage].filter((text) => text !== null);
+  const text = fitted(whole, (part) => [...part].length <= max && rules.measure(part) <= rules.max);
+  if (text === "") return unusable("it was empty");
+  if (HAS_TAGS.test(whole)) return unusable("it had parts of a conversation's markup");
+  if (leaks(whole, system, canary, [...own, bot.name])) return unusable("it repeated its instructions");
+  // What is cut off counts as well; and a cut may go through an address.
+  if ([whole, text].some((one) => hasForeignContact(one, own))) {
+    return unusable(
+      "it had a link, a handle, an e-mail address or a phone number that the bot's own texts do not have",
+    );
+  }
+  if ((rules.problems?.(text) ?? []).length > 0) return unusable("the platform would not take it");
+  return { kind: "usable", text };
+}
+
+/** Of people, tools and models as they are written down between them; and any markup. */
+const HAS_TAGS =
+  /<\s*[|/!a-z]|\|\s*>|\[\s*\/?\s*(?:INST|SYS)|<<|^\s*#*\s*(?:system|assistant|user|human|developer|tool)\s*:/imu;
+
+/** The length that the bot is set to, or the platform's where that is less; a platform that counts otherwise is measured in `checked`. */
+function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
+  return rules && Math.min(maxCharacters(settings), rules.max);
+}
+
+function unusable(why: string): Extract<Reply, { readonly kind: "unusable" }> {
+  return { kind: "unusable", reason: `What the language model wrote was not sent: ${why}.` };
+}

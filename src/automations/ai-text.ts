@@ -1,0 +1,98 @@
+/** What becomes of a text that a model wrote before it may be sent. Pure, and linear in the length of the text. */
+
+/** Far beyond any reply. */
+const MAX_LOOKED_AT = 10_000;
+
+/**
+ * As plain text: no control, bidi or invisible characters, no marks of markdown, no quotes around all of it, at most
+ * `maxEmoji` emoji, and whoever commented named without the `@` that would tell them.
+ */
+export function cleaned(text: string, maxEmoji: number, authorName: string | null): string {
+  let emoji = 0;
+  const plain = text
+    .slice(0, MAX_LOOKED_AT)
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029]/gu, "\n")
+    .replace(UNSEEN, "")
+    .replace(/(\p{M}{4})\p{M}+/gu, "$1")
+    .normalize("NFC")
+    .replace(/\*\*|```/g, "")
+    .replace(EMOJI, (one) => (++emoji > maxEmoji ? "" : one));
+  const named = authorName ? plain.replaceAll(`@${authorName}`, authorName) : plain;
+  return named
+    .replace(/[^\S\n]+/gu, " ")
+    .replace(/ ?\n ?/gu, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+    .replace(/^["“](.*)["”]$/su, "$1")
+    .trim();
+}
+
+const UNSEEN = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\ufffc\ufffd]--[\n\t\u200c\u200d]]/gv;
+const EMOJI = /\p{RGI_Emoji}|[\p{Extended_Pictographic}--[©®™]]\ufe0f?|\p{Regional_Indicator}|\p{Emoji_Modifier}/gv;
+/**
+ * The text, or as many whole sentences of its beginning as fit; else as many words, and an ellipsis. Empty if not even one
+ * character fits. `fits` must hold for every beginning of a text that it holds for.
+ */
+export function fitted(text: string, fits: (text: string) => boolean): string {
+  if (fits(text)) return text;
+  const sentences = beginningThatFits(text, partsOf(text, "sentence"), (part) => fits(part.trim())).trim();
+  if (sentences !== "") return sentences;
+  const isCut = (part: string) => fits(`${part.trim()}…`);
+  const words = beginningThatFits(text, text.split(/(?<=\s)/u), isCut).trim();
+  const kept = words === "" ? beginningThatFits(text, partsOf(text, "grapheme"), isCut).trim() : words;
+  return kept === "" ? "" : `${kept}…`;
+}
+
+function partsOf(text: string, granularity: "sentence" | "grapheme"): string[] {
+  return Array.from(new Intl.Segmenter(undefined, { granularity }).segment(text), ({ segment }) => segment);
+}
+
+/** The longest that fits, by halving: measuring every one would take the square of the length. */
+function beginningThatFits(text: string, parts: readonly string[], fits: (text: string) => boolean): string {
+  const ends: number[] = [0];
+  for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length);
+  let [low, high] = [0, ends.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(text.slice(0, ends[middle]))) low = middle;
+    else high = middle - 1;
+  }
+  return text.slice(0, ends[low]);
+}
+
+/** As long a run of the same letters is no coincidence: some five words. */
+const LEAK_LETTERS = 25;
+const CANARY_LETTERS = 8;
+/** How people and models speak of instructions, and names of ours. */
+const GIVEAWAY =
+  /\b(?:system|initial|hidden|original)[ -](?:prompt|instructions?)s?\b|\bmy (?:instructions|prompt|guidelines)\b|\b(?:response_tone|response_length|ai_personality|creativity_level|language_style|emoji_usage|public_reply|direct_message)\b/iu;
+
+/**
+ * Whether the text repeats a piece of the instructions or of the canary in them: as it is, backwards, or with other things
+ * between the letters. Pieces of the bot's own texts are theirs to send. What is translated or told in other words goes unseen.
+ */
+export function leaks(text: string, instructions: string, canary: string, own: readonly string[]): boolean {
+  if (GIVEAWAY.test(text)) return true;
+  const pieces = (letters: string) => windowsOf(letters, LEAK_LETTERS);
+  const allowed = new Set(own.flatMap((one) => pieces(lettersOf(one))));
+  const secret = new Set(pieces(lettersOf(instructions)).filter((piece) => !allowed.has(piece)));
+  const marks = windowsOf(lettersOf(canary), CANARY_LETTERS);
+  const letters = lettersOf(text);
+  const backwards = [...letters].reverse().join("");
+  return [letters, backwards].some(
+    (one) => pieces(one).some((piece) => secret.has(piece)) || marks.some((mark) => one.includes(mark)),
+  );
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function windowsOf(letters: string, length: number): string[] {
+  const count = Math.max(0, letters.length - length + 1);
+  return Array.from({ length: count }, (_, at) => letters.slice(at, at + length));
+}
