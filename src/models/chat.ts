@@ -60,20 +60,17 @@ export interface ChatOptions {
 
 export function createChat({ baseUrl, apiKey, chatModel }: ModelServer, options: ChatOptions = {}): Chat {
   const { fetch: reach = (input, init) => fetch(input, init), timeLimitMs = TIME_LIMIT_MS } = options;
-  const provider = createOpenAICompatible({
-    name: "models",
-    baseURL: baseUrl,
-    apiKey,
-    fetch: boundedFetch(reach),
-    supportsStructuredOutputs: true,
-  });
-  const model = provider.chatModel(chatModel);
+  const server = { name: "models", baseURL: baseUrl, apiKey, fetch: boundedFetch(reach) };
+  const models = {
+    whole: createOpenAICompatible({ ...server, supportsStructuredOutputs: true }).chatModel(chatModel),
+    plain: createOpenAICompatible({ ...server, transformRequestBody: withNewerLimit }).chatModel(chatModel),
+  };
   return {
     async generate(request) {
       const limit = AbortSignal.timeout(timeLimitMs);
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
       try {
-        const { text, finishReason, usage } = await ask(model, request, signal);
+        const { text, finishReason, usage } = await ask(models, request, signal);
         if (finishReason === "content-filter") return failed("refused", "The language model declined to answer.");
         const parsed = request.schema.safeParse(jsonIn(text));
         if (!parsed.success)
@@ -92,27 +89,31 @@ export function noChat(message: string): Chat {
   return { generate: async () => failed("not_configured", message) };
 }
 
-async function ask<S extends z.ZodType>(model: LanguageModel, request: ChatRequest<S>, signal: AbortSignal) {
+interface Models {
+  /** With the form of the answer. */
+  readonly whole: LanguageModel;
+  /** With as little as a server may insist on. */
+  readonly plain: LanguageModel;
+}
+
+async function ask<S extends z.ZodType>({ whole, plain }: Models, request: ChatRequest<S>, abortSignal: AbortSignal) {
   const { system, prompt, schema, maxOutputTokens, temperature } = request;
-  const call = {
-    model,
-    instructions: system,
-    prompt,
-    maxOutputTokens,
-    temperature,
-    maxRetries: 0,
-    abortSignal: signal,
-  };
+  const call = { instructions: system, prompt, maxOutputTokens, maxRetries: 0, abortSignal };
   // Parsed here in any case, for what servers send instead of the form is still to be had.
   const { responseFormat } = Output.object({ schema });
   try {
-    return await generateText({ ...call, output: { ...Output.text(), responseFormat } });
+    return await generateText({ ...call, model: whole, temperature, output: { ...Output.text(), responseFormat } });
   } catch (error) {
-    // Some servers know no forms, and say so with the status of a bad request: the question alone may do.
+    // Some servers know no forms, models that think take no temperature, and both say so with the status of a bad request.
     const status = APICallError.isInstance(error) ? error.statusCode : undefined;
     if (status !== 400 && status !== 422) throw error;
-    return await generateText(call);
+    return await generateText({ ...call, model: plain });
   }
+}
+
+/** Models that think refuse the older name, and other servers pass over what they do not know. */
+function withNewerLimit({ max_tokens, ...body }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { ...body, max_completion_tokens: max_tokens };
 }
 
 /** The one JSON object of an answer, without what models put around it: thoughts, fences, a preface. Undefined without one. */

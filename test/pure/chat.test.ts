@@ -82,11 +82,20 @@ describe("the value is found", () => {
     expect(outcome).toEqual({ ...HI, usage: { input: null, output: null } });
   });
 
-  test("without the form where the server knows none, by a second question", async ({ expect }) => {
+  test("without the form, or what else a server does not take, by a second and plainer question", async ({
+    expect,
+  }) => {
     for (const code of [400, 422]) {
       const { outcome, calls } = await ask([status(code), saying(ANSWER)]);
       expect(outcome).toMatchObject(HI);
-      expect(calls[1]?.body).not.toHaveProperty("response_format");
+      expect(calls[1]?.body).toEqual({
+        model: "small",
+        max_completion_tokens: 300,
+        messages: [
+          { role: "system", content: "Be kind." },
+          { role: "user", content: "Hello" },
+        ],
+      });
     }
   });
 });
