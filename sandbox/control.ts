@@ -2,7 +2,7 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { FAULT_KINDS, OPERATIONS, OWN_FAULTS } from "./faults";
+import { FAULT_KINDS, type FaultRow, MODEL_FAULTS, MODEL_OPERATIONS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 import { Settings } from "./settings";
@@ -75,6 +75,17 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     const name = c.req.query("platform");
     return name === undefined ? sandbox.platforms : [platformNamed(name)];
   };
+  const requireKnown = ({ platform, operation, kind }: FaultRow) => {
+    const isModels = platform === "models";
+    const ownFaults = isModels ? [] : platformNamed(platform).ownFaults;
+    if (isModels !== MODEL_OPERATIONS.includes(operation)) {
+      throw new Unprocessable(`${platform} does not know the operation ${operation}.`);
+    }
+    const isOthers = OWN_FAULTS.some((one) => one === kind && !ownFaults.includes(one));
+    if (isOthers || (isModels && !MODEL_FAULTS.includes(kind))) {
+      throw new Unprocessable(`${platform} does not know the fault ${kind}.`);
+    }
+  };
   const newestFirst = <T extends { created_at: string }>(list: T[]) =>
     list.sort((a, b) => b.created_at.localeCompare(a.created_at));
 
@@ -114,9 +125,7 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   app.get("/faults", (c) => c.json(sandbox.faults.list()));
   app.post("/faults", async (c) => {
     const fault = await body(c, Fault);
-    const { ownFaults } = platformNamed(fault.platform);
-    const own = OWN_FAULTS.find((kind) => kind === fault.kind);
-    if (own && !ownFaults.includes(own)) throw new Unprocessable(`${fault.platform} does not know the fault ${own}.`);
+    requireKnown(fault);
     sandbox.faults.set(fault);
     return c.json(sandbox.faults.list());
   });
@@ -125,6 +134,8 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     const names = asked(c).map((platform) => platform.name);
     return c.json(sandbox.calls.list().filter((call) => names.includes(call.platform)));
   });
+
+  app.get("/model-calls", (c) => c.json(sandbox.modelCalls.list()));
 
   app.get("/webhooks", async (c) => {
     const names = asked(c).map((platform) => platform.name);

@@ -13,6 +13,7 @@ export const OPERATIONS = [
   "reply",
   "message",
   "ads",
+  "chat",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -35,6 +36,20 @@ export const COMMON_FAULTS = [
 /** Refusals that only some platforms know (`SimulatedPlatform.ownFaults`). */
 export const OWN_FAULTS = ["credits_depleted", "credits_depleted_old", "account_locked"] as const;
 export type OwnFault = (typeof OWN_FAULTS)[number];
+
+/** The model server is no platform, and has these operations alone. */
+export const MODEL_OPERATIONS: readonly Operation[] = ["chat"];
+/** What it can be told to do: it knows no logins, and takes no media. */
+export const MODEL_FAULTS: readonly FaultKind[] = [
+  "error",
+  "html_error",
+  "empty_error",
+  "gateway_refusal",
+  "slow",
+  "rate_limit",
+  "accept_then_drop",
+  "accept_then_error",
+];
 
 export const FAULT_KINDS = [...COMMON_FAULTS, ...OWN_FAULTS] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -4,11 +4,12 @@ import { BlobStore } from "./blobs";
 import { CallLog } from "./calls";
 import { Database } from "./database";
 import { FaultBook } from "./faults";
+import { MODEL_CALL_TABLES, ModelCallLog } from "./models/call-log";
 import type { SimulatedPlatform } from "./platform";
 import { Clock, type Settings, SettingsStore } from "./settings";
 import { WEBHOOK_TABLES, WebhookOutbox } from "./webhooks";
 
-const SHARED_TABLES = `${WEBHOOK_TABLES}
+const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS clock (offset_ms INTEGER NOT NULL);
@@ -34,6 +35,7 @@ export class Sandbox {
   readonly calls: CallLog;
   readonly blobs: BlobStore;
   readonly webhooks: WebhookOutbox;
+  readonly modelCalls: ModelCallLog;
   /** In the order people see them; filled when the object starts. */
   readonly platforms: SimulatedPlatform[] = [];
 
@@ -46,6 +48,7 @@ export class Sandbox {
     this.faults = new FaultBook(this.db);
     this.calls = new CallLog(this.db);
     this.blobs = new BlobStore(this.db);
+    this.modelCalls = new ModelCallLog(this.db);
     this.webhooks = new WebhookOutbox(this.db, this.clock, this.settings, wakeAt);
   }
 

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { controlApp } from "./control";
 import { feedPage, postPage } from "./feed";
 import { serveBytes, serveSample } from "./media-samples";
+import { modelServer } from "./models/index";
 import type { SimulatedPlatform } from "./platform";
 import { installPlatforms } from "./platforms";
 import { samplesPage } from "./samples-page";
@@ -13,6 +14,7 @@ import { readOwnSettings } from "./settings";
 export class SandboxState implements DurableObject {
   readonly #sandbox: Sandbox;
   readonly #people: Hono;
+  readonly #models: ReturnType<typeof modelServer>;
   /** Several of Meta's products share hosts. */
   readonly #hosts: Map<string, SimulatedPlatform[]>;
 
@@ -27,11 +29,17 @@ export class SandboxState implements DurableObject {
       }
     }
     this.#people = peopleApp(this.#sandbox);
+    this.#models = modelServer(this.#sandbox);
   }
 
   async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const host = url.pathname.split("/")[1] ?? "";
+    if (host === "v1") {
+      // It is no platform: what it is asked is written down in a log of its own.
+      const call = { id: 0, operation: null, fault: null };
+      return drained(request, await this.#models.fetch(request, { call, origin: url.origin }));
+    }
     const platforms = this.#hosts.get(host);
     if (!platforms) return drained(request, await this.#people.fetch(request));
     const path = url.pathname.slice(host.length + 1) || "/";

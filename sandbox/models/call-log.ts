@@ -1,0 +1,72 @@
+// What the models were asked and what they said, for tests to read. The key never gets here.
+
+import { z } from "zod";
+import type { Database } from "../database";
+
+export const MODEL_CALL_TABLES = `
+  CREATE TABLE IF NOT EXISTS model_calls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, authorization TEXT, request TEXT, status INTEGER,
+    answer TEXT, fault TEXT, at INTEGER NOT NULL);
+`;
+
+const KEPT = 2000;
+const LONGEST = 200_000;
+
+export interface ModelCall {
+  id: number;
+  operation: string;
+  /** The scheme alone. */
+  authorization: string | null;
+  /** As it was sent, where it is JSON. */
+  request: unknown;
+  /** Null while it is being answered. */
+  status: number | null;
+  /** What the model said; null when it said nothing. */
+  answer: string | null;
+  fault: string | null;
+  at: string;
+}
+
+export class ModelCallLog {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  begin(operation: string, authorization: string | null, body: string, at: number): number {
+    const row = this.#db.first<{ id: number }>(
+      "INSERT INTO model_calls (operation, authorization, request, at) VALUES (?, ?, ?, ?) RETURNING id",
+      operation,
+      authorization === null ? null : `${authorization.split(" ")[0]} ***`,
+      isJson(body) && body.length <= LONGEST ? body : null,
+      at,
+    );
+    const id = row?.id ?? 0;
+    this.#db.run("DELETE FROM model_calls WHERE id <= ?", id - KEPT);
+    return id;
+  }
+
+  end(id: number, { status, answer, fault }: Pick<ModelCall, "status" | "answer" | "fault">): void {
+    this.#db.run("UPDATE model_calls SET status = ?, answer = ?, fault = ? WHERE id = ?", status, answer, fault, id);
+  }
+
+  /** The oldest first. */
+  list(): ModelCall[] {
+    type Stored = Omit<ModelCall, "request" | "at"> & { request: string | null; at: number };
+    return this.#db.all<Stored>("SELECT * FROM model_calls ORDER BY id").map((row) => ({
+      ...row,
+      request: row.request === null ? null : z.unknown().parse(JSON.parse(row.request)),
+      at: new Date(row.at).toISOString(),
+    }));
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+// A value for a JSON schema, as a model whose output is bound to one gives it; and what a strict schema must be like.
+
+import { z } from "zod";
+import { ModelError } from "./errors";
+
+interface SchemaNode {
+  type?: string | string[] | undefined;
+  enum?: unknown[] | undefined;
+  const?: unknown;
+  properties?: Record<string, SchemaNode> | undefined;
+  required?: string[] | undefined;
+  additionalProperties?: unknown;
+  items?: SchemaNode | undefined;
+  anyOf?: SchemaNode[] | undefined;
+  minItems?: number | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  $ref?: string | undefined;
+  $defs?: Record<string, SchemaNode> | undefined;
+}
+
+export const JsonSchema: z.ZodType<SchemaNode> = z.lazy(() =>
+  z.looseObject({
+    type: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+    enum: z.array(z.unknown()).min(1).optional(),
+    properties: z.record(z.string(), JsonSchema).optional(),
+    required: z.array(z.string()).optional(),
+    items: JsonSchema.optional(),
+    anyOf: z.array(JsonSchema).min(1).optional(),
+    minItems: z.number().optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    $ref: z.string().optional(),
+    $defs: z.record(z.string(), JsonSchema).optional(),
+  }),
+);
+
+/** What the texts of a value say. */
+export interface Words {
+  text: string;
+  /** ISO 639-1. */
+  language: string;
+}
+
+const DEPTH = 8;
+/** A yes to such a question would be a no to everything. */
+const BAD_NEWS = /refus|reject|unsafe|harm|spam|toxic|offens|block|skip/i;
+
+export function valueFor(schema: SchemaNode, words: Words): unknown {
+  return fill(schema, { words, defs: schema.$defs ?? {}, name: "", depth: 0 });
+}
+
+interface Place {
+  words: Words;
+  defs: Record<string, SchemaNode>;
+  /** Of the property. */
+  name: string;
+  depth: number;
+}
+
+function fill(schema: SchemaNode, place: Place): unknown {
+  if (place.depth > DEPTH) return null;
+  const inner = { ...place, depth: place.depth + 1 };
+  if (schema.$ref !== undefined) return fill(place.defs[schema.$ref.replace(/^.*\//, "")] ?? {}, inner);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum.includes(place.words.language) ? place.words.language : schema.enum[0];
+  const [first] = schema.anyOf ?? [];
+  if (first) return fill(first, inner);
+  const types = [schema.type ?? (schema.properties ? "object" : "string")].flat();
+  switch (types.find((type) => type !== "null")) {
+    case "object": {
+      const properties = Object.entries(schema.properties ?? {});
+      return Object.fromEntries(properties.map(([name, one]) => [name, fill(one, { ...inner, name })]));
+    }
+    case "array":
+      return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () => fill(schema.items ?? {}, inner));
+    case "boolean":
+      return !BAD_NEWS.test(place.name);
+    case "integer":
+    case "number":
+      return Math.min(Math.max(1, schema.minimum ?? 1), schema.maximum ?? Number.MAX_SAFE_INTEGER);
+    case "string":
+      return fitting(/^(language|lang|locale)$/i.test(place.name) ? place.words.language : place.words.text, schema);
+    default:
+      return null;
+  }
+}
+
+const fitting = (text: string, { minLength = 0, maxLength }: SchemaNode) =>
+  [...text].slice(0, maxLength).join("").padEnd(minLength, ".");
+
+/** Throws for a strict schema with an object that leaves anything open, at any depth. */
+export function checkStrict(name: string, schema: SchemaNode, context: readonly string[] = []): void {
+  const refuse = (why: string) => {
+    const where = context.map((part) => `'${part}'`).join(", ");
+    const message = `Invalid schema for response_format '${name}': In context=(${where}), ${why}`;
+    return new ModelError(400, message, { param: "response_format", code: null });
+  };
+  const properties = Object.entries(schema.properties ?? {});
+  if (schema.type === "object" || schema.properties) {
+    if (schema.additionalProperties !== false) {
+      throw refuse("'additionalProperties' is required to be supplied and to be false.");
+    }
+    const missing = properties.find(([property]) => !schema.required?.includes(property));
+    if (missing) throw refuse(`'required' must name every key in properties. Missing '${missing[0]}'.`);
+  }
+  for (const [property, one] of properties) checkStrict(name, one, [...context, "properties", property]);
+  for (const [key, one] of Object.entries(schema.$defs ?? {})) checkStrict(name, one, [...context, "$defs", key]);
+  for (const one of schema.anyOf ?? []) checkStrict(name, one, [...context, "anyOf"]);
+  if (schema.items) checkStrict(name, schema.items, [...context, "items"]);
+}
