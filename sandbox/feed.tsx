@@ -1,5 +1,6 @@
 // The feed for people: everything that is live on all platforms, newest first, with a comment box under each post.
 
+import { FRAME_STYLE, readable, Top } from "./frame";
 import { page } from "./page";
 import type { LiveComment, LivePost, SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
@@ -24,7 +25,7 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
   const shown = world.threads.slice(0, SHOWN);
   const body = (
     <>
-      <Top platforms={sandbox.platforms} only={only} />
+      <Top platforms={sandbox.platforms} only={only} path="/" />
       <main>
         {shown.length === 0 ? (
           <Empty />
@@ -39,7 +40,7 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
       </main>
     </>
   );
-  return page({ title: "Belfry sandbox", style: STYLE, body, formAction: "'self'" });
+  return page({ title: "Belfry sandbox", style: FRAME_STYLE + STYLE, body, formAction: "'self'" });
 }
 
 /** The page behind a permalink, and behind `/posts/{platform}/{id}`: facebook's ids go with and without their Page's. */
@@ -49,7 +50,7 @@ export function postPage(sandbox: Sandbox, platform: string, id: string | null):
   const thread = world.threads.find(({ post, continued }) => [post, ...continued].some(isMeant));
   const body = (
     <>
-      <Top platforms={sandbox.platforms} only={undefined} />
+      <Top platforms={sandbox.platforms} only={undefined} path="/" />
       <main>
         {thread ? (
           <ThreadCard sandbox={sandbox} world={world} thread={thread} />
@@ -65,7 +66,13 @@ export function postPage(sandbox: Sandbox, platform: string, id: string | null):
       </main>
     </>
   );
-  return page({ title: "A post in the sandbox", style: STYLE, body, status: thread ? 200 : 404, formAction: "'self'" });
+  return page({
+    title: "A post in the sandbox",
+    style: FRAME_STYLE + STYLE,
+    body,
+    status: thread ? 200 : 404,
+    formAction: "'self'",
+  });
 }
 
 function gather(platforms: SimulatedPlatform[]): World {
@@ -96,31 +103,6 @@ function gather(platforms: SimulatedPlatform[]): World {
     comments: platforms.flatMap((platform) => platform.comments()),
     names: new Map(accounts.map((account) => [keyOf(account, account.id), account.name])),
   };
-}
-
-function Top({ platforms, only }: { platforms: SimulatedPlatform[]; only: string | undefined }) {
-  return (
-    <header class="top">
-      <div class="bar">
-        <a class="home" href="/">
-          <b>Belfry</b> sandbox
-        </a>
-        <span class="badge">simulated</span>
-      </div>
-      <nav>
-        <a href="/" aria-current={only === undefined ? "page" : undefined}>
-          All
-        </a>
-        {platforms.map((platform) => (
-          <a href={`/?platform=${platform.name}`} aria-current={only === platform.name ? "page" : undefined}>
-            {platform.title}
-          </a>
-        ))}
-        <a href="/_media/">Sample media</a>
-        <a href="/_control/calls">Calls</a>
-      </nav>
-    </header>
-  );
 }
 
 function Empty() {
@@ -238,30 +220,8 @@ function isVideo(sandbox: Sandbox, url: string): boolean {
 
 const anchor = (post: LivePost) => `${post.platform}-${post.id}`;
 const localAddress = (permalink: string) => permalink.replace("https://", "/");
-const readable = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 const STYLE = `
-body{background:#f3f4f6}
-.top{position:sticky;top:0;z-index:1;background:#1f2937;color:#f9fafb}
-.bar,.top nav{max-width:680px;margin:0 auto;padding:12px 16px;display:flex;align-items:center;gap:12px}
-.home{text-decoration:none;font-size:20px;letter-spacing:-.01em}
-.bar .badge{margin-left:auto}
-.top nav{padding:0 16px;gap:4px;overflow-x:auto;scrollbar-width:none}
-.top nav a{padding:8px 12px;text-decoration:none;font-size:14px;color:#d1d5db;white-space:nowrap;border-bottom:3px solid transparent}
-.top nav a:hover{color:#fff}
-.top nav a[aria-current]{color:#fff;border-color:#f59e0b}
-main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-direction:column;gap:16px}
-.card,.empty{background:#fff;border-radius:16px;padding:16px;box-shadow:0 1px 3px rgba(17,24,39,.12);scroll-margin-top:100px}
-.who{display:flex;gap:12px;align-items:center;margin-bottom:12px}
-.mark{width:44px;height:44px;border-radius:50%;display:grid;place-items:center;color:#fff;font-weight:700;flex:none;
-  background:#6b7280}
-.mark.facebook{background:#0866ff}
-.mark.twitter{background:#0f1419}
-.mark.tiktok{background:#fe2c55}
-.names{min-width:0}
-.names h2{font-size:16px;line-height:1.3;overflow-wrap:anywhere}
-.names p,time,.link{color:#6b7280;font-size:13px}
-.text{white-space:pre-wrap;overflow-wrap:anywhere;margin-bottom:12px}
 .media{margin:0 -16px 12px;background:#e5e7eb;display:grid;gap:2px}
 .media.many{grid-template-columns:1fr 1fr}
 .media img,.media video{display:block;width:100%;max-height:560px;object-fit:contain}
@@ -281,8 +241,6 @@ main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-dire
 .words{flex:3 1 180px}
 .answer button{border:0;border-radius:10px;background:#1f2937;color:#fff;font-weight:600;padding:0 18px;min-height:44px;cursor:pointer}
 .answer button:hover{background:#374151}
-.empty{padding:32px 24px;display:flex;flex-direction:column;gap:12px}
 .empty ol{margin:0;padding-left:20px;display:flex;flex-direction:column;gap:6px}
-.more{text-align:center;color:#6b7280;font-size:14px}
-@media (min-width:640px){.author{flex:1 1 110px}main{padding:24px 16px 64px}.card{padding:20px}.media{margin:0 -20px 12px}}
+@media (min-width:640px){.author{flex:1 1 110px}.media{margin:0 -20px 12px}}
 `;

@@ -47,6 +47,8 @@ export function readOwnSettings(json: string | undefined): Partial<Settings> {
 export class SettingsStore {
   readonly #db: Database;
   readonly #own: Partial<Settings>;
+  /** As last read: a list asks for each of its rows. */
+  #known: Settings | null = null;
 
   /** `own` are this installation's defaults: what was set goes over them, a reset comes back to them. */
   constructor(db: Database, own: Partial<Settings>) {
@@ -55,6 +57,11 @@ export class SettingsStore {
   }
 
   get all(): Settings {
+    this.#known ??= this.#read();
+    return this.#known;
+  }
+
+  #read(): Settings {
     const rows = this.#db.all<{ name: string; value: string }>("SELECT name, value FROM settings");
     return Settings.parse({
       ...this.#own,
@@ -62,11 +69,17 @@ export class SettingsStore {
     });
   }
 
+  /** Must be called when the table has changed behind our back. */
+  forget(): void {
+    this.#known = null;
+  }
+
   /** Changes what is named and leaves the rest. */
   change(changes: Partial<Settings>): Settings {
     for (const [name, value] of Object.entries(changes)) {
       this.#db.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", name, JSON.stringify(value));
     }
+    this.forget();
     return this.all;
   }
 }

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { controlApp } from "./control";
 import { feedPage, postPage } from "./feed";
 import { serveBytes, serveSample } from "./media-samples";
+import { messagesPage } from "./messages-page";
 import { modelServer } from "./models/index";
 import type { SimulatedPlatform } from "./platform";
 import { installPlatforms } from "./platforms";
@@ -82,6 +83,7 @@ async function drained(request: Request, answer: Response): Promise<Response> {
 function peopleApp(sandbox: Sandbox) {
   const app = new Hono();
   app.get("/", (c) => feedPage(sandbox, c.req.query("platform")));
+  app.get("/messages", (c) => messagesPage(sandbox, c.req.query("platform")));
   app.get("/posts/:platform/:id", (c) => postPage(sandbox, c.req.param("platform"), c.req.param("id")));
   app.post("/_feed/comments", async (c) => {
     const form = await c.req.formData().catch(() => new FormData());
@@ -97,6 +99,7 @@ function peopleApp(sandbox: Sandbox) {
     "/_control",
     controlApp(sandbox, () => {
       sandbox.db.clear();
+      sandbox.settings.forget();
       for (const platform of sandbox.platforms) platform.seed();
     }),
   );

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { z } from "zod";
 import {
@@ -11,7 +12,7 @@ import {
   send,
   VERIFIER,
 } from "./support/platform.ts";
-import { sandbox } from "./support/sandbox.ts";
+import { SANDBOX, sandbox } from "./support/sandbox.ts";
 
 /** What the simulated facebook promises beyond what the service uses of it today. */
 
@@ -363,6 +364,24 @@ describe("batch calls and paths without a version", () => {
     expect(bare.headers.get("facebook-api-version")).toBe("v21.0");
     expect(await graph("GET", "/v19.0/me", token)).toMatchObject({ status: 400, json: { error: { code: 2635 } } });
   });
+});
+
+test("a private reply is on the page of messages, as it was written, with the comment that it answers", async ({
+  expect,
+}) => {
+  const added = await sandbox.control("POST", "posts", {
+    platform: "facebook",
+    account_id: FERN,
+    text: "Open on Sunday",
+  });
+  const comment = await sandbox.comment("facebook", Id.parse(added).id, "Until <when>?", "Cleo Moreau");
+  const text = uniquely("Until six & no later");
+  const recipient = JSON.stringify({ comment_id: comment });
+  expect((await post("/me/messages", { recipient, message: JSON.stringify({ text }) })).status).toBe(200);
+  const page = await (await env.SANDBOX.fetch(`${SANDBOX}/messages`)).text();
+  expect(page).toContain(text.replace("&", "&amp;"));
+  expect(page).toMatch(/Fern &amp; Oak.*Cleo Moreau.*Until &lt;when&gt;\?/s);
+  expect(await (await env.SANDBOX.fetch(`${SANDBOX}/messages?platform=twitter`)).text()).toContain("No messages yet");
 });
 
 test.for([

@@ -35,6 +35,7 @@ export const LINKEDIN_TABLES = `
     id TEXT PRIMARY KEY, activity TEXT NOT NULL, parent TEXT, actor TEXT NOT NULL, impersonator TEXT, text TEXT NOT NULL,
     attributes TEXT NOT NULL, created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS linkedin_comments_by_activity ON linkedin_comments (activity);
+  CREATE INDEX IF NOT EXISTS linkedin_comments_by_parent ON linkedin_comments (parent);
   CREATE TABLE IF NOT EXISTS linkedin_reactions (
     root TEXT NOT NULL, actor TEXT NOT NULL, type TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (root, actor));
 `;

@@ -32,6 +32,7 @@ export const TWITTER_TABLES = `
     created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_author ON twitter_posts (author_id, created_at);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_conversation ON twitter_posts (conversation_id);
+  CREATE INDEX IF NOT EXISTS twitter_posts_by_time ON twitter_posts (created_at);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_parent ON twitter_posts (reply_to);
   CREATE TABLE IF NOT EXISTS twitter_webhooks (
     id TEXT PRIMARY KEY, url TEXT NOT NULL, valid INTEGER NOT NULL, created_at INTEGER NOT NULL);

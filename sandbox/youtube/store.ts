@@ -33,6 +33,7 @@ export const YOUTUBE_TABLES = `
     text TEXT NOT NULL, moderation TEXT NOT NULL DEFAULT 'published', created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS youtube_comments_by_video ON youtube_comments (video_id, created_at);
+  CREATE INDEX IF NOT EXISTS youtube_comments_by_parent ON youtube_comments (parent_id);
   CREATE TABLE IF NOT EXISTS youtube_banned (channel_id TEXT NOT NULL, author_id TEXT NOT NULL);
 `;
 
