@@ -106,7 +106,7 @@ function toRead({ account }: AccountContext, comment: Comment): ReadComment | nu
   };
 }
 
-export const comments: Commenting = {
+export const comments = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
@@ -134,4 +134,4 @@ export const comments: Commenting = {
       return readComments(graphOf(context), cursor, call, Comment, (one) => [toRead(context, one)]);
     },
   },
-};
+} satisfies Commenting;

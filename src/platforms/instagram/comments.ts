@@ -116,7 +116,7 @@ function toRead({ account }: AccountContext, one: Written, isTopLevel: boolean):
   return { id: one.id, ...authorOf(account, one), createdAt, text: one.text ?? "", isTopLevel };
 }
 
-export const comments: Commenting = {
+export const comments = {
   types: ["post", "reel"],
   text: () => caption,
   lagSeconds: LAG_SECONDS,
@@ -137,4 +137,4 @@ export const comments: Commenting = {
       ]);
     },
   },
-};
+} satisfies Commenting;

@@ -66,7 +66,7 @@ function toRead(
   };
 }
 
-export const comments: Commenting = {
+export const comments = {
   types: ["post", "thread"],
   text: () => textRules,
   lagSeconds: LIST_LAG_SECONDS,
@@ -104,4 +104,4 @@ export const comments: Commenting = {
       return readComments(graphOf(context), cursor, call, Reply, (one) => [toRead(context, posts, one)]);
     },
   },
-};
+} satisfies Commenting;
