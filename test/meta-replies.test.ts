@@ -10,6 +10,7 @@ import type { Commenting, ReadComment } from "../src/platforms/commenting.ts";
 import type { AccountContext, Json } from "../src/platforms/context.ts";
 import { facebook } from "../src/platforms/facebook/index.ts";
 import { instagram } from "../src/platforms/instagram/index.ts";
+import { parseJson } from "../src/platforms/json.ts";
 import type { PlatformPost } from "../src/platforms/publishing.ts";
 import { createSend } from "../src/platforms/request.ts";
 import { threads } from "../src/platforms/threads/index.ts";
@@ -81,6 +82,8 @@ async function list(name: Name, posts: readonly PlatformPost[]): Promise<readonl
 }
 
 async function commentOn(name: Name, post: PlatformPost, id: string): Promise<ReadComment> {
+  // Lists may be late.
+  await advance(5000);
   const found = (await list(name, [post])).find((one) => one.id === id);
   if (!found) throw new Error("It is not listed.");
   return found;
@@ -176,6 +179,38 @@ describe.for(["facebook", "instagram"] as const)("a message on %s", (name) => {
     expect(await send(await contextOn(name), { post, comment: own }, "x")).toMatchObject(refused);
     await advance(7 * 86_400_000);
     expect(await send(await contextOn(name), { post, comment }, "x")).toMatchObject(refused);
+  });
+});
+
+describe.for(NAMES)("what %s sends of a comment", (name) => {
+  const { webhooks } = { facebook, instagram, threads }[name];
+  const to = { url: `https://hooks.test/${name}`, verifyToken: "our word" };
+
+  test.for(["somebody's", "our own"])("is signed, and says of %s what is read of it", async (whose) => {
+    expect(await webhooks.subscribe(await contextOn(name), to)).toEqual({ kind: "subscribed" });
+    if (name === "threads") {
+      const callback = { platform: name, callback_url: to.url, verify_token: to.verifyToken };
+      await sandbox.control("POST", "webhooks", callback);
+    }
+    const post = await livePost(name);
+    const theirs = await commentOn(name, post, await write(name, post.id, uniquely("Café 🍏?")));
+    if (whose === "our own") await answer(name, post, theirs);
+    await advance(5000);
+    const read = (await list(name, [post])).find(({ isOwn }) => isOwn === (whose === "our own"));
+    const sent = (await sandbox.webhooks()).filter(({ url }) => url === to.url);
+    const { app } = await contextOn(name);
+    const secrets = { app, verifyToken: to.verifyToken };
+    const told = [];
+    for (const { body, headers } of sent) {
+      const bytes = new TextEncoder().encode(body);
+      expect(await webhooks.verify(bytes, new Headers(headers), secrets)).toBe(true);
+      expect(await webhooks.verify(bytes.slice(1), new Headers(headers), secrets)).toBe(false);
+      told.push(...webhooks.parse(parseJson(body)).filter(({ comment }) => comment.id === read?.id));
+    }
+    expect(told).toEqual([
+      { accountId: ACCOUNTS[name][0], postId: post.id, comment: { ...read, createdAt: expect.any(Number) } },
+    ]);
+    expect(Math.abs((told[0]?.comment.createdAt ?? 0) - (read?.createdAt ?? 0))).toBeLessThan(2000);
   });
 });
 
