@@ -10,7 +10,7 @@ export async function isHmac(key: string, message: Uint8Array, signature: Uint8A
   return crypto.subtle.verify("HMAC", await imported(key), signature, message);
 }
 
-function imported(key: string): Promise<CryptoKey> {
+function imported(key: string) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   return crypto.subtle.importKey("raw", new TextEncoder().encode(key), algorithm, false, ["sign", "verify"]);
 }

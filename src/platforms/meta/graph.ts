@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hmac } from "../../core/hmac.ts";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AppContext, Failure } from "../context.ts";
 import { type Listed, type Page, readList } from "../lists.ts";
@@ -115,11 +116,7 @@ async function toRequest(api: GraphApi, { app }: AppContext, token: string, call
 }
 
 async function appSecretProof(secret: string, token: string): Promise<string> {
-  const text = new TextEncoder();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", text.encode(secret), algorithm, false, ["sign"]);
-  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(token)));
-  return Array.from(signature, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(await hmac(secret, token), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 // --- lists ------------------------------------------------------------------------------------------------------

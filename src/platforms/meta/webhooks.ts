@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hmac, isHmac } from "../../core/hmac.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type { WebhookAddress, Webhooks } from "../webhooks.ts";
@@ -23,20 +24,16 @@ export const metaHandshake: Handshake = {
   async verify(body, headers, { app }) {
     const hex = /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
     if (hex === undefined || app.secret === "") return false;
-    return crypto.subtle.verify("HMAC", await keyOf(app.secret), fromHex(hex), new Uint8Array(body));
+    return isHmac(app.secret, body, fromHex(hex));
   },
 };
 
 /** In constant time, also for texts of different length. */
 async function isSame(one: string, other: string): Promise<boolean> {
-  const key = await keyOf(other);
-  return crypto.subtle.verify("HMAC", key, await crypto.subtle.sign("HMAC", key, bytesOf(other)), bytesOf(one));
+  return isHmac(other, new TextEncoder().encode(one), await hmac(other, other));
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
 const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-const keyOf = (secret: string) =>
-  crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
 
 // --- bodies -----------------------------------------------------------------------------------------------------
 
