@@ -263,11 +263,13 @@ export function insertComment(sandbox: Sandbox, { post, parent, actor, impersona
   return row;
 }
 
-const commentsOn = (sandbox: Sandbox, { activity }: PostRow) =>
-  sandbox.db.all<CommentRow>(
+function commentsOn(sandbox: Sandbox, { activity }: PostRow): CommentRow[] {
+  const rows = sandbox.db.all<CommentRow>(
     "SELECT * FROM linkedin_comments WHERE activity = ? ORDER BY created_at DESC, id DESC",
     activity,
   );
+  return sandbox.settings.all.linkedin_comment_order === "newest" ? rows : rows.toReversed();
+}
 
 function likesOf(sandbox: Sandbox, root: string) {
   const total =
@@ -277,6 +279,7 @@ function likesOf(sandbox: Sandbox, root: string) {
 
 function commentView(sandbox: Sandbox, { clientId }: Caller, row: CommentRow) {
   const urn = commentUrn(row);
+  const names = sandbox.settings.all.linkedin_comment_urns;
   const actor = urnOf(clientId, row.actor);
   const impersonator = row.impersonator === null ? {} : { impersonator: urnOf(clientId, row.impersonator) };
   const answers =
@@ -284,8 +287,8 @@ function commentView(sandbox: Sandbox, { clientId }: Caller, row: CommentRow) {
   return {
     actor,
     id: row.id,
-    $URN: urn,
-    commentUrn: urn,
+    ...(names === "both" || names === "$URN" ? { $URN: urn } : {}),
+    ...(names === "both" || names === "commentUrn" ? { commentUrn: urn } : {}),
     object: row.activity,
     message: { attributes: JSON.parse(row.attributes), text: row.text },
     created: { actor, time: row.created_at, ...impersonator },

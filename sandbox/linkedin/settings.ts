@@ -28,6 +28,10 @@ export const LINKEDIN_SETTINGS = {
   linkedin_comment_throttle_ms: milliseconds.default(60_000),
   /** How late the list of an author's posts shows one. A read by URN finds it at once. */
   linkedin_listing_lag_ms: milliseconds.default(0),
+  /** Under which name a comment tells its URN, if it does. */
+  linkedin_comment_urns: z.enum(["both", "commentUrn", "$URN", "absent"]).default("both"),
+  /** In which order comments are listed is not documented. */
+  linkedin_comment_order: z.enum(["newest", "oldest"]).default("newest"),
   linkedin_post_urns: z.enum(["share", "ugcPost", "mixed"]).default("mixed"),
   /** `share`: the list of posts names a ugcPost by a share of the same time. */
   linkedin_listed_urns: z.enum(["as_created", "share"]).default("as_created"),

@@ -19,6 +19,7 @@ import { attachable } from "./media";
 import { byIdDescending, findMedia, findUser, type MessageRow, snowflake, strings } from "./store";
 
 const MONTH_MS = 30 * 86_400_000;
+const NOT_PERMITTED_HERE = "This operation is not permitted.";
 const NO_PERMISSION = "You do not have permission to DM one or more participants.";
 
 const Message = z
@@ -70,6 +71,7 @@ export function messageRoutes(sandbox: Sandbox) {
   app.post("/2/dm_conversations/with/:participant/messages", ...send, async (c) => {
     const message = await readJson(c, Message);
     const participant = c.req.param("participant");
+    if (participant === c.var.caller.userId) throw forbidden(NOT_PERMITTED_HERE);
     requireReceivers(sandbox, [participant]);
     const conversation = pairId(c.var.caller.userId, participant);
     return c.json({ data: insert(sandbox, c, conversation, [participant], message) }, 201);
@@ -120,7 +122,10 @@ export function messageRoutes(sandbox: Sandbox) {
 }
 
 function requireReceivers(sandbox: Sandbox, ids: string[]): void {
-  const receives = (one: string) => findUser(sandbox, one)?.receives_dm === 1;
+  const receives = (one: string) => {
+    const user = findUser(sandbox, one);
+    return user?.receives_dm === 1 && (user.is_account === 1 || sandbox.settings.all.twitter_receives_dm);
+  };
   if (ids.length === 0 || !ids.every(receives)) throw forbidden(NO_PERMISSION);
 }
 
@@ -164,6 +169,7 @@ function events(sandbox: Sandbox, c: TwitterContext, conversation: string | null
     .all<MessageRow>("SELECT * FROM twitter_messages WHERE created_at > ?", sandbox.now() - MONTH_MS)
     .filter((row) => row.sender_id === me || strings(row.recipients).includes(me))
     .filter((row) => conversation === null || row.conversation_id === conversation)
+    .filter((row) => row.created_at <= sandbox.now() - sandbox.settings.all.twitter_message_lag_ms)
     .sort(byIdDescending)
     .filter((row) => before === undefined || row.id < before);
   const page = found.slice(0, query.max_results ?? 100);

@@ -12,6 +12,9 @@ export const TWITTER_SETTINGS = {
   twitter_listing_lag_ms: milliseconds.default(0),
   twitter_replication_lag_ms: milliseconds.default(0),
   twitter_search_lag_ms: milliseconds.default(30_000),
+  /** How late the lists of direct messages show one; and whether people from outside take any. */
+  twitter_message_lag_ms: milliseconds.default(0),
+  twitter_receives_dm: z.boolean().default(true),
   twitter_video_max_ms: z.number().int().min(500).default(140_000),
   /** Multiplies every documented allowance. */
   twitter_rate_limit_scale: z.number().min(0.001).max(1000).default(1),

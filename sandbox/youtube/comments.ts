@@ -253,7 +253,7 @@ function commentable(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow 
   const isOwn = video?.channel_id === c.var.caller.channelId;
   const isSeen = video && (isOwn || privacyNow(resourceOf(video), sandbox.now()) !== "private");
   if (!video || !isSeen || !isUp(video, sandbox.now())) throw videoNotFound("videoId");
-  if (resourceOf(video).selfDeclaredMadeForKids) {
+  if (resourceOf(video).selfDeclaredMadeForKids || sandbox.settings.all.youtube_comments === "off") {
     throw commentProblem(403, "commentsDisabled", "The video has disabled comments.", "videoId");
   }
   return video;

@@ -4,6 +4,7 @@ import { describe, test } from "vitest";
 import { APPS } from "../../src/platforms/apps.ts";
 import type { AccountContext } from "../../src/platforms/context.ts";
 import { twitter } from "../../src/platforms/twitter/index.ts";
+import type { HandshakeSecrets } from "../../src/platforms/webhooks.ts";
 import { accountContext, type Scripted, scriptedSend } from "../scripted-send.ts";
 
 /** What X sends by itself: proving our address, believing what is signed, and having it sent at all. */
@@ -11,8 +12,8 @@ import { accountContext, type Scripted, scriptedSend } from "../scripted-send.ts
 const { webhooks } = twitter;
 const SECRET = "consumer secret";
 const app = { id: "id", secret: "client secret", options: { consumer_secret: SECRET, bearer: "APP" } };
-const secrets = { app, verifyToken: "" };
-const unset = { app: { ...app, options: {} }, verifyToken: "" };
+const secrets: HandshakeSecrets = { app, verifyToken: "" };
+const unset: HandshakeSecrets = { app: { ...app, options: {} }, verifyToken: "" };
 const signed = (text: string, key = SECRET) => `sha256=${createHmac("sha256", key).update(text).digest("base64")}`;
 
 describe("X's question whether the address is ours", () => {
