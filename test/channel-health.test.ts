@@ -5,6 +5,7 @@ import type { GrantState } from "../src/channels/grant-store.ts";
 import { healthOf } from "../src/channels/health.ts";
 import type { Credentials } from "../src/platforms/context.ts";
 import type { Renewal } from "../src/platforms/login.ts";
+import { platforms } from "../src/platforms/registry.ts";
 import { NOW } from "./scripted-send.ts";
 
 /** What a channel can do, and when credentials are renewed: pure. */
@@ -108,6 +109,21 @@ describe("what a channel can do", () => {
       reason: again,
       code: "reconnect_needed",
     });
+  });
+
+  test("is never what its account cannot do, whatever was allowed", ({ expect }) => {
+    const person = { name: "Ana", platform: "linkedin", accountId: "urn:li:person:a", attributes: {} } as const;
+    const scopes = platforms.linkedin?.capabilities.replies?.scopes ?? [];
+    const given = [{ ...grant, scopes }];
+    const reason = expect.stringContaining("LinkedIn does not let us read");
+    expect(healthOf(person, given, "replies", NOW)).toEqual({
+      health: "reconnect_needed",
+      reason,
+      code: "permission_missing",
+    });
+    const page = { ...person, accountId: "urn:li:organization:1" };
+    expect(healthOf(page, given, "replies", NOW)).toMatchObject({ health: "connected" });
+    expect(healthOf(page, [grant], "replies", NOW)).toMatchObject({ reason: expect.stringContaining("without r_org") });
   });
 
   test("is said to be ending a week before, where nothing renews it", ({ expect }) => {

@@ -181,7 +181,11 @@ describe("channels", () => {
       health_reason: null,
       expires_at: null,
       expires_reason: expect.stringContaining("renewed automatically"),
-      capabilities: ["publish", "comments", "replies", "messages"].map((name) => ({ name, health: "connected", reason: null })),
+      capabilities: ["publish", "comments", "replies", "messages"].map((name) => ({
+        name,
+        health: "connected",
+        reason: null,
+      })),
       connected_at: expect.stringMatching(/\+00:00$/),
     });
     const page = Listed.parse((await project.call("GET", "/social/get-channels?limit=2&page=2")).body);

@@ -260,6 +260,8 @@ describe("a missing permission stops what needs it", () => {
       capabilities: [
         { name: "publish", health: "reconnect_needed", reason },
         { name: "comments", health: "connected", reason: null },
+        { name: "replies", health: "connected", reason: null },
+        { name: "messages", health: "connected", reason: null },
       ],
     });
     // The credentials themselves are good, for whatever else they allow.
@@ -338,6 +340,8 @@ describe("a missing permission stops what needs it", () => {
       capabilities: [
         { name: "publish", health: "connected" },
         { name: "comments", health: "reconnect_needed", reason: "No comments." },
+        { name: "replies", health: "connected" },
+        { name: "messages", health: "reconnect_needed", reason: "No messages." },
       ],
     });
     await advance(2.5 * HOUR);

@@ -222,3 +222,27 @@ test("an answer that YouTube holds back is in doubt for ever", async () => {
   expect(page).toMatchObject({ reason: "rejected", message: expect.stringContaining("Comments are turned off") });
   await settings({ youtube_comments: "on" });
 });
+
+test("a person's channel on LinkedIn does not have what only pages have", async () => {
+  const home = homes.on("linkedin");
+  const ids = await home.project.connect("linkedin");
+  const Views = z.array(z.object({ channel_id: z.number(), capabilities: z.array(z.object({ name: z.string() })) }));
+  const { body } = await home.project.call("GET", "/social/get-channels?limit=100");
+  const views = Views.parse(z.object({ channels: z.object({ data: z.unknown() }) }).parse(body).channels.data);
+  const rows = await env.DB.prepare("SELECT id, account_id AS account FROM channels WHERE platform = 'linkedin'").all();
+  const accounts = new Map(rows.results.map(({ id, account }) => [id, String(account)]));
+  const own = views.filter(({ channel_id }) => ids.includes(channel_id));
+  const seen = own.map(({ channel_id, capabilities }) => {
+    return [
+      /person|organization/.exec(accounts.get(channel_id) ?? "")?.[0],
+      capabilities.some(({ name }) => name === "replies"),
+    ];
+  });
+  expect(seen).toEqual(
+    expect.arrayContaining([
+      ["person", false],
+      ["organization", true],
+    ]),
+  );
+  expect(seen).not.toContainEqual(["person", true]);
+});

@@ -247,3 +247,23 @@ describe("a direct message", () => {
     expect(await find({ body: { meta: { result_count: 0 } } })).toEqual({ kind: "absent" });
   });
 });
+
+test("a login without the permission for messages keeps all the rest", async ({ expect }) => {
+  const scopes = "tweet.read tweet.write users.read media.write offline.access";
+  const login = (scope: string) => {
+    const token = { access_token: "A", refresh_token: "R", expires_in: 7200, scope, token_type: "bearer" };
+    const { send } = scriptedSend({ body: token }, { body: { data: { id: "104", name: "Acme", username: "acme" } } });
+    return twitter.oauth.exchange(accountContext(send), {
+      code: "C",
+      redirectUri: "https://x.test",
+      codeVerifier: "V",
+    });
+  };
+  expect(twitter.oauth.scopes).toEqual(expect.arrayContaining(["dm.read", "dm.write"]));
+  expect(await login(scopes)).toMatchObject({
+    accounts: [{ unusableReason: null, grants: { publish: { scopes: scopes.split(" ") } } }],
+  });
+  expect(await login(scopes.replace("tweet.write ", ""))).toMatchObject({
+    accounts: [{ unusableReason: expect.stringContaining("tweet.write"), grants: {} }],
+  });
+});
