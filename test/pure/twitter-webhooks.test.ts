@@ -260,3 +260,41 @@ describe("having X send", () => {
     expect(Object.keys(APPS.twitter.sandbox.options)).toEqual(Object.keys(APPS.twitter.options));
   });
 });
+
+describe("the doctor's question", () => {
+  const examine = async (options: Readonly<Record<string, string>>, ...answers: readonly (Scripted | "lost")[]) => {
+    const { send, calls } = scriptedSend(...answers);
+    const findings = await twitter.oauth.setup.check?.(
+      { ...accountContext(send), app: { ...app, options } },
+      "https://x.test",
+    );
+    return { findings, calls };
+  };
+
+  test.for([
+    ["nothing is set", {}, [], true, "X_CONSUMER_SECRET, X_BEARER_TOKEN"],
+    ["the token is missing", { consumer_secret: SECRET }, [], false, "X_BEARER_TOKEN is missing"],
+    ["the secret is missing", { bearer: "APP" }, [], false, "X_CONSUMER_SECRET is missing"],
+    ["X knows no webhook yet", app.options, [{ body: { meta: {} } }], true, "accepts"],
+    ["all is well", app.options, [{ body: { data: [{ url: "https://a.test", valid: true }] } }], true, "accepts"],
+    [
+      "an address was given up",
+      app.options,
+      [{ body: { data: [{ url: "https://a.test", valid: false }] } }],
+      false,
+      "https://a.test",
+    ],
+    [
+      "the token is wrong",
+      app.options,
+      [{ status: 401, body: { title: "Unauthorized", status: 401 } }],
+      false,
+      "did not tell",
+    ],
+    ["X does not answer", app.options, ["lost"], false, "did not tell"],
+  ] as const)("is answered where %s", async ([, options, answers, isGood, words], { expect }) => {
+    const { findings, calls } = await examine(options, ...answers);
+    expect(findings).toMatchObject([{ topic: "webhooks", isGood, message: expect.stringContaining(words) }]);
+    expect(calls).toHaveLength(answers.length);
+  });
+});

@@ -3,6 +3,7 @@ import { PlatformId } from "../json.ts";
 import type { GrantRules, OAuth, Renewal } from "../login.ts";
 import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { API, read } from "./api.ts";
+import { appSetup } from "./app-setup.ts";
 import { X } from "./errors.ts";
 
 /**
@@ -39,11 +40,7 @@ const Me = z.object({
 export const oauth: OAuth = {
   app: "twitter",
   scopes: SCOPES,
-  setup: {
-    site: "console.x.com",
-    redirectSetting: "User authentication settings › Callback URI / Redirect URL",
-    scopesSetting: "asked for at consent; App permissions must be Read and write and Direct message",
-  },
+  setup: appSetup,
   pkce: true,
 
   authorizeUrl(app, { redirectUri, state, codeChallenge }) {

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { interpretRead } from "../answers.ts";
+import type { AppContext } from "../context.ts";
+import type { AppFinding, AppSetup } from "../login.ts";
+import { API } from "./api.ts";
+import { X } from "./errors.ts";
+
+/**
+ * Our app at X, as far as it can be seen without a person: whether webhooks are set up, and go on. Of its OAuth 2 client X tells
+ * nothing.
+ */
+export const appSetup: AppSetup = {
+  site: "console.x.com",
+  redirectSetting: "User authentication settings › Callback URI / Redirect URL",
+  scopesSetting: "asked for at consent; App permissions must be Read and write and Direct message",
+  check: async (context) => [await checkWebhooks(context)],
+};
+
+const topic = "webhooks";
+const NAMES = { consumer_secret: "X_CONSUMER_SECRET", bearer: "X_BEARER_TOKEN" } as const;
+
+const Webhooks = z.object({
+  data: z.array(z.object({ url: z.string(), valid: z.boolean().optional() })).optional(),
+});
+
+async function checkWebhooks({ send, app: { options = {} }, now }: AppContext): Promise<AppFinding> {
+  const { consumer_secret, bearer } = options;
+  if (!consumer_secret && !bearer) {
+    const message = `No webhooks are set up (${NAMES.consumer_secret}, ${NAMES.bearer}): replies are found by reading alone.`;
+    return { topic, isGood: true, message };
+  }
+  if (!consumer_secret || !bearer) {
+    const [absent, there] = bearer ? [NAMES.consumer_secret, NAMES.bearer] : [NAMES.bearer, NAMES.consumer_secret];
+    const message = `${absent} is missing, while ${there} is there: replies are found by reading alone.`;
+    return { topic, isGood: false, message, fix: "Set both, or neither (docs/platforms/twitter.md)." };
+  }
+  const answer = await send({ method: "GET", url: `${API}/webhooks`, headers: { authorization: `Bearer ${bearer}` } });
+  const registered = interpretRead(X, answer, Webhooks, now);
+  if (registered.kind === "failed") {
+    const fix = `Copy ${NAMES.bearer} anew from the app's Keys and tokens, or try again in a minute.`;
+    return { topic, isGood: false, message: `X did not tell of our webhooks. ${registered.message}`, fix };
+  }
+  const ended = registered.value.data?.find(({ valid }) => valid === false);
+  if (ended === undefined) return { topic, isGood: true, message: "X accepts the app's bearer token." };
+  const message = `X sends nothing to ${ended.url} any more: the address did not prove itself.`;
+  const fix = `Check ${NAMES.consumer_secret}: it is the API key's secret, not the OAuth 2.0 client's. Then it is proven again by itself.`;
+  return { topic, isGood: false, message, fix };
+}
