@@ -104,6 +104,11 @@ describe("an event", () => {
     expect(webhooks.parse(event(payload))).toEqual([INBOUND]);
   });
 
+  test("of a long reply tells all of it", ({ expect }) => {
+    const [inbound] = webhooks.parse(event({ ...PAYLOAD, note_tweet: { text: "All &amp; more" } }));
+    expect(inbound?.comment.text).toBe("All & more");
+  });
+
   test("of our own reply says so", ({ expect }) => {
     expect(webhooks.parse(event({ ...PAYLOAD, author_id: "104" }))).toMatchObject([{ comment: { isOwn: true } }]);
   });

@@ -39,6 +39,8 @@ async function verify(body: Uint8Array, headers: Headers, { app }: HandshakeSecr
   );
 }
 
+/** The whole of a text that is shown cut. */
+const Note = z.object({ text: z.string() }).optional().catch(undefined);
 const References = z
   .array(z.object({ type: z.string(), id: PlatformId }))
   .optional()
@@ -57,6 +59,8 @@ const Replied = z.object({
       in_reply_to_post_id: PlatformId.optional(),
       referenced_tweets: References,
       referenced_posts: References,
+      note_tweet: Note,
+      note_post: Note,
     }),
     includes: z
       .object({ users: z.array(User).optional() })
@@ -90,7 +94,7 @@ function parse(body: unknown): readonly InboundComment[] {
             users.find((user) => user.id === author),
           ),
     createdAt: madeAt(payload),
-    text: unescaped(payload.text),
+    text: unescaped((payload.note_tweet ?? payload.note_post)?.text ?? payload.text),
     isTopLevel: true,
     isOwn: author === undefined ? null : author === filter.user_id,
   };
