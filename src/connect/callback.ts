@@ -2,12 +2,13 @@ import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
 import type { Failure } from "../platforms/context.ts";
-import type { OAuth } from "../platforms/login.ts";
+import type { FurtherLogin, OAuth } from "../platforms/login.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";
 import { connectFurther } from "./further.ts";
 import { callbackUrl, type Login, type LoginName, loginTitle } from "./logins.ts";
+import { platformTitle } from "./platform-titles.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
@@ -68,11 +69,18 @@ async function useLogin(
   { login: { name, platform, further, oauth }, query, origin, browserHash }: Callback,
   codeVerifier: string | null,
 ): Promise<CallbackOutcome> {
-  const title = loginTitle(name);
+  const title = platformTitle(platform.name);
   const target = connectable(deps, session, name);
   if (!target)
-    return fail(deps, session, name, 503, `${title} is not set up here any more. Ask the operator of this service.`);
-  if (query.error || query.error_code) return fail(deps, session, name, ...refusal(title, query, oauth.loginErrors));
+    return fail(
+      deps,
+      session,
+      name,
+      503,
+      `${loginTitle(name)}: not set up here any more. Ask the operator of this service.`,
+    );
+  if (query.error || query.error_code)
+    return fail(deps, session, name, ...refusal({ title, further }, query, oauth.loginErrors));
   if (!query.code) {
     return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);
   }
@@ -107,9 +115,18 @@ async function useLogin(
 }
 
 /** The platform's own words are shown where they are all that we know. */
-function refusal(title: string, query: CallbackQuery, known: OAuth["loginErrors"] = {}): [403 | 400, string] {
+function refusal(
+  { title, further }: { readonly title: string; readonly further: FurtherLogin | null },
+  query: CallbackQuery,
+  known: OAuth["loginErrors"] = {},
+): [403 | 400, string] {
   const meant = query.error === "access_denied" ? "declined" : known[query.error ?? ""];
-  if (meant === "declined") return [403, `Access was not allowed at ${title}, so nothing was connected there.`];
+  if (meant === "declined") {
+    const lacks = further
+      ? `its ${further.title} are not connected. What was connected before stays`
+      : "nothing was connected there";
+    return [403, `Access was not allowed at ${title}, so ${lacks}.`];
+  }
   if (meant) return [400, meant.message];
   const words = ellipsis(query.error_description || query.error_message || query.error || "no reason was given.", 200);
   return [400, `${title} did not connect the account: ${words}`];

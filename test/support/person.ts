@@ -12,6 +12,7 @@ export const YOUTUBE_CHANNELS = {
 } as const;
 
 export interface Choice {
+  /** With further logins by their names, `platform:purpose`. */
   readonly platforms: readonly string[];
   /** Ticked wherever accounts are offered; without any, what each page proposes. */
   readonly accounts?: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { PERMISSIONS, type Permission } from "../../src/core/permissions.ts";
-import type { PlatformName } from "../../src/platforms/names.ts";
+import type { GrantPurpose, PlatformName } from "../../src/platforms/names.ts";
 import worker from "../../src/worker.ts";
 import { accountsOf } from "./accounts.ts";
 import { Browser } from "./browser.ts";
@@ -105,12 +105,20 @@ export class Project {
     return call(method, path, { token: this.token, ...options });
   }
 
-  /** Connects through the hosted pages, as a person with a browser does. Answers the channel ids. */
-  async connect(platform: PlatformName, accounts?: readonly string[]): Promise<number[]> {
+  /**
+   * Connects through the hosted pages, as a person with a browser does, who also ticks the further logins for these purposes.
+   * Answers the channel ids.
+   */
+  async connect(
+    platform: PlatformName,
+    accounts?: readonly string[],
+    further: readonly GrantPurpose[] = [],
+  ): Promise<number[]> {
     const started = z
       .object({ connect_url: z.string(), connect_token: z.string() })
       .parse((await callPatiently(this, "POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
-    const page = await connectThrough(newBrowser(), started.connect_url, { platforms: [platform], accounts });
+    const platforms = [platform, ...further.map((purpose) => `${platform}:${purpose}`)];
+    const page = await connectThrough(newBrowser(), started.connect_url, { platforms, accounts });
     const status = await callPatiently(this, "GET", `/social/connect-status?connect_token=${started.connect_token}`);
     const parsed = z
       .object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() })
@@ -127,15 +135,20 @@ export interface ChannelRef<Name extends PlatformName = PlatformName> {
   readonly channel_id: number;
 }
 
+export interface HomeOptions extends TokenOptions {
+  /** Purposes of the further logins that its person goes through. */
+  readonly further?: readonly GrantPurpose[];
+}
+
 /** A project with one channel of the platform: of the first account there, unless another is named. */
 export async function projectWith<Name extends PlatformName>(
   platform: Name,
   account?: string,
-  options: TokenOptions = {},
+  options: HomeOptions = {},
 ) {
   const project = await Project.create(options);
   const accountId = account ?? (await accountsOf(platform))[0];
-  const [channelId] = await project.connect(platform, [accountId]);
+  const [channelId] = await project.connect(platform, [accountId], options.further);
   if (channelId === undefined) throw new Error("No channel was connected.");
   const channel: ChannelRef<Name> = { channel_type: platform, channel_id: channelId };
   return { project, channel, accountId };
