@@ -18,10 +18,10 @@ import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 
 /** What the tests of troubled deliveries share. Call `troubled` at the top of a file. */
-export function troubled(): Homes {
+export function troubled(kind: Parameters<Homes["connect"]>[0] = {}): Homes {
   const homes = new Homes();
   beforeAll(async () => {
-    await homes.connect();
+    await homes.connect(kind);
     makeMortal();
     // What a dying delivery says is no news here.
     vi.spyOn(console, "error").mockImplementation(() => {});

@@ -46,8 +46,15 @@ export interface Facts {
   readonly tokenSeconds: number | null;
   /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
   readonly renewsOnce: boolean;
-  /** By which operation of the sandbox a first comment is written, and looked for; null where there is none. */
-  readonly comments: { readonly write: CommentOperation; readonly read: CommentOperation } | null;
+  /**
+   * By which operation of the sandbox a first comment is written, and looked for; null where there is none. `isDoubtful`: that
+   * none is shown proves nothing, so that one whose answer was lost may end in doubt.
+   */
+  readonly comments: {
+    readonly write: CommentOperation;
+    readonly read: CommentOperation;
+    readonly isDoubtful?: true;
+  } | null;
   /** Settings of the sandbox that lift limits of a day which one run of the suite goes beyond. */
   readonly roomy: Settings;
   /** Settings that lift the allowances which hundreds of posts of one account would meet; beside `roomy`. */
@@ -150,13 +157,15 @@ export const FACTS = {
     isFetched: (shape) => !hasVideo(shape),
     tokenSeconds: 86_400,
     renewsOnce: true,
-    comments: null,
+    comments: { write: "reply", read: "comments", isDoubtful: true },
     roomy: {
       tiktok_posting_users_per_day: 1_000_000,
       tiktok_posts_per_day: 1_000_000,
       tiktok_creator_info_per_minute: 1_000_000,
       tiktok_inits_per_minute: 1_000_000,
       tiktok_status_per_minute: 1_000_000,
+      tiktok_business_calls_per_minute: 1_000_000,
+      tiktok_business_app_calls_per_minute: 1_000_000,
     },
     busy: {},
     // Pictures that it does not list are never sent again, however long ago that was.

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import type { PlatformName } from "../src/platforms/names.ts";
+import type { Capability, PlatformName } from "../src/platforms/names.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { FACTS, type Facts, SAMPLES, type Settings } from "./contract-facts.ts";
 import { type Plan, planOf } from "./contract-plan.ts";
@@ -56,17 +56,27 @@ export function media(name: string): string {
   return sandbox.media(name).replace("http:", "https:");
 }
 
+interface HomeKind {
+  /** Whether its person goes through the further logins that the platform has. */
+  readonly isWhole?: boolean;
+}
+
 /** A project with a channel of the platform, connected through the hosted pages. */
-export async function homeOn(name: Name, account = ACCOUNTS[name][0]): Promise<Home> {
+export async function homeOn(
+  name: Name,
+  account = ACCOUNTS[name][0],
+  { isWhole = false }: HomeKind = {},
+): Promise<Home> {
   await settings(factsOf(name).roomy);
-  return projectWith(name, account);
+  const further = isWhole ? (platforms[name]?.furtherLogins ?? []).map(({ purpose }) => purpose) : [];
+  return projectWith(name, account, { further });
 }
 
 /** One home a platform for the tests of a file. */
 export class Homes {
   readonly #homes = new Map<Name, Home>();
-  async connect(): Promise<void> {
-    for (const name of NAMES) this.#homes.set(name, await homeOn(name));
+  async connect(kind: HomeKind = {}): Promise<void> {
+    for (const name of NAMES) this.#homes.set(name, await homeOn(name, ACCOUNTS[name][0], kind));
   }
   on(name: Name): Home {
     const home = this.#homes.get(name);
@@ -75,16 +85,18 @@ export class Homes {
   }
 }
 
+const CapabilityHealth = z.object({ name: z.string(), health: z.string(), reason: z.string().nullable() });
 const Channels = z.object({
   channels: z.object({
-    data: z.array(z.looseObject({ channel_id: z.number(), health: z.string(), health_reason: z.string().nullable() })),
+    data: z.array(z.looseObject({ channel_id: z.number(), capabilities: z.array(CapabilityHealth) })),
   }),
 });
 
-export async function healthOf(home: Home): Promise<{ health: string; reason: string | null }> {
+export async function healthOf(home: Home, capability: Capability = "publish") {
   const { body } = await home.project.call("GET", "/social/get-channels");
   const channel = Channels.parse(body).channels.data.find((one) => one.channel_id === home.channel.channel_id);
-  return { health: channel?.health ?? "absent", reason: channel?.health_reason ?? null };
+  const found = channel?.capabilities.find(({ name }) => name === capability);
+  return { health: found?.health ?? "absent", reason: found?.reason ?? null };
 }
 
 /** Connects the channel again where only the person can help. */
