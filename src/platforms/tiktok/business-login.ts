@@ -138,7 +138,7 @@ export const commentLogin: FurtherLogin = {
   purpose: "comments",
   title: "comments",
   offer: "Answer comments too",
-  needs: "Needs a business account there, and a second sign-in",
+  needs: "Needs a TikTok business account, and a second sign-in",
   oauth,
 };
 
