@@ -40,6 +40,7 @@ const GROUPS = [
   "name",
   "rules",
   "oauth",
+  "furtherLogins",
   "grants",
   "capabilities",
   "posts",
@@ -60,13 +61,15 @@ describe.for(NAMES)("%s", (name) => {
 
   test("does what it can do by a grant that it gives, and asks for the scopes", ({ expect }) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
+    const further = findPlatform(name)?.furtherLogins ?? [];
     // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of comments.
     const { comments, messages } = findPlatform(name) ?? {};
     const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages });
     expect(Object.keys(capabilities)).toEqual(groups.filter(([, group]) => group).map(([capability]) => capability));
     for (const { grant, scopes } of Object.values(capabilities)) {
       expect(Object.keys(grants)).toContain(grant);
-      expect(oauth.scopes).toEqual(expect.arrayContaining([...scopes]));
+      const login = further.find(({ purpose }) => purpose === grant)?.oauth ?? oauth;
+      expect(login.scopes).toEqual(expect.arrayContaining([...scopes]));
     }
   });
 
