@@ -65,6 +65,14 @@ describe("the operator's report", () => {
         expect(app.redirect_uri).toBe(`${ORIGIN}/connect/callback/${platform.name}`);
         expect(app.scopes).toEqual(platform.oauth.scopes);
       }
+      for (const { purpose, oauth } of platform.furtherLogins ?? []) {
+        const further = apps.filter((app) => app.platform === `${platform.name}:${purpose}`);
+        expect(further.map((app) => app.is_set_up)).toEqual([false, true]);
+        for (const app of further) {
+          expect(app.redirect_uri).toBe(`${ORIGIN}/connect/callback/${platform.name}/${purpose}/`);
+          expect(app.scopes).toEqual(oauth.scopes);
+        }
+      }
     }
   });
 
