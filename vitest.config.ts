@@ -1,18 +1,14 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
+import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
 import { QUIET } from "./scripts/support/tools.ts";
 
 /** The sandbox Worker as one module: the same one that `npm start` runs. */
 async function bundleSandbox(): Promise<string> {
   const result = await build({
+    ...WORKER_BUILD,
     entryPoints: ["sandbox/worker.ts"],
-    bundle: true,
-    write: false,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
     loader: {
       ".jpg": "binary",
       ".png": "binary",
@@ -23,12 +19,12 @@ async function bundleSandbox(): Promise<string> {
       ".webm": "binary",
       ".heic": "binary",
     },
-    jsx: "automatic",
-    jsxImportSource: "hono/jsx",
-    logLevel: "warning",
   });
   return result.outputFiles[0]?.text ?? "";
 }
+
+// Once for all test files: the pool asks for its options before each of them.
+const made = { sandbox: bundleSandbox(), migrations: readD1Migrations("./migrations") };
 
 // Everything that leaves a Worker under test comes through here: to the sandbox, or it fails the test. What the sandbox fetches
 // of the service are its files: from the same bucket, for the service runs inside of the tests.
@@ -79,6 +75,7 @@ Object.assign(process.env, SECRETS);
 /** The service in the real runtime, and the sandbox beside it. */
 const service = defineProject({
   plugins: [
+    bundledService("test"),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
@@ -90,7 +87,7 @@ const service = defineProject({
           ...SECRETS,
           // The largest tests fill a table with more than a project may have waiting.
           MAX_WAITING_POSTS: "1000000",
-          MIGRATIONS: await readD1Migrations("./migrations"),
+          MIGRATIONS: await made.migrations,
         },
         serviceBindings: { SANDBOX: "sandbox" },
         outboundService: "gate",
@@ -106,7 +103,7 @@ const service = defineProject({
           {
             name: "sandbox",
             modules: true,
-            script: await bundleSandbox(),
+            script: await made.sandbox,
             compatibilityDate,
             durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
             // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it, and webhooks wait
@@ -121,6 +118,8 @@ const service = defineProject({
   test: {
     ...shared,
     name: "service",
+    // Hardly saves time here, and what comes out of it has no source maps: stack traces would name the wrong lines.
+    fsModuleCache: false,
     include: ["test/*.test.ts"],
     setupFiles: ["./test/support/setup.ts"],
     provide: { contract },

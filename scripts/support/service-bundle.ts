@@ -1,0 +1,139 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { type BuildOptions, build, type Plugin as EsbuildPlugin } from "esbuild";
+import type { Plugin } from "vitest/config";
+import { ROOT } from "./paths.ts";
+
+/** As wrangler bundles a Worker. */
+export const WORKER_BUILD = {
+  bundle: true,
+  write: false,
+  format: "esm",
+  target: "es2024",
+  conditions: ["workerd", "worker", "browser"],
+  external: ["cloudflare:*", "node:*"],
+  jsx: "automatic",
+  jsxImportSource: "hono/jsx",
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+const SOURCE = join(ROOT, "src") + sep;
+const WORKER = join(SOURCE, "worker.ts");
+/** No folder: where the modules of the bundle would be, for the paths in their maps. */
+const OUT = join(ROOT, ".bundled");
+
+/** What vitest and its pool provide. */
+const isProvided = (path: string): boolean => /^(cloudflare:|node:|vitest(\/|$))/.test(path);
+const isRelative = (path: string): boolean => /^\.{0,2}\//.test(path);
+
+interface Bundle {
+  /** Code and source map of each module, by its path. */
+  readonly modules: ReadonlyMap<string, { readonly code: string; readonly map: string }>;
+  /** The module that stands for a file of src/, or for a package that tests import. */
+  readonly standsFor: ReadonlyMap<string, string>;
+}
+
+/**
+ * Gives the tests of a folder the service and their packages from one bundle, made when the first of them starts: every test file
+ * has a runtime of its own, and to load hundreds of modules into each costs more than most tests.
+ *
+ * What tests import are entry points that share chunks, so that each module exists once. In a watch it does nothing.
+ */
+export function bundledService(folder: string): Plugin {
+  let isWatching = false;
+  let made: Promise<Bundle> | undefined;
+  const bundle = (): Promise<Bundle> => {
+    made ??= bundleFor(folder);
+    return made;
+  };
+  return {
+    name: "belfry:bundled-service",
+    enforce: "pre",
+    configureVitest({ vitest }) {
+      isWatching = vitest.config.watch;
+    },
+    async resolveId(path, importer) {
+      if (isWatching || isProvided(path) || path.startsWith("\0")) return null;
+      const { modules, standsFor } = await bundle();
+      const file = importer !== undefined && path.startsWith(".") ? resolve(dirname(importer), path) : path;
+      // Vite asks with addresses too, which begin at the root.
+      const id = [file, join(ROOT, file)].map((name) => standsFor.get(name) ?? name).find((name) => modules.has(name));
+      if (id === undefined && file.startsWith(SOURCE)) throw new Error(`${path} is not in the bundle of the service.`);
+      return id ?? null;
+    },
+    async load(id) {
+      return isWatching ? null : ((await bundle()).modules.get(id) ?? null);
+    },
+  };
+}
+
+async function bundleFor(folder: string): Promise<Bundle> {
+  const tests = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.ts"));
+  const { files, packages } = await importsOf(tests.map((name) => join(folder, name)));
+  // The packages by themselves, for with what changes others when it is loaded (@hono/zod-openapi), the order counts: esbuild keeps
+  // that of imports, but not that of chunks.
+  const service = await split("service", [...files], "external");
+  const theirs = await split("packages", [...new Set([...packages, ...service.packages])], "bundle");
+  return {
+    modules: new Map([...service.modules, ...theirs.modules]),
+    standsFor: new Map([...service.standsFor, ...theirs.standsFor]),
+  };
+}
+
+/** Entry points that share chunks, and the packages that they leave to others. */
+async function split(
+  folder: string,
+  paths: readonly string[],
+  packages: "bundle" | "external",
+): Promise<Bundle & { readonly packages: readonly string[] }> {
+  const entries = paths.map((path, index) => ({ path, name: `${index}-${basename(path)}` }));
+  const outdir = join(OUT, folder);
+  const { outputFiles, metafile } = await build({
+    ...WORKER_BUILD,
+    packages,
+    absWorkingDir: ROOT,
+    entryPoints: entries.map(({ path, name }) => ({ in: path, out: name })),
+    splitting: true,
+    outdir,
+    sourcemap: "external",
+    metafile: true,
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  const modules = new Map<string, { code: string; map: string }>();
+  for (const [path, code] of texts) {
+    const map = texts.get(`${path}.map`);
+    if (map !== undefined) modules.set(path, { code, map });
+  }
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return {
+    modules,
+    standsFor: new Map(entries.map(({ path, name }) => [path, join(outdir, `${name}.js`)])),
+    packages: imports.filter(({ path, external }) => external && !isProvided(path)).map(({ path }) => path),
+  };
+}
+
+/** What these files import of src/ and of packages, themselves or through others of test/. */
+async function importsOf(
+  tests: readonly string[],
+): Promise<{ files: ReadonlySet<string>; packages: ReadonlySet<string> }> {
+  const files = new Set([WORKER]);
+  const packages = new Set<string>();
+  const collector: EsbuildPlugin = {
+    name: "imports",
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
+        if (kind === "entry-point") return null;
+        if (!isRelative(path)) {
+          if (!isProvided(path)) packages.add(path);
+          return { external: true };
+        }
+        const file = resolve(resolveDir, path);
+        if (!file.startsWith(SOURCE)) return null;
+        files.add(file);
+        return { external: true };
+      });
+    },
+  };
+  await build({ ...WORKER_BUILD, absWorkingDir: ROOT, entryPoints: [...tests], outdir: OUT, plugins: [collector] });
+  return { files, packages };
+}
