@@ -3,6 +3,8 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authenticate.ts";
 import { operatorRoutes } from "./accounts/operator.ts";
+import { automationLogRoutes } from "./automations/log-routes.ts";
+import { automationRoutes } from "./automations/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { connectPages } from "./connect/pages.tsx";
 import { connectRoutes } from "./connect/routes.ts";
@@ -18,6 +20,7 @@ import { type ApiAbout, documentRoutes } from "./http/document.ts";
 import type { AppEnv } from "./http/environment.ts";
 import { answerError } from "./http/errors.ts";
 import { refuseInvalid } from "./http/validation.ts";
+import { inboundRoutes } from "./inbound/routes.ts";
 import { postListRoutes } from "./posts/list-routes.ts";
 import { platformRoutes } from "./posts/platform-routes.ts";
 import { postReadRoutes } from "./posts/read-routes.ts";
@@ -80,6 +83,7 @@ const about: ApiAbout = {
   tags: [
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },
+    { name: "Comment automations", description: "Bots that answer what others write under posts." },
     { name: "Media", description: "Upload files for posts, where they are not at an address already." },
   ],
 };
@@ -97,11 +101,14 @@ postListRoutes(api);
 postReadRoutes(api);
 postWriteRoutes(api);
 uploadRoutes(api);
+automationRoutes(api);
+automationLogRoutes(api);
 documentRoutes(app, api, about);
 app.route("/api/v1", api);
 
 connectPages(app);
 mediaRoutes(app);
+inboundRoutes(app);
 operatorRoutes(app);
 doctorRoutes(app);
 

@@ -1,13 +1,23 @@
 import { reportUnvouchedTokens } from "./accounts/old-tokens.ts";
 import { forgetTokens } from "./accounts/tokens.ts";
+import { replyJob } from "./automations/answer.ts";
+import { enrolments } from "./automations/enroll.ts";
+import { COMMENT_LIFE_MS } from "./automations/jobs.ts";
+import { forgetComments } from "./automations/reply-store.ts";
+import { forgetDeletedAutomations } from "./automations/store.ts";
+import { commentWatches } from "./automations/watch.ts";
+import { wakeWatches } from "./automations/watch-store.ts";
 import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
+import { forgetPaces } from "./channels/pace.ts";
 import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
 import { revokeJob } from "./channels/revoke.ts";
+import { subscriptions } from "./channels/subscribe-task.ts";
 import { forgetConnectRows } from "./connect/store.ts";
 import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
+import { runBatch } from "./db/client.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
 import { forgetUnusedFiles } from "./files/forget.ts";
@@ -28,8 +38,15 @@ import { unpublishJob } from "./posts/unpublish.ts";
  * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
  * message starts, and what the minute sweep does. It decides nothing itself.
  */
-const JOBS: readonly JobHandler<Deps>[] = [publishJob, firstCommentJob, unpublishJob, revokeJob];
-const RECURRING: readonly RecurringHandler<Deps>[] = [refreshes, watches, latePermalinks];
+const JOBS: readonly JobHandler<Deps>[] = [publishJob, firstCommentJob, unpublishJob, revokeJob, replyJob];
+const RECURRING: readonly RecurringHandler<Deps>[] = [
+  refreshes,
+  watches,
+  subscriptions,
+  latePermalinks,
+  commentWatches,
+  enrolments,
+];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
 const handlerOf: HandlerOf<Deps> = (kind) => handlers.get(kind) ?? null;
@@ -54,8 +71,14 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
     case "recurring":
       return runTasks(deps, message, recurringHandlerOf);
     case "reconnected":
-      return resumeRemovals(deps, idOf<ChannelId>(message.channelId));
+      return resumeChannel(deps, idOf<ChannelId>(message.channelId));
   }
+}
+
+/** What waited for the channel goes on. */
+async function resumeChannel(deps: Deps, id: ChannelId): Promise<void> {
+  await resumeRemovals(deps, id);
+  await runBatch(deps.db, [wakeWatches(deps.db, id, Date.now())]);
 }
 
 /**
@@ -107,9 +130,12 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   await forgetConnectRows(deps.db, now, FORGET_CHUNK);
   await forgetIdempotencyKeys(deps.db, now, FORGET_CHUNK);
   await forgetLimits(deps.db, now);
+  await forgetPaces(deps.db, now);
   await forgetTokens(deps, now, FORGET_TOKENS);
   await forgetUnusedFiles(deps, now, FORGET_FILES);
   await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
+  await forgetDeletedAutomations(deps.db, now, 10 * CHUNK);
+  await forgetComments(deps.db, now - COMMENT_LIFE_MS, FORGET_CHUNK);
   await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
   await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK);
 }

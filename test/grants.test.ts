@@ -145,7 +145,9 @@ describe("credentials of the release before", () => {
     expect(Math.abs(Number(task?.due_at) - Number(grant?.refresh_due_at))).toBeLessThan(1_000);
     // One that comes too soon changes nothing; one of a purpose of a later version ends.
     await env.DB.prepare("UPDATE recurring SET due_at = 1 WHERE key = ?").bind(`refresh:${id}:publish`).run();
-    await env.DB.prepare("INSERT INTO recurring VALUES (?, 'refresh', 1, 1, 0, 1)")
+    await env.DB.prepare(
+      "INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at) VALUES (?, 'refresh', 1, 1, 0, 1)",
+    )
       .bind(`refresh:${id}:unheard-of`)
       .run();
     await cron();

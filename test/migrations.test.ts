@@ -290,6 +290,9 @@ test("0018 has every grant with credentials watched, which a login begins from n
 
   const watched = await env.DB.prepare("SELECT key, kind FROM recurring ORDER BY key").all();
   expect(watched.results).toEqual([
+    // Of 0019.
+    { key: "subscribe:1", kind: "subscribe" },
+    { key: "subscribe:2", kind: "subscribe" },
     { key: "watch:1:ads", kind: "watch" },
     { key: "watch:1:publish", kind: "watch" },
   ]);

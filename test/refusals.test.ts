@@ -34,7 +34,17 @@ interface Operation {
 }
 
 /** Spec 5.6 and decisions.md: who is refused with what. Everything else is a 403. */
-const REFUSAL: Readonly<Record<string, number>> = { createPost: 401, upcomingPosts: 422 };
+const REFUSAL: Readonly<Record<string, number>> = {
+  createPost: 401,
+  upcomingPosts: 422,
+  createCommentAutomation: 401,
+  getCommentAutomations: 401,
+  getCommentAutomation: 401,
+  updateCommentAutomation: 401,
+  deleteCommentAutomation: 401,
+  getCommentAutomationReplies: 401,
+  testCommentAutomation: 401,
+};
 
 const document = Document.parse((await call("GET", "/openapi.json")).body);
 const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -82,24 +92,31 @@ beforeAll(async () => {
   });
 });
 
-test("the document has the seven operations of the specification and the named extensions", ({ expect }) => {
+test("the document has the operations of the specification and the named extensions", ({ expect }) => {
   expect(operations.map((operation) => operation.id).sort()).toEqual(
     [
       "beginUpload",
       "completeUpload",
       "connectChannel",
       "connectStatus",
+      "createCommentAutomation",
       "createPost",
       "deleteChannel",
+      "deleteCommentAutomation",
       "deletePost",
       "findPost",
       "getChannels",
+      "getCommentAutomation",
+      "getCommentAutomationReplies",
+      "getCommentAutomations",
       "getPosts",
       "getTimetable",
       "getUpload",
       "listPlatforms",
       "postEvents",
+      "testCommentAutomation",
       "upcomingPosts",
+      "updateCommentAutomation",
       "updatePost",
       "updateTimetable",
       "uploadMedia",

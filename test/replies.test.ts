@@ -6,8 +6,8 @@ import { findActor } from "../src/channels/store.ts";
 import { type ChannelId, idOf } from "../src/core/ids.ts";
 import { createMeter } from "../src/core/meter.ts";
 import { createDeps } from "../src/deps.ts";
-import type { Commenting, ReadComment } from "../src/platforms/commenting.ts";
-import type { AccountContext } from "../src/platforms/context.ts";
+import type { Commenting, CommentTarget, ReadComment } from "../src/platforms/commenting.ts";
+import type { AccountContext, Json } from "../src/platforms/context.ts";
 import type { Capability } from "../src/platforms/names.ts";
 import type { PlatformPost } from "../src/platforms/publishing.ts";
 import { platforms } from "../src/platforms/registry.ts";
@@ -21,7 +21,7 @@ import { sandbox } from "./support/sandbox.ts";
  * What the adapters that read comments promise of them, against the simulated platforms: what others write is listed, answered
  * under itself and nowhere else, found again, and whoever wrote it can be written to where that is declared.
  */
-const homes = troubled();
+const homes = troubled({ isWhole: true });
 afterEach(() =>
   settings({ twitter_receives_dm: true, linkedin_comment_urns: "both", linkedin_comment_order: "newest" }),
 );
@@ -85,6 +85,20 @@ async function list(live: Live, cursor: string | null = null): Promise<readonly 
 const shownBy = async (name: Name) => Comments.parse(await sandbox.control("GET", `comments?platform=${name}`));
 const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
+/** What the platform wants to be done before, waited for. */
+async function prepared(home: Home, target: CommentTarget, text: string): Promise<Json> {
+  const { prepare } = commentsOf(home.channel.channel_type);
+  let progress: Json | null = null;
+  for (let left = 20; prepare && left > 0; left--) {
+    const outcome = await prepare(await contextOf(home, "replies"), target, text, progress);
+    if (outcome.kind === "failed") throw new Error(JSON.stringify(outcome));
+    progress = outcome.progress;
+    if (outcome.kind === "ready") break;
+    await advance(MINUTE);
+  }
+  return progress;
+}
+
 /** Somebody's comment, written and read. */
 async function read(name: Name): Promise<{ readonly live: Live; readonly comment: ReadComment }> {
   const live = await published(name);
@@ -131,17 +145,18 @@ describe.for(READING)("%s", (name) => {
     const text = uniquely("9.8 kg");
     const since = Date.now();
     const target = { post, comment };
-    const made = await create(await contextOf(live.home, "replies"), target, text, null);
+    const progress = await prepared(live.home, target, text);
+    const made = await create(await contextOf(live.home, "replies"), target, text, progress);
     if (made.kind !== "published") throw new Error(JSON.stringify(made));
     const shown = (await shownBy(name)).find((one) => one.text === text);
     expect(comment.id).toContain(shown?.reply_to ?? "nowhere");
     await advance(15 * MINUTE);
     const look = async (under: ReadComment | null, taken: readonly string[] = []) => {
-      const request = { text, since, taken: new Set(taken), progress: null };
+      const request = { text, since, taken: new Set(taken), progress };
       return find(await contextOf(live.home, "replies"), { post, comment: under }, request);
     };
     expect(await look(comment)).toEqual({ kind: "found", id: made.id });
-    expect((await look(null)).kind).toBe("absent");
+    expect(["absent", "unknown"]).toContain((await look(null)).kind);
     expect(["absent", "unknown"]).toContain((await look(comment, [made.id])).kind);
     // What is the account's own is never taken for somebody's.
     expect((await list(live)).filter((one) => one.text === text && one.isOwn !== true)).toEqual([]);

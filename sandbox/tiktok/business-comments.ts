@@ -13,6 +13,7 @@ import {
   readQuery,
 } from "./business-api";
 import { BusinessError, badParam, ok } from "./business-errors";
+import { identifierOf } from "./live";
 import { addComment, type CommentRow, findComment, isPublic, type TaskRow } from "./store";
 
 const LONGEST = 150;
@@ -213,7 +214,7 @@ function view(sandbox: Sandbox, row: CommentRow) {
     comment_id: row.id,
     video_id: row.post_id,
     ...(row.parent_id === null ? {} : { parent_comment_id: row.parent_id }),
-    unique_identifier: `hash-${row.author}`,
+    unique_identifier: identifierOf(row.author),
     user_id: "",
     create_time: sandbox.settings.all.tiktok_business_times === "text" ? String(seconds) : seconds,
     text: row.text,

@@ -33,6 +33,11 @@ export function toLivePost(sandbox: Sandbox, task: TaskRow): LivePost {
   };
 }
 
+/** By which the API for Business tells one author from another, and nobody else does. */
+export function identifierOf(author: string): string {
+  return `hash-${author}`;
+}
+
 export function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
   const task = liveTasks(sandbox).find(({ post_id }) => post_id === row.post_id);
   return {
@@ -42,7 +47,7 @@ export function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
     post_id: row.post_id,
     reply_to: row.parent_id,
     author: row.author,
-    author_id: row.author,
+    author_id: identifierOf(row.author),
     text: row.text,
     hidden: row.is_hidden === 1,
     created_at: sandbox.iso(row.created_at),

@@ -2,7 +2,7 @@ import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
-import type { AccountContext, Failure } from "../platforms/context.ts";
+import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
 import type { Capability } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -80,7 +80,7 @@ export function heedLimits({ journal, hearing }: ActingAs): void {
  * up.
  */
 export async function handleFailure(acting: ActingAs, failure: Failure, at: string): Promise<never> {
-  const { deps, journal, isPatient, channel, grant } = acting;
+  const { deps, journal, isPatient, channel } = acting;
   // The user's own server is no platform.
   if (failure.code !== "media_unreachable") acting.hearing.blame();
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
@@ -96,13 +96,29 @@ export async function handleFailure(acting: ActingAs, failure: Failure, at: stri
       deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
       return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, cause.message, cause.code);
     case "disconnected":
-      return goOn(acting, await stopGrant(deps, channel, grant, failure.message));
     case "permission_missing":
-      return goOn(acting, await stopCapability(acting, failure.message));
     case "token_expired":
-      return goOn(acting, await renewRefused(deps, grant, failure.message));
+      return goOn(acting, await settleConnection(deps, acting, { reason: failure.reason, message: failure.message }));
   }
 }
+
+/** Does what a refusal of the credentials asks for, and tells whether others are there now. */
+export async function settleConnection(
+  deps: Deps,
+  acting: Pick<ActingAs, "channel" | "grant" | "capability">,
+  { reason, message }: { readonly reason: ConnectionReason; readonly message: string },
+): Promise<Renewed> {
+  switch (reason) {
+    case "disconnected":
+      return stopGrant(deps, acting.channel, acting.grant, message);
+    case "permission_missing":
+      return stopCapability(deps, acting, message);
+    case "token_expired":
+      return renewRefused(deps, acting.grant, message);
+  }
+}
+
+type ConnectionReason = Extract<FailureReason, "token_expired" | "disconnected" | "permission_missing">;
 
 /** Where it is an allowance that others need too, they learn of it, in the statement of the wait. */
 function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure, at: string): never {
@@ -165,8 +181,11 @@ async function accessChannel(
 }
 
 /** A missing permission stops this capability only: the credentials go on serving the others. */
-async function stopCapability(acting: ActingAs, words: string): Promise<Renewed> {
-  const { deps, channel, grant, capability } = acting;
+async function stopCapability(
+  deps: Deps,
+  { channel, grant, capability }: Pick<ActingAs, "channel" | "grant" | "capability">,
+  words: string,
+): Promise<Renewed> {
   const reason = `${words} ${reconnectSentence(channel, capability)}`;
   const stop = { capability, reason, now: Date.now() };
   if (!(await markStopped(deps.db, channel.projectId, grant, stop))) return { kind: "renewed" };

@@ -61,6 +61,16 @@ export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): 
   return channel ?? null;
 }
 
+/** The same of several, for a batch. */
+export function selectChannels(db: Db, projectId: ProjectId, ids: readonly ChannelId[]) {
+  return db
+    .select(stateColumns)
+    .from(channelsTable)
+    .where(
+      and(isAmong(channelsTable.id, ids), eq(channelsTable.projectId, projectId), isNull(channelsTable.disconnectedAt)),
+    );
+}
+
 /** The channel's id where it is the project's, else NULL: for what hangs off a channel and is found by it alone. */
 export function ownChannelId(projectId: ProjectId | Placeholder, id: ChannelId | Placeholder): SQL<ChannelId> {
   return sql`(SELECT own.id FROM channels AS own WHERE own.id = ${id} AND own.project_id = ${projectId})`;

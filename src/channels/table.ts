@@ -139,6 +139,17 @@ export const limitsTable = sqliteTable(
   ],
 );
 
+/** Until when the moments for something that is paced are taken (pace.ts): one row an allowance in use. */
+export const pacesTable = sqliteTable(
+  "paces",
+  {
+    /** Platform, account (empty: our app), whether of the sandbox, and the act. */
+    key: text("key").primaryKey(),
+    takenUntil: instant("taken_until").notNull(),
+  },
+  (table) => [index("paces_over").on(table.takenUntil)],
+);
+
 /** What is done as a channel, as far as it has allowances of its own. */
 export type Act = Capability | "remove";
 

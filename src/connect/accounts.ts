@@ -5,6 +5,7 @@ import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/g
 import { scheduleWatches } from "../channels/grant-watch.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
+import { scheduleSubscriptions } from "../channels/subscribe-task.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
@@ -177,6 +178,7 @@ export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number)
       grants.map(({ ref }) => ref),
       now,
     ),
+    ...scheduleSubscriptions(db, [...new Set(grants.map(({ ref }) => ref.channelId))], now),
   ];
 }
 

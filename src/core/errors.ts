@@ -174,7 +174,7 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
 }
 
 /** The 404 of a thing that a path names and the project does not have; another project's is answered alike. */
-export function absent(thing: "post" | "channel" | "upload", id: number | string): AppError {
+export function absent(thing: "post" | "channel" | "upload" | "comment automation", id: number | string): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);
 }
 

@@ -8,6 +8,8 @@ export type TokenId = Id<"token">;
 export type ChannelId = Id<"channel">;
 export type PostId = Id<"post">;
 export type FileId = Id<"file">;
+export type AutomationId = Id<"automation">;
+export type ReplyId = Id<"reply">;
 
 /** Names a number that was read as the id of something; the caller vouches for the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

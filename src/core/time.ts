@@ -100,6 +100,15 @@ export function humanTime(at: number, timeZone: string): string {
   return `${hour}${local.hour < 12 ? "AM" : "PM"}, ${ordinal(local.day)} of ${month}, ${local.year}`;
 }
 
+/** `March 5, 2030 9:05 AM` in the zone (spec 2.7). */
+export function humanDate(at: number, timeZone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const hour = local.hour % 12 === 0 ? 12 : local.hour % 12;
+  const minute = String(local.minute).padStart(2, "0");
+  const noon = local.hour < 12 ? "AM" : "PM";
+  return `${MONTHS[local.month - 1]} ${local.day}, ${local.year} ${hour}:${minute} ${noon}`;
+}
+
 /** ISO 8601 with the zone's offset at that instant, e.g. `2030-03-05T10:00:00-05:00`. */
 export function isoInZone(at: number, timeZone: string): string {
   const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);

@@ -10,7 +10,7 @@ import { recurringTable } from "./table.ts";
 export type RecurringTask = typeof recurringTable.$inferSelect;
 
 /** What a run changes. */
-export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures">;
+export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state">;
 
 export interface NewTask {
   /** `kind:subject`. */
@@ -28,6 +28,29 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
   return insertWhere(db, recurringTable, task, condition).onConflictDoUpdate({
     target: recurringTable.key,
     set: { dueAt, intervalMs, failures: 0 },
+  });
+}
+
+/** Begins a task anew whose subject may be an expression of the statement, with nothing left of an earlier one. */
+export function scheduleTaskOf(
+  db: Db,
+  {
+    kind,
+    subject,
+    dueAt,
+    intervalMs,
+    now,
+  }: Omit<NewTask, "key"> & { readonly kind: string; readonly subject: number | SQL },
+): Statement {
+  const key = sql<string>`${`${kind}:`} || ${subject}`;
+  return insertWhere(
+    db,
+    recurringTable,
+    { key, kind, dueAt, intervalMs, failures: 0, createdAt: now },
+    sql`true`,
+  ).onConflictDoUpdate({
+    target: recurringTable.key,
+    set: { dueAt, intervalMs, failures: 0, state: null },
   });
 }
 
@@ -90,6 +113,6 @@ export function settleTask(
     ? db.delete(recurringTable).where(asClaimed)
     : db
         .update(recurringTable)
-        .set({ dueAt: next.dueAt, intervalMs: next.intervalMs, failures: next.failures })
+        .set({ dueAt: next.dueAt, intervalMs: next.intervalMs, failures: next.failures, state: next.state })
         .where(asClaimed);
 }

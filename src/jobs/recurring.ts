@@ -25,7 +25,9 @@ export interface RecurringHandler<D extends JobDeps> {
   run(deps: D, subject: string, task: RecurringTask): Promise<Recurrence>;
 }
 
-export type Recurrence = { readonly kind: "again"; readonly afterMs: number } | { readonly kind: "stop" };
+export type Recurrence =
+  /** `state`: what the next run is told (`RecurringTask.state`); left out, it stays as it is. */
+  { readonly kind: "again"; readonly afterMs: number; readonly state?: string } | { readonly kind: "stop" };
 
 /** Null for a kind that this version of the service does not know. */
 export type RecurringHandlerOf<D extends JobDeps> = (kind: string) => RecurringHandler<D> | null;
@@ -111,10 +113,11 @@ async function runTask<D extends JobDeps>(
     const next = await handler.run(deps, task.key.slice(handler.kind.length + 1), task);
     deps.log.event("recurring", { key: task.key, outcome: next.kind, ms: Date.now() - startedAt });
     if (next.kind === "stop") return null;
-    return { dueAt: Date.now() + next.afterMs, intervalMs: next.afterMs, failures: 0 };
+    const { afterMs, state = task.state } = next;
+    return { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state };
   } catch (error) {
     const failures = task.failures + 1;
     deps.log.error("recurring_failed", error, { key: task.key, failures });
-    return { dueAt: Date.now() + backoff(failures), intervalMs: task.intervalMs, failures };
+    return { ...task, dueAt: Date.now() + backoff(failures), failures };
   }
 }

@@ -130,6 +130,21 @@ export class Journal {
     return step && step.state !== "waiting" ? step.begunAt : Date.now();
   }
 
+  /** Whether an act was begun whose end is not known yet. */
+  isBegun(name: string): boolean {
+    const step = this.#steps.get(name);
+    return step !== undefined && isUnsettled(step);
+  }
+
+  isDone(name: string): boolean {
+    return this.#steps.get(name)?.state === "done";
+  }
+
+  /** How often a step was put off since it last went on. */
+  triesOf(name: string): number {
+    return this.#steps.get(name)?.tries ?? 0;
+  }
+
   /** Whether a step was put off since it last went on. */
   hasTried(name: string): boolean {
     return (this.#steps.get(name)?.tries ?? 0) > 0;
@@ -204,6 +219,36 @@ export class Journal {
     }
     await this.write(name, outcome);
     return outcome;
+  }
+
+  /**
+   * Runs parts that do not wait for one another: each gets its turn in every delivery, and the delivery ends as soon as the first of
+   * those that wait can go on. Null for a part that is to be left out. Answers when all have ended.
+   */
+  async legs<Name extends string>(
+    parts: Readonly<Record<Name, (() => Promise<void>) | null>>,
+  ): Promise<Readonly<Record<Name, { readonly kind: "done" } | GaveUp | null>>> {
+    const ends: [string, { readonly kind: "done" } | GaveUp | null][] = [];
+    const waits: Later[] = [];
+    for (const [name, run] of Object.entries<(() => Promise<void>) | null>(parts)) {
+      try {
+        ends.push([name, run === null ? null : await this.leg(name, run)]);
+      } catch (error) {
+        if (!(error instanceof Later)) throw error;
+        waits.push(error);
+      }
+    }
+    const [first] = waits.toSorted((a, b) => a.seconds - b.seconds);
+    if (first) {
+      const also = waits.flatMap((wait) => wait.also);
+      throw new Later(
+        first.seconds,
+        first.wait,
+        also,
+        waits.every(({ isFree }) => isFree),
+      );
+    }
+    return Object.fromEntries(ends) as Readonly<Record<Name, { readonly kind: "done" } | GaveUp | null>>;
   }
 
   /** Forgets a step, in the batch that ends the job: should it be opened again, this is done again. */

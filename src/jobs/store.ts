@@ -5,7 +5,7 @@ import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
-import { hasCapacity, KEPT_AHEAD_MS, SENT_AHEAD_MS } from "./capacity.ts";
+import { hasCapacity, inFlight, KEPT_AHEAD_MS, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
 import { jobKey, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -87,6 +87,38 @@ export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, co
     .returning(sentColumns);
 }
 
+/** Jobs for the subjects of a query of `id` and `at`, the time of each; only those that have none yet. */
+export interface NewJobs extends Pick<NewJob, "kind" | "queue" | "projectId" | "now"> {
+  readonly subjects: SQL;
+  /** From its time to its end, milliseconds. */
+  readonly limitMs: number;
+}
+
+/**
+ * Opens many jobs by one statement. As many as the project may still have in flight get a message, if they are due; others that are due
+ * are held back, and the sweep sends those whose time is to come. Its rows are for `wakeJobs`.
+ */
+export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
+  const flying = inFlight(queue, projectId, now + SENT_AHEAD_MS);
+  const ranked = sql`(SELECT id, at, row_number() OVER (ORDER BY at > ${now}, id) + ${flying} AS place FROM (${subjects})) AS opened`;
+  const isDue = sql`opened.at <= ${now}`;
+  const isFree = sql`opened.place <= ${MAX_IN_FLIGHT}`;
+  const columns = {
+    key: sql`${`${kind}:`} || opened.id`,
+    kind,
+    queue,
+    projectId,
+    subjectId: sql`opened.id`,
+    state: "open" as const,
+    runAt: sql`opened.at`,
+    deadlineAt: sql`max(opened.at, ${now}) + ${limitMs}`,
+    messageAt: sql`CASE WHEN ${isDue} AND ${isFree} THEN ${now} END`,
+    heldAt: sql`CASE WHEN ${isDue} AND NOT (${isFree}) THEN ${now} END`,
+    createdAt: now,
+  };
+  return insertWhere(db, jobsTable, columns, sql`true`, ranked).onConflictDoNothing().returning(sentColumns);
+}
+
 /** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */
 export function heldBy(key: string, owner: string): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_owner = ${owner})`;
@@ -129,6 +161,18 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
     .update(jobsTable)
     .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
+}
+
+/** Ends jobs of a kind of which nothing was begun. `subjects`: a query of their ids. */
+export function closeUnbegunJobs(db: Db, kind: string, subjects: SQL, now: number): Statement {
+  const isBegun = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${jobsTable.key} AND state <> 'waiting')`;
+  return db
+    .update(jobsTable)
+    .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })
+    .where(
+      sql`${jobsTable.key} IN (SELECT ${`${kind}:`} || id FROM (${subjects})) AND ${jobsTable.state} = 'open'
+        AND (${jobsTable.leaseUntil} IS NULL OR ${jobsTable.leaseUntil} < ${now}) AND NOT ${isBegun}`,
+    );
 }
 
 /** Forgets a job that no delivery has begun, with its journal: there is nothing to do any more, or another is opened in its place. */

@@ -100,7 +100,14 @@ export const recurringTable = sqliteTable(
     intervalMs: integer("interval_ms").notNull(),
     /** Runs that failed since the last that did not. */
     failures: integer("failures").notNull().default(0),
+    /** What a run leaves to the next one: JSON of its handler's own. */
+    state: text("state"),
+    /** What several tasks hang on, e.g. `channel:7`: so that they are found, woken and ended together. */
+    groupKey: text("group_key"),
     createdAt: instant("created_at").notNull(),
   },
-  (table) => [index("recurring_due").on(table.dueAt)],
+  (table) => [
+    index("recurring_due").on(table.dueAt),
+    index("recurring_by_group").on(table.groupKey, table.dueAt).where(sql`group_key IS NOT NULL`),
+  ],
 );

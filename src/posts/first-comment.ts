@@ -1,28 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
-import { type ActingAs, actAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
+import { actAs } from "../channels/acting.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
-import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import { type Acted, type Found, GiveUp, type WaitCause } from "../jobs/once.ts";
+import { GiveUp, type WaitCause } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
-import type { Commenting, CommentOutcome } from "../platforms/commenting.ts";
-import type { Json } from "../platforms/context.ts";
-import { codeOf } from "../platforms/outcomes.ts";
-import type { PlatformPost } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { postEvents } from "./events.ts";
 import { markFirstComment } from "./first-comment-store.ts";
 import { COMMENT_STEP, FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "./jobs.ts";
 import { answered, recordWait } from "./outcome.ts";
-import { prepareAgain, readPrepared, writePrepared } from "./publish-journal.ts";
-import { isDeleted, type Post, selectPostOfJob } from "./store.ts";
+import { isDeleted, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
+import { writeComment } from "./write-comment.ts";
 
 /**
  * Our own first comment under a post: the job `first_comment:<post id>`, opened in the transaction that publishes the post.
@@ -47,17 +41,6 @@ export const firstCommentJob: JobHandler<Deps> = {
 
 const DOUBT = " It may have been published; look at the post before you write it again.";
 
-const Commented = z.object({ id: z.string() });
-type Commented = z.output<typeof Commented>;
-
-/** What a comment is written with. */
-interface Writing extends ActingAs {
-  readonly post: Post;
-  readonly live: PlatformPost;
-  readonly text: string;
-  readonly comments: Commenting;
-}
-
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const { post, actor } = await read(deps, journal);
   const text = post?.firstComment ?? null;
@@ -72,7 +55,15 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const act = comments?.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isGone, act }, actor, "comments");
   if (!comments) throw new GiveUp("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
-  const commented = await write({ ...acting, post, live, text, comments });
+  const commented = await writeComment({
+    ...acting,
+    comments,
+    target: { post: live, comment: null },
+    text,
+    taken: new Set(post.platformPosts.map(({ id }) => id)),
+    unless: isDeleted(post.id),
+    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
+  });
   if (!commented) return void (await journal.finish([]));
   const message = "The first comment is under the post.";
   await journal.finish([
@@ -85,97 +76,6 @@ async function read({ db }: Deps, { job }: Journal) {
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
   const [[post], ...actor] = await db.batch([selectPostOfJob(db, id), ...selectActor(db, channelId)]);
   return { post: post ?? null, actor: toActor(...actor) };
-}
-
-/** Null: the post was deleted, and the comment is surely not there. */
-async function write(writing: Writing): Promise<Commented | null> {
-  const { deps, journal, post, live, text, comments } = writing;
-  const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure();
-  const progress = isOpen ? await prepare(writing) : (readPrepared(journal)?.progress ?? null);
-  const outcome = await journal.once<Commented, Refusal>(COMMENT_STEP, {
-    schema: Commented,
-    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    lagMs: deps.config.listLagMs ?? comments.lagSeconds * SECOND,
-    refusesRepeat: false,
-    isPatient: writing.isPatient,
-    unless: isDeleted(post.id),
-    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
-    act: async () => toActed(await comments.create(asking(writing), { post: live, comment: null }, text, progress)),
-    find: (since) => find(writing, progress, since),
-  });
-  switch (outcome.kind) {
-    case "done":
-      return outcome.value;
-    case "forbidden":
-      return null;
-    case "refused":
-      return outcome.failure.kind === "failed"
-        ? handleFailure(writing, outcome.failure, COMMENT_STEP)
-        : prepareAgain(journal, COMMENT_STEP, outcome.failure);
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
-  }
-}
-
-/** What the comment needs before it is written, where the platform has it wait for that. */
-async function prepare(writing: Writing): Promise<Json> {
-  const { journal, live, text, comments } = writing;
-  let known = readPrepared(journal);
-  while (comments.prepare && !known?.ready) {
-    heedLimits(writing);
-    await journal.checkpoint();
-    const outcome = await comments.prepare(
-      asking(writing),
-      { post: live, comment: null },
-      text,
-      known?.progress ?? null,
-    );
-    if (outcome.kind === "failed") return handleFailure(writing, outcome, "prepared");
-    known = { ready: outcome.kind === "ready", progress: outcome.progress };
-    await writePrepared(journal, known);
-    if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
-      return journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the comment.", null);
-    }
-  }
-  heedLimits(writing);
-  return known?.progress ?? null;
-}
-
-/** Why an act surely did nothing. */
-type Refusal = Extract<CommentOutcome, { readonly kind: "failed" | "unprepared" }>;
-
-function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
-  switch (outcome.kind) {
-    case "published":
-      return { kind: "done", value: { id: outcome.id } };
-    case "unknown":
-      return { kind: "unsure", message: outcome.message };
-    case "duplicate":
-      return outcome;
-    case "unprepared":
-    case "failed":
-      return { kind: "refused", failure: outcome };
-  }
-}
-
-async function find(writing: Writing, progress: Json, since: number): Promise<Found<Commented>> {
-  const { post, live, text, comments } = writing;
-  const taken = new Set(post.platformPosts.map(({ id }) => id));
-  const outcome = await comments.find(asking(writing), { post: live, comment: null }, { text, since, taken, progress });
-  switch (outcome.kind) {
-    case "found":
-      return { kind: "found", value: { id: outcome.id } };
-    case "absent":
-      return outcome;
-    case "unknown":
-      return { kind: "unclear", message: outcome.message };
-    case "failed": {
-      if (isAboutConnection(outcome)) return handleFailure(writing, outcome, "find");
-      const { reason, message, retryAfterSeconds } = outcome;
-      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
-      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
-    }
-  }
 }
 
 async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {

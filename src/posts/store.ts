@@ -146,8 +146,8 @@ export async function hasPost(db: Db, projectId: ProjectId, id: PostId): Promise
 }
 
 /** For jobs: deleted posts too. */
-export function selectPostOfJob(db: Db, id: PostId) {
-  return db.select().from(postsTable).where(eq(postsTable.id, id));
+export function selectPostOfJob(db: Db, id: PostId | SQL) {
+  return db.select().from(postsTable).where(sql`${postsTable.id} = ${id}`);
 }
 
 export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {

@@ -1,5 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import { z } from "zod";
+import { withoutExamples } from "../support/schemas.ts";
 import type { Case } from "./cases.ts";
 import type { Api } from "./document.ts";
 
@@ -22,9 +23,10 @@ export type Judge = (request: Case, answer: Answer) => readonly string[];
 /** Tells what is wrong with an answer; nothing for a good one. */
 export function createJudge(api: Api): Judge {
   const validators = new Map<string, Validator>();
+  const components = { schemas: withoutExamples(api.schemas) };
   const validatorOf = (id: string, status: number, schema: object): Validator => {
     const key = `${id} ${status}`;
-    const known = validators.get(key) ?? new Validator({ ...schema, components: { schemas: api.schemas } }, "2020-12");
+    const known = validators.get(key) ?? new Validator({ ...schema, components }, "2020-12");
     validators.set(key, known);
     return known;
   };

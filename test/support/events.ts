@@ -1,12 +1,17 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
+import { AUTOMATION_EVENTS } from "../../src/automations/events.ts";
 import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
 
 /** Every event that a test's run wrote is one of the types, with the details of its type and nothing else. */
 
-const TYPES: Readonly<Record<string, EventTypes>> = { post: POST_EVENTS, channel: CHANNEL_EVENTS };
+const TYPES: Readonly<Record<string, EventTypes>> = {
+  post: POST_EVENTS,
+  channel: CHANNEL_EVENTS,
+  automation: AUTOMATION_EVENTS,
+};
 
 const Row = z.object({
   id: z.number(),

@@ -1,0 +1,107 @@
+import type { Caller } from "../core/caller.ts";
+import { AppError, absent, invalidFields } from "../core/errors.ts";
+import type { AutomationId } from "../core/ids.ts";
+import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { adviceOn } from "./advice.ts";
+import { requireFitting } from "./checks.ts";
+import { beginAnswering, type Made, readNamed } from "./create.ts";
+import { automationEvents } from "./events.ts";
+import type { UpdateAutomationBody } from "./schema.ts";
+import { changed, inconsistencies, toSettings } from "./settings.ts";
+import { clearTargets, dropWaiting, findAutomation, isUnchanged, markDeleted, updateAutomation } from "./store.ts";
+import type { Automation } from "./table.ts";
+
+/** Two that change it at once: each on what the other has left. */
+const TRIES = 10;
+
+/**
+ * Changes what the body names of an automation (extension update-comment-automation). Stopped, it answers nothing, and what was waiting
+ * is dropped; started again, it answers comments from then on. Errors: `not_found`, and those of its creation.
+ */
+export async function changeAutomation(
+  deps: Deps,
+  caller: Caller,
+  id: AutomationId,
+  body: UpdateAutomationBody,
+): Promise<Made> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const made = await tryChange(deps, caller, id, body);
+    if (made) return made;
+  }
+  throw new AppError("rate_limited", `Comment automation ${id} is being changed by many requests at once. Try again.`, {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Null when somebody else has changed it since it was read. */
+async function tryChange(
+  deps: Deps,
+  caller: Caller,
+  id: AutomationId,
+  body: UpdateAutomationBody,
+): Promise<Made | null> {
+  const { db } = deps;
+  const row = await findAutomation(db, caller.projectId, id);
+  if (!row) throw absent("comment automation", id);
+  const { status, ...change } = body;
+  const merged = changed(row, change);
+  requireConsistent(merged);
+  const settings = toSettings(merged);
+  const named = await readNamed(deps, caller, settings);
+  requireFitting(settings, named);
+  const now = Date.now();
+  const state = status ?? row.state;
+  const isStarted = state === "active" && row.state === "stopped";
+  const stored = { ...settings, state, ...(isStarted ? { activeSince: now } : {}) };
+  try {
+    const results = await runBatch(db, [
+      requireStill(db, isUnchanged(row)),
+      updateAutomation(db, row, stored, now),
+      ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropWaiting(db, id, now)),
+      automationEvents.insert(db, {
+        projectId: caller.projectId,
+        subjectId: id,
+        type: "automation.changed",
+        message: isStarted ? "The comment automation was started." : "The comment automation was changed.",
+        detail: { fields: Object.keys(body), status: state },
+        at: now,
+      }),
+    ]);
+    const [automation] = results[1] as Automation[];
+    if (!automation) return null;
+    return { automation, advice: adviceOn(settings, named.channels, now) };
+  } catch (error) {
+    if (isChangedSince(error)) return null;
+    throw error;
+  }
+}
+
+function requireConsistent(merged: Parameters<typeof inconsistencies>[0]): void {
+  const [first, ...rest] = inconsistencies(merged).map(({ field, message }) => {
+    return { field, code: "invalid_request" as const, message: `${field} ${message}` };
+  });
+  if (first) throw invalidFields([first, ...rest]);
+}
+
+/** Deletes it for good: it answers nothing any more, and what was waiting is dropped. Error: `not_found`. */
+export async function deleteAutomation(deps: Deps, { projectId }: Caller, id: AutomationId): Promise<string> {
+  const { db } = deps;
+  const row = await findAutomation(db, projectId, id);
+  if (!row) throw absent("comment automation", id);
+  const now = Date.now();
+  await runBatch(db, [
+    markDeleted(db, projectId, id, now),
+    clearTargets(db, id),
+    ...dropWaiting(db, id, now),
+    automationEvents.insert(db, {
+      projectId,
+      subjectId: id,
+      type: "automation.deleted",
+      message: "The comment automation was deleted.",
+      detail: {},
+      at: now,
+    }),
+  ]);
+  return row.name;
+}

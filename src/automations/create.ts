@@ -1,0 +1,103 @@
+import { sql } from "drizzle-orm";
+import { selectChannels } from "../channels/store.ts";
+import type { Caller } from "../core/caller.ts";
+import { MINUTE } from "../core/time.ts";
+import { type IdempotencyRecord, readTogether, runBatch, type Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { scheduleTaskOf } from "../jobs/recurring-store.ts";
+import { type Advice, adviceOn } from "./advice.ts";
+import { type Named, requireFitting } from "./checks.ts";
+import { automationEvents } from "./events.ts";
+import { ENROLL } from "./jobs.ts";
+import type { CreateAutomationBody } from "./schema.ts";
+import { toSettings } from "./settings.ts";
+import { findAutomation, insertAutomation, newestAutomationId, replaceTargets, selectNamedPosts } from "./store.ts";
+import type { Automation, Settings } from "./table.ts";
+import { namedPosts, newestPosts, watchPosts } from "./watch-store.ts";
+
+export interface Made {
+  readonly automation: Automation;
+  readonly advice: Advice;
+}
+
+/**
+ * Makes a comment automation (spec 4.8), which is active from now on: two D1 calls, a third for the answer. Errors: a 422 that names the
+ * channel, post or campaign that is not the project's, or the text that is too long for a channel.
+ */
+export async function createAutomation(
+  deps: Deps,
+  caller: Caller,
+  body: CreateAutomationBody,
+  idempotency: IdempotencyRecord | null,
+): Promise<Made> {
+  const { db } = deps;
+  const settings = toSettings(body);
+  const { record, ...named } = await readNamed(deps, caller, settings, idempotency);
+  idempotency?.check(record);
+  requireFitting(settings, named);
+  const now = Date.now();
+  const results = await runBatch(db, [
+    insertAutomation(db, caller.projectId, settings, now),
+    ...beginAnswering(deps, settings, now),
+    automationEvents.insert(db, {
+      projectId: caller.projectId,
+      subjectId: newestAutomationId,
+      type: "automation.created",
+      message: "The comment automation was made.",
+      detail: {},
+      at: now,
+    }),
+    ...(idempotency ? [idempotency.write(sql`CAST(${newestAutomationId} AS TEXT)`)] : []),
+  ]);
+  const [automation] = results[0] as Automation[];
+  if (!automation) throw new Error("The automation was not stored.");
+  return { automation, advice: adviceOn(settings, named.channels, now) };
+}
+
+/** What was made by an earlier request with the same `Idempotency-Key`. */
+export async function recallAutomation(deps: Deps, caller: Caller, stored: string): Promise<Made | null> {
+  const automation = await findAutomation(deps.db, caller.projectId, Number(stored) as Automation["id"]);
+  if (!automation) return null;
+  const channels = await selectChannels(deps.db, caller.projectId, automation.channelIds);
+  return { automation, advice: adviceOn(automation, channels, Date.now()) };
+}
+
+/** The channels and posts that the settings name, as far as they are the project's: one D1 call. */
+export async function readNamed(
+  { db }: Deps,
+  { projectId }: Caller,
+  { channelIds, postIds }: Settings,
+  idempotency: IdempotencyRecord | null = null,
+): Promise<Named & { readonly record: unknown }> {
+  const { channels, posts, record } = await readTogether(db, {
+    channels: selectChannels(db, projectId, channelIds),
+    posts: postIds === null ? null : selectNamedPosts(db, projectId, postIds),
+    record: idempotency?.read ?? null,
+  });
+  return { channels, posts: posts ?? [], record };
+}
+
+/** So many of a channel's newest posts are watched by the request itself; the task that it begins does the others. */
+const WATCHED_AT_ONCE = 100;
+
+/** For the batch that makes, starts or changes an automation: what it is for, and the watches of its posts. */
+export function beginAnswering(
+  { db }: Deps,
+  settings: Settings,
+  now: number,
+  id: Automation["id"] | typeof newestAutomationId = newestAutomationId,
+): Statement[] {
+  const targets = replaceTargets(db, id, settings);
+  switch (settings.targetType) {
+    case "all":
+      return [
+        ...targets,
+        watchPosts(db, newestPosts(settings.channelIds, WATCHED_AT_ONCE), now),
+        scheduleTaskOf(db, { kind: ENROLL, subject: id, dueAt: now + MINUTE, intervalMs: MINUTE, now }),
+      ];
+    case "posts":
+      return [...targets, watchPosts(db, namedPosts(settings.postIds ?? []), now)];
+    case "campaigns":
+      return targets;
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { FAILURE_CODES } from "../core/failures.ts";
+import { type EventOf, eventLog } from "../events/store.ts";
+
+/** What can happen to a comment automation. Writing an event is checked against this. */
+
+const comment = {
+  post_id: z.int(),
+  comment_id: z.string(),
+};
+
+export const AUTOMATION_EVENTS = {
+  "automation.created": { tells: "The comment automation was made.", detail: z.object({}) },
+  "automation.changed": {
+    tells: "The comment automation was changed, stopped or started on request.",
+    detail: z.object({ fields: z.array(z.string()), status: z.enum(["active", "stopped"]) }),
+  },
+  "automation.deleted": { tells: "The comment automation was deleted on request.", detail: z.object({}) },
+  "automation.replied": {
+    tells: "A comment was answered: in public, by a direct message, or both.",
+    detail: z.object({
+      ...comment,
+      /** Null where none was sent. */
+      comment_reply: z.string().nullable(),
+      comment_reply_id: z.string().nullable(),
+      direct_message: z.string().nullable(),
+      direct_message_id: z.string().nullable(),
+    }),
+  },
+  "automation.reply_failed": {
+    tells: "A comment could not be answered, or nobody can say whether it was.",
+    detail: z.object({ ...comment, error_code: z.enum(FAILURE_CODES) }),
+  },
+} as const;
+
+export const automationEvents = eventLog("automation", AUTOMATION_EVENTS);
+export type AutomationEvent = EventOf<typeof AUTOMATION_EVENTS>;

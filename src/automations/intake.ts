@@ -1,0 +1,81 @@
+import { runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import type { ReadComment } from "../platforms/commenting.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { Post } from "../posts/store.ts";
+import { type Abilities, decide, type Verdict } from "./decide.ts";
+import { CLOCK_SLACK_MS, RECORDED_MS } from "./jobs.ts";
+import { findSeen, takeIn } from "./reply-store.ts";
+import type { Automation } from "./table.ts";
+
+/**
+ * Where comments come in, read by a watch or told by the platform itself: each is stored once, decided once by every automation of its
+ * post, and what is to be answered gets its job, all in one transaction. Two that bring the same comment at once do no harm: the rows
+ * of the first stay.
+ */
+
+/** So many of one transaction, with what each automation makes of them: below what a statement may carry. */
+const ROWS_AT_ONCE = 500;
+
+export type WatchedPost = Pick<Post, "id" | "projectId" | "channelType" | "firstComment" | "platformPosts">;
+
+/** How many of the comments were new. */
+export async function takeComments(
+  deps: Deps,
+  post: WatchedPost,
+  automations: readonly Automation[],
+  comments: readonly ReadComment[],
+): Promise<number> {
+  const now = Date.now();
+  const candidates = unique(comments).filter((comment) => isCandidate(comment, post, automations, now));
+  if (candidates.length === 0) return 0;
+  const seen = await findSeen(
+    deps.db,
+    post.id,
+    candidates.map(({ id }) => id),
+  );
+  // The oldest first: who comments twice at once is answered the first time.
+  const fresh = candidates.filter(({ id }) => !seen.has(id)).toSorted((a, b) => a.createdAt - b.createdAt);
+  const abilities = abilitiesOf(post);
+  const perBatch = Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length)));
+  for (let at = 0; at < fresh.length; at += perBatch) {
+    const some = fresh.slice(at, at + perBatch);
+    const decided = some.flatMap((comment) => automations.map((bot) => decide(bot, comment, abilities, now)));
+    const verdicts = (await Promise.all(decided)).filter((verdict): verdict is Verdict => verdict !== null);
+    const statements = takeIn(deps.db, { projectId: post.projectId, postId: post.id, comments: some, verdicts, now });
+    const results = await runBatch(deps.db, statements);
+    await wakeJobs(deps, results.at(-1));
+  }
+  return fresh.length;
+}
+
+/** Whether it concerns any of the automations at all: what does not is not even looked up. */
+function isCandidate(
+  comment: ReadComment,
+  post: WatchedPost,
+  automations: readonly Automation[],
+  now: number,
+): boolean {
+  if (comment.isOwn === true || isOwnText(comment, post)) return false;
+  if (post.platformPosts.some(({ id, secondaryId }) => id === comment.id || secondaryId === comment.id)) return false;
+  if (comment.createdAt < now - RECORDED_MS) return false;
+  return automations.some(({ activeSince }) => comment.createdAt >= activeSince - CLOCK_SLACK_MS);
+}
+
+/** Where the platform does not show who wrote it, our own first comment looks like anybody's. */
+function isOwnText({ isOwn, text }: ReadComment, { firstComment }: WatchedPost): boolean {
+  return isOwn === null && firstComment !== null && text.trim() === firstComment.trim();
+}
+
+/** A platform may list one twice, where pages shift. */
+function unique(comments: readonly ReadComment[]): ReadComment[] {
+  return [...new Map(comments.map((comment) => [comment.id, comment])).values()];
+}
+
+export function abilitiesOf({ channelType }: Pick<Post, "channelType">): Abilities {
+  const messages = findPlatform(channelType)?.messages;
+  if (!messages) return { platform: channelType };
+  const { windowSeconds } = messages;
+  return { platform: channelType, messageWindowMs: windowSeconds === null ? null : windowSeconds * 1000 };
+}

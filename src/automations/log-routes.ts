@@ -1,0 +1,108 @@
+import { z } from "@hono/zod-openapi";
+import { absent } from "../core/errors.ts";
+import type { Api } from "../http/api.ts";
+import { cursorPage } from "../http/cursor-page.ts";
+import { operation } from "../http/operation.ts";
+import { apiUrl } from "../http/origin.ts";
+import { readPathId } from "../http/page.ts";
+import {
+  EXAMPLE_REPLY,
+  ListRepliesQuery,
+  ReplyPage,
+  TestAutomationBody,
+  TrialView,
+  toReplyView,
+  toTrialView,
+} from "./log-schema.ts";
+import { listReplies } from "./reply-store.ts";
+import { AutomationIdParam } from "./schema.ts";
+import { findAutomation } from "./store.ts";
+import { tryAutomation } from "./trial.ts";
+
+const Done = z.literal(true);
+
+/** What automations have done, and would do (extensions). */
+export function automationLogRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "getCommentAutomationReplies",
+      method: "get",
+      path: "/social/get-comment-automation/{id}/replies",
+      tag: "Comment automations",
+      permission: "view-comment-automation",
+      refusal: 401,
+      extension: true,
+      summary: "What became of comments",
+      description:
+        "Each comment that the automation has seen, the newest first: what it was answered with, or why it was not. Kept for 60 days.",
+      params: AutomationIdParam,
+      query: ListRepliesQuery,
+      answer: z.object({ replies: ReplyPage, status: Done }),
+      answerDescription: "A page of the log.",
+      example: {
+        replies: cursorPage(new URL("https://belfry.example/api/v1/social/get-comment-automation/3/replies"), {
+          data: [EXAMPLE_REPLY],
+          limit: 10,
+          nextCursor: null,
+        }),
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = readPathId("comment automation", c.req.valid("param").id);
+      if (!(await findAutomation(deps.db, caller.projectId, id))) throw absent("comment automation", id);
+      const { limit, cursor } = c.req.valid("query");
+      const before = cursor === undefined ? null : Number(cursor);
+      const rows = await listReplies(deps.db, id, { before, limit: limit + 1 });
+      const shown = rows.slice(0, limit);
+      const nextCursor = rows.length > limit ? String(shown.at(-1)?.id) : null;
+      const replies = cursorPage(apiUrl(c), { data: shown.map(toReplyView), limit, nextCursor });
+      return c.json({ replies, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "testCommentAutomation",
+      method: "post",
+      path: "/social/test-comment-automation/{id}",
+      tag: "Comment automations",
+      permission: "view-comment-automation",
+      refusal: 401,
+      extension: true,
+      summary: "Try a comment automation out",
+      description:
+        "What it would make of such a comment, channel by channel: whether it would answer, with which words, and why not. Nothing is sent. Where a model writes the answers, it is asked.",
+      params: AutomationIdParam,
+      body: TestAutomationBody,
+      answer: z.object({ test: TrialView, status: Done }),
+      answerDescription: "What would happen.",
+      example: {
+        test: {
+          would_reply: true,
+          reason: null,
+          message: "It would be answered.",
+          keyword: "how much",
+          delay_time: 0,
+          channels: [
+            {
+              channel_id: 12,
+              channel_type: "facebook",
+              comment_reply: "We have sent you the list.",
+              direct_message: "Here it is.",
+              notes: [],
+            },
+          ],
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = readPathId("comment automation", c.req.valid("param").id);
+      const trial = await tryAutomation(deps, caller, id, c.req.valid("json"));
+      return c.json({ test: toTrialView(trial), status: true } as const, 200);
+    },
+  );
+}

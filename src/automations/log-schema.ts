@@ -1,0 +1,182 @@
+import { z } from "@hono/zod-openapi";
+import { isoUtc } from "../core/time.ts";
+import { cursorPageView } from "../http/cursor-page.ts";
+import { LimitQuery } from "../http/page.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
+import { text } from "../posts/text-fields.ts";
+import type { LoggedReply } from "./reply-store.ts";
+import type { Leg } from "./stored.ts";
+import { REPLY_REASONS } from "./stored.ts";
+import { REPLY_OUTCOMES } from "./table.ts";
+import type { Trial } from "./trial.ts";
+
+/** Shapes of the replies log, and of trying an automation out (extensions). */
+
+export const ListRepliesQuery = z.object({
+  limit: LimitQuery,
+  cursor: z
+    .string()
+    .max(20)
+    .regex(/^[1-9]\d*$/, "must be a next_cursor of this list")
+    .optional()
+    .openapi({ example: "981", description: "`next_cursor` of the answer before; left out for the newest." }),
+});
+
+/** As a union: null must stand beside the words of the list, not among them. */
+const ReasonOrNull = z.union([z.enum(REPLY_REASONS), z.null()]);
+
+const LegView = z
+  .object({
+    state: z.enum(["waiting", "sent", "not_sent"]),
+    text: z.string().nullable().openapi({ description: "What was sent; null when nothing was." }),
+    id: z.string().nullable().openapi({ description: "The platform's; null where it names none." }),
+    sent_at: z.string().nullable(),
+    reason: ReasonOrNull.openapi({ description: "Why it was not sent." }),
+    message: z.string().nullable().openapi({ description: "The same in a sentence." }),
+  })
+  .nullable()
+  .openapi("ReplyLeg", { description: "Null when the automation gives no such answer." });
+
+export const EXAMPLE_REPLY = {
+  id: 981,
+  post_id: 42,
+  comment: {
+    id: "122000000000011_990000001",
+    author_id: "7000000000000001",
+    author: "Ada Reader",
+    text: "How much is it?",
+    created_at: "2030-03-05T10:00:00.000+00:00",
+  },
+  outcome: "replied",
+  reason: null,
+  message: "Answered.",
+  keyword: "how much",
+  comment_reply: {
+    state: "sent",
+    text: "We have sent you the list.",
+    id: "122000000000011_990000002",
+    sent_at: "2030-03-05T10:00:02.000+00:00",
+    reason: null,
+    message: null,
+  },
+  direct_message: null,
+  due_at: "2030-03-05T10:00:00.000+00:00",
+  created_at: "2030-03-05T10:00:01.000+00:00",
+  updated_at: "2030-03-05T10:00:02.000+00:00",
+} as const;
+
+export const ReplyView = z
+  .object({
+    id: z.int(),
+    post_id: z.int(),
+    comment: z.object({
+      id: z.string(),
+      author_id: z.string().nullable(),
+      author: z.string().nullable().openapi({ description: "Null where the platform does not show it." }),
+      text: z.string().nullable().openapi({ description: "Its beginning; null when it is kept no more." }),
+      created_at: z.string().nullable(),
+    }),
+    outcome: z.enum(REPLY_OUTCOMES).openapi({
+      description: "`waiting`: it will be answered at `due_at`, or as soon as `message` allows; the others are ends.",
+    }),
+    reason: ReasonOrNull.openapi({ description: "Why it was not answered, or not wholly: a stable word." }),
+    message: z.string().openapi({ description: "The same in a sentence." }),
+    keyword: z.string().nullable().openapi({ description: "The keyword that is in the comment." }),
+    comment_reply: LegView,
+    direct_message: LegView,
+    due_at: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("CommentReply", { example: EXAMPLE_REPLY });
+
+export const ReplyPage = cursorPageView(ReplyView, "CommentReplyPage");
+
+export function toReplyView(row: LoggedReply): z.output<typeof ReplyView> {
+  return {
+    id: row.id,
+    post_id: row.postId,
+    comment: {
+      id: row.commentId,
+      author_id: row.authorId,
+      author: row.authorName,
+      text: row.text,
+      created_at: row.commentedAt === null ? null : isoUtc(row.commentedAt),
+    },
+    outcome: row.outcome,
+    reason: row.reason,
+    message: row.message,
+    keyword: row.keyword,
+    comment_reply: toLegView(row.commentLeg),
+    direct_message: toLegView(row.messageLeg),
+    due_at: isoUtc(row.dueAt),
+    created_at: isoUtc(row.createdAt),
+    updated_at: isoUtc(row.updatedAt),
+  };
+}
+
+function toLegView(leg: Leg | null): z.output<typeof LegView> {
+  if (leg === null) return null;
+  const nothing = { text: null, id: null, sent_at: null, reason: null, message: null };
+  switch (leg.state) {
+    case "waiting":
+      return { ...nothing, state: "waiting" };
+    case "sent":
+      return { ...nothing, state: "sent", text: leg.text, id: leg.id, sent_at: isoUtc(leg.at) };
+    case "not_sent":
+      return {
+        ...nothing,
+        state: "not_sent",
+        reason: REPLY_REASONS.find((one) => one === leg.code) ?? null,
+        message: leg.message,
+      };
+  }
+}
+
+export const TestAutomationBody = z
+  .object({
+    text: text(10_000)
+      .refine((words) => words.trim() !== "", "must not be blank.")
+      .openapi({ pattern: "\\S", example: "How much is it?", description: "The comment." }),
+    author: z.string().min(1).max(255).optional().openapi({ example: "Ada Reader", description: "Who wrote it." }),
+  })
+  .openapi("TestCommentAutomation", { example: { text: "How much is it?", author: "Ada Reader" } });
+
+export const TrialView = z
+  .object({
+    would_reply: z.boolean(),
+    reason: ReasonOrNull,
+    message: z.string(),
+    keyword: z.string().nullable(),
+    delay_time: z.int().openapi({ description: "Seconds after the comment." }),
+    channels: z.array(
+      z.object({
+        channel_id: z.int(),
+        channel_type: z.enum(PLATFORM_NAMES),
+        comment_reply: z
+          .string()
+          .nullable()
+          .openapi({ description: "What would stand under the comment; null for nothing." }),
+        direct_message: z.string().nullable().openapi({ description: "What would be sent; null for nothing." }),
+        notes: z.array(z.string()).openapi({ description: "What keeps it from more, or from these words." }),
+      }),
+    ),
+  })
+  .openapi("CommentAutomationTrial");
+
+export function toTrialView({ channels, ...trial }: Trial): z.output<typeof TrialView> {
+  return {
+    would_reply: trial.wouldReply,
+    reason: trial.reason,
+    message: trial.message,
+    keyword: trial.keyword,
+    delay_time: trial.delaySeconds,
+    channels: channels.map(({ id, platform, commentReply, directMessage, notes }) => ({
+      channel_id: id,
+      channel_type: platform,
+      comment_reply: commentReply,
+      direct_message: directMessage,
+      notes: [...notes],
+    })),
+  };
+}

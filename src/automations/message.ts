@@ -1,0 +1,86 @@
+import type { SQL } from "drizzle-orm";
+import { z } from "zod";
+import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
+import { SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import type { Failure } from "../platforms/context.ts";
+import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+
+/** Writing one direct message to whoever commented, at most once: the `once` step `MESSAGE_STEP` of the job's journal. */
+export interface MessageAct extends ActingAs {
+  readonly messages: Messaging;
+  readonly target: MessageTarget;
+  readonly text: string;
+  /** Must not hold when the intent is stored. */
+  readonly unless: SQL;
+  /** Written with the result, in its transaction. */
+  settles(message: Sent): readonly Statement[];
+}
+
+export const MESSAGE_STEP = "message";
+
+const Sent = z.object({ id: z.string().nullable() });
+export type Sent = z.output<typeof Sent>;
+
+/** Null where `unless` forbade it. Other ends of the act end the delivery, or the job. */
+export async function sendMessage(act: MessageAct): Promise<Sent | null> {
+  const { deps, journal, messages, target, text } = act;
+  heedLimits(act);
+  const hadActed = journal.isBegun(MESSAGE_STEP);
+  const outcome = await journal.once<Sent, Failure>(MESSAGE_STEP, {
+    schema: Sent,
+    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
+    lagMs: deps.config.listLagMs ?? messages.lagSeconds * SECOND,
+    refusesRepeat: messages.refusesRepeat,
+    isPatient: act.isPatient,
+    unless: act.unless,
+    settles: (message) => act.settles(message),
+    act: async () => toActed(await messages.send(asking(act), target, text), hadActed && messages.refusesRepeat),
+    find: (since) => find(act, since),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "forbidden":
+      return null;
+    case "refused":
+      return handleFailure(act, outcome.failure, MESSAGE_STEP);
+    case "gave_up":
+      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+  }
+}
+
+/** `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves the first. */
+function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failure> {
+  switch (outcome.kind) {
+    case "sent":
+      return { kind: "done", value: { id: outcome.id } };
+    case "unknown":
+      return { kind: "unsure", message: outcome.message };
+    case "duplicate":
+      return isRepeat ? { kind: "done", value: { id: null } } : outcome;
+    case "failed":
+      return { kind: "refused", failure: outcome };
+  }
+}
+
+async function find(act: MessageAct, since: number): Promise<Found<Sent>> {
+  const { target, text, messages } = act;
+  const outcome = await messages.find(asking(act), target, { text, since });
+  switch (outcome.kind) {
+    case "found":
+      return { kind: "found", value: { id: outcome.id } };
+    case "absent":
+      return outcome;
+    case "unknown":
+      return { kind: "unclear", message: outcome.message };
+    case "failed": {
+      if (isAboutConnection(outcome)) return handleFailure(act, outcome, "find_message");
+      const { reason, message, retryAfterSeconds } = outcome;
+      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
+      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { openJobs } from "../jobs/store.ts";
+import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
+import type { Verdict } from "./decide.ts";
+import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
+import { stillAnswers } from "./store.ts";
+import { type Leg, type ReplyReason, SKIPS } from "./stored.ts";
+import { commentsTable, type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts";
+
+/** SQL of comments that were seen, and of what became of each. */
+
+export type Reply = typeof repliesTable.$inferSelect;
+export type SeenComment = typeof commentsTable.$inferSelect;
+
+/** Of a comment so much is kept: for matching, for a model, and for the log. */
+const MAX_KEPT = 2_000;
+
+/** Which of the comments under the post were seen before. */
+export async function findSeen(db: Db, postId: PostId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .select({ id: commentsTable.commentId })
+    .from(commentsTable)
+    .where(and(eq(commentsTable.postId, postId), isAmong(commentsTable.commentId, ids)));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What was found out about new comments under one post. */
+export interface Intake {
+  readonly projectId: ProjectId;
+  readonly postId: PostId;
+  readonly comments: readonly ReadComment[];
+  readonly verdicts: readonly Verdict[];
+  readonly now: number;
+}
+
+/**
+ * For one batch: stores new comments, what each automation makes of them, and the jobs of those that are answered; what another
+ * delivery has stored stays. The last statement's rows are for `wakeJobs`.
+ */
+export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: Intake) {
+  const rows = JSON.stringify(
+    comments.map(({ id, author, text, createdAt }) => ({
+      id,
+      author: author?.id ?? null,
+      name: author?.name ?? null,
+      text: text.slice(0, MAX_KEPT),
+      at: createdAt,
+    })),
+  );
+  const of = (name: string) => sql`comment.value ->> ${name}`;
+  const stored = {
+    postId,
+    commentId: of("id"),
+    authorId: of("author"),
+    authorName: of("name"),
+    text: of("text"),
+    createdAt: of("at"),
+    seenAt: now,
+  };
+  const isNew = sql`(SELECT id FROM replies WHERE post_id = ${postId} AND outcome = 'waiting'
+    AND comment_id IN (SELECT value ->> 'id' FROM json_each(${rows})))`;
+  return [
+    insertWhere(db, commentsTable, stored, sql`true`, sql`json_each(${rows}) AS comment`).onConflictDoNothing(),
+    ...keepAuthors(db, postId, verdicts),
+    insertReplies(db, { projectId, postId, verdicts, now }),
+    openJobs(db, {
+      kind: REPLY,
+      queue: "replies",
+      projectId,
+      subjects: sql`SELECT id, due_at AS at FROM replies WHERE id IN ${isNew}`,
+      limitMs: REPLY_LIMIT_MS,
+      now,
+    }),
+  ] as const;
+}
+
+/** Who is answered once: the first comment of theirs that gets here. */
+function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[]): Statement[] {
+  const once = verdicts.filter((verdict) => verdict.outcome === "waiting" && verdict.onceFor !== null);
+  if (once.length === 0) return [];
+  const rows = JSON.stringify(
+    once.map((one) => ({ bot: one.automationId, author: one.onceFor, comment: one.commentId })),
+  );
+  const of = (name: string) => sql`author.value ->> ${name}`;
+  const values = { automationId: of("bot"), authorId: of("author"), postId, commentId: of("comment") };
+  return [
+    insertWhere(db, repliedAuthorsTable, values, sql`true`, sql`json_each(${rows}) AS author`).onConflictDoNothing(),
+  ];
+}
+
+function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Intake, "comments">): Statement {
+  const rows = JSON.stringify(
+    verdicts.map((one) => ({
+      bot: one.automationId,
+      comment: one.commentId,
+      outcome: one.outcome,
+      reason: one.reason,
+      message: one.message,
+      keyword: one.keyword,
+      once: one.onceFor,
+      legs: one.legs,
+      due: one.dueAt,
+    })),
+  );
+  const of = (name: string) => sql`verdict.value ->> ${name}`;
+  const isSecond = sql`(${of("once")} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM replied_authors AS kept
+    WHERE kept.automation_id = ${of("bot")} AND kept.author_id = ${of("once")} AND kept.post_id = ${postId} AND kept.comment_id = ${of("comment")}))`;
+  const values = {
+    automationId: of("bot"),
+    projectId,
+    postId,
+    commentId: of("comment"),
+    outcome: sql`CASE WHEN ${isSecond} THEN 'skipped' ELSE ${of("outcome")} END`,
+    reason: sql`CASE WHEN ${isSecond} THEN 'once_already' ELSE ${of("reason")} END`,
+    message: sql`CASE WHEN ${isSecond} THEN ${SKIPS.once_already} ELSE ${of("message")} END`,
+    keyword: of("keyword"),
+    commentLeg: sql`CASE WHEN ${isSecond} THEN NULL ELSE verdict.value ->> '$.legs.comment' END`,
+    messageLeg: sql`CASE WHEN ${isSecond} THEN NULL ELSE verdict.value ->> '$.legs.message' END`,
+    dueAt: of("due"),
+    createdAt: now,
+    updatedAt: now,
+  };
+  const isActive = stillAnswers(sql`(${of("bot")})`, postId);
+  return insertWhere(db, repliesTable, values, isActive, sql`json_each(${rows}) AS verdict`).onConflictDoNothing();
+}
+
+/** What answering reads, for a batch: the answer, and the comment. */
+export function selectReply(db: Db, id: ReplyId) {
+  return [
+    db.select().from(repliesTable).where(eq(repliesTable.id, id)),
+    db
+      .select()
+      .from(commentsTable)
+      .where(sql`(post_id, comment_id) IN (SELECT post_id, comment_id FROM replies WHERE id = ${id})`),
+  ] as const;
+}
+
+/** Part of what a job does: `held` is its lease. */
+export function markLeg(
+  db: Db,
+  id: ReplyId,
+  leg: "comment" | "message",
+  value: Leg,
+  now: number,
+  held: SQL,
+): Statement {
+  const change = leg === "comment" ? { commentLeg: value } : { messageLeg: value };
+  return db
+    .update(repliesTable)
+    .set({ ...change, updatedAt: now })
+    .where(and(eq(repliesTable.id, id), held));
+}
+
+/** Our own answer, under the post from now on: never to be taken for somebody's comment. */
+export function keepOwnComment(
+  db: Db,
+  postId: PostId,
+  own: { readonly id: string; readonly text: string; readonly author: string; readonly at: number },
+  held: SQL,
+): Statement {
+  const row = {
+    postId,
+    commentId: own.id,
+    authorId: own.author,
+    text: own.text.slice(0, MAX_KEPT),
+    createdAt: own.at,
+    seenAt: own.at,
+  };
+  return insertWhere(db, commentsTable, row, held).onConflictDoNothing();
+}
+
+export interface Ending {
+  readonly outcome: Exclude<ReplyOutcome, "waiting">;
+  readonly reason: ReplyReason | null;
+  readonly message: string;
+}
+
+export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, now: number, held: SQL): Statement {
+  return db
+    .update(repliesTable)
+    .set({ outcome, reason, message, updatedAt: now })
+    .where(and(eq(repliesTable.id, id), held));
+}
+
+/** What an answer waits for, for the log. */
+export function noteWait(db: Db, id: ReplyId, message: string, held: SQL): Statement {
+  return db
+    .update(repliesTable)
+    .set({ message })
+    .where(and(eq(repliesTable.id, id), held));
+}
+
+/** They were not answered after all: another comment of theirs may be. */
+export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
+  return db
+    .delete(repliedAuthorsTable)
+    .where(
+      and(
+        eq(repliedAuthorsTable.automationId, automationId),
+        eq(repliedAuthorsTable.postId, postId),
+        eq(repliedAuthorsTable.commentId, commentId),
+        held,
+      ),
+    );
+}
+
+/** With what was commented; nulls where it is kept no more, too. */
+export interface LoggedReply extends Reply {
+  readonly authorId: string | null;
+  readonly authorName: string | null;
+  readonly text: string | null;
+  readonly commentedAt: number | null;
+}
+
+/** What an automation made of comments, the newest first, from the one before `before` on; one D1 call, no count. */
+export async function listReplies(
+  db: Db,
+  automationId: AutomationId,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<LoggedReply[]> {
+  const { authorId, authorName, text } = commentsTable;
+  // Columns of the same name fall together in what D1 answers.
+  const commentedAt = sql<number | null>`${commentsTable.createdAt}`.as("commented_at");
+  return db
+    .select({ ...getTableColumns(repliesTable), authorId, authorName, text, commentedAt })
+    .from(repliesTable)
+    .leftJoin(
+      commentsTable,
+      and(eq(commentsTable.postId, repliesTable.postId), eq(commentsTable.commentId, repliesTable.commentId)),
+    )
+    .where(
+      and(
+        eq(repliesTable.automationId, automationId),
+        before === null ? undefined : sql`${repliesTable.id} < ${before}`,
+      ),
+    )
+    .orderBy(desc(repliesTable.id))
+    .limit(limit);
+}
+
+/** Forgets comments that were seen before `before`, and answers that are as old: at most `limit` of each. */
+export async function forgetComments(db: Db, before: number, limit: number): Promise<void> {
+  const some = sql`(SELECT post_id, comment_id FROM comments WHERE seen_at < ${before} ORDER BY seen_at LIMIT ${limit})`;
+  const [oldest] = await db.select({ at: repliesTable.createdAt }).from(repliesTable).orderBy(repliesTable.id).limit(1);
+  await db.delete(commentsTable).where(sql`(post_id, comment_id) IN ${some}`);
+  if (!oldest || oldest.at >= before) return;
+  const first = sql`(SELECT id FROM replies ORDER BY id LIMIT ${limit})`;
+  await db
+    .delete(repliesTable)
+    .where(and(sql`${repliesTable.id} IN ${first}`, lt(repliesTable.createdAt, before), sql`outcome <> 'waiting'`));
+}
+
+/** As platforms are told of it. */
+export function toAnswered({ commentId, authorId, authorName, createdAt }: SeenComment): AnsweredComment {
+  return { id: commentId, author: authorId === null ? null : { id: authorId, name: authorName }, createdAt };
+}

@@ -1,0 +1,209 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { openSession } from "../connect/session.ts";
+import { absent } from "../core/errors.ts";
+import type { Api } from "../http/api.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { examplePage, paginate, readPathId } from "../http/page.ts";
+import type { Advice } from "./advice.ts";
+import { changeAutomation, deleteAutomation } from "./change.ts";
+import { createAutomation, recallAutomation } from "./create.ts";
+import {
+  AutomationIdParam,
+  AutomationPage,
+  AutomationView,
+  CreateAutomationBody,
+  CreatedAutomationView,
+  EXAMPLE_AUTOMATION,
+  ListAutomationsQuery,
+  toCreatedView,
+  toView,
+  UpdateAutomationBody,
+} from "./schema.ts";
+import { findAutomation, listAutomations } from "./store.ts";
+
+const Done = z.literal(true);
+const EXAMPLE = { ...EXAMPLE_AUTOMATION, channels: [12], triggers: ["price", "how much"], response: exampleResponse() };
+
+function exampleResponse() {
+  const { comment_responses, dm_responses } = EXAMPLE_AUTOMATION.response;
+  return { comment_responses: [...comment_responses], dm_responses };
+}
+
+/** Spec 4.8 to 4.11, and the update beside them. */
+export function automationRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "createCommentAutomation",
+      method: "post",
+      path: "/social/create-comment-automation",
+      tag: "Comment automations",
+      permission: "create-comment-automation",
+      refusal: 401,
+      summary: "Create a comment automation",
+      description:
+        "Makes a bot that answers what others write under posts: in public, by a direct message, or both. It is active at once, and answers comments from now on. `message` says which channels can do only a part of it, and where to connect those again that lack a permission.",
+      idempotent: true,
+      body: CreateAutomationBody,
+      answer: z.object({ message: z.string(), comment_bot: CreatedAutomationView, status: Done }),
+      answerDescription: "The automation, active.",
+      example: {
+        message: "The comment automation is active.",
+        comment_bot: {
+          name: "Answers about prices",
+          trigger_type: "keywords",
+          response: exampleResponse(),
+          response_type: "both",
+          response_time: "instant",
+          delay_time: 0,
+          reply_frequency: "everytime",
+          status: "active",
+          channels: [12],
+          updated_at: "March 5, 2030 10:00 AM",
+          created_at: "March 5, 2030 10:00 AM",
+          id: 3,
+          ai_enable: "no",
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const body = c.req.valid("json");
+      const { automation, advice } = await idempotently(
+        c,
+        body,
+        (idempotency) => createAutomation(deps, caller, body, idempotency),
+        async (stored) => {
+          const made = await recallAutomation(deps, caller, stored);
+          if (!made) throw absent("comment automation", stored);
+          return made;
+        },
+      );
+      const message = await tell(c, "The comment automation is active.", advice);
+      return c.json({ message, comment_bot: toCreatedView(automation, caller.timeZone), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "getCommentAutomations",
+      method: "get",
+      path: "/social/get-comment-automations",
+      tag: "Comment automations",
+      permission: "read-comment-automations",
+      refusal: 401,
+      summary: "List comment automations",
+      description: "The project's comment automations, a page at a time.",
+      query: ListAutomationsQuery,
+      answer: z.object({ comment_bots: AutomationPage, status: Done }),
+      answerDescription: "A page of them.",
+      example: { comment_bots: examplePage("get-comment-automations", EXAMPLE), status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const { limit, page, sort_by: order } = c.req.valid("query");
+      const found = await listAutomations(deps.db, caller.projectId, { limit, page, order });
+      const comment_bots = paginate(apiUrl(c), found, (row) => toView(row, caller.timeZone));
+      return c.json({ comment_bots, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "getCommentAutomation",
+      method: "get",
+      path: "/social/get-comment-automation/{id}",
+      tag: "Comment automations",
+      permission: "view-comment-automation",
+      refusal: 401,
+      summary: "Find a comment automation",
+      description: "One comment automation.",
+      params: AutomationIdParam,
+      answer: z.object({ comment_bot: AutomationView, status: Done }),
+      answerDescription: "The automation.",
+      example: { comment_bot: EXAMPLE, status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = readPathId("comment automation", c.req.valid("param").id);
+      const row = await findAutomation(deps.db, caller.projectId, id);
+      if (!row) throw absent("comment automation", id);
+      return c.json({ comment_bot: toView(row, caller.timeZone), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "updateCommentAutomation",
+      method: "put",
+      path: "/social/update-comment-automation/{id}",
+      tag: "Comment automations",
+      permission: "create-comment-automation",
+      refusal: 401,
+      extension: true,
+      summary: "Update a comment automation",
+      description:
+        "Changes what the body names. `status: stopped` ends all answering, what is delayed too; `active` starts it again, for comments from then on. What waits to be sent goes out by the automation as it is then.",
+      params: AutomationIdParam,
+      body: UpdateAutomationBody,
+      answer: z.object({ message: z.string(), comment_bot: AutomationView, status: Done }),
+      answerDescription: "The automation as it is now.",
+      example: {
+        message: "The comment automation is stopped.",
+        comment_bot: { ...EXAMPLE, status: "stopped", next_call_time_stamp: "0" },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = readPathId("comment automation", c.req.valid("param").id);
+      const { automation, advice } = await changeAutomation(deps, caller, id, c.req.valid("json"));
+      const found = await findAutomation(deps.db, caller.projectId, id);
+      const message = await tell(c, `The comment automation is ${automation.state}.`, advice);
+      const comment_bot = toView(found ?? { ...automation, nextCheckAt: null }, caller.timeZone);
+      return c.json({ message, comment_bot, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "deleteCommentAutomation",
+      method: "delete",
+      path: "/social/delete-comment-automation/{id}",
+      tag: "Comment automations",
+      permission: "delete-comment-automation",
+      refusal: 401,
+      summary: "Delete a comment automation",
+      description:
+        "Ends it for good: it answers nothing any more, what is delayed included, and cannot be brought back.",
+      params: AutomationIdParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "It is gone.",
+      example: { message: "The comment automation “Answers about prices” was deleted.", status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = readPathId("comment automation", c.req.valid("param").id);
+      const name = await deleteAutomation(deps, caller, id);
+      return c.json({ message: `The comment automation “${name}” was deleted.`, status: true } as const, 200);
+    },
+  );
+}
+
+/** What was done, and what the caller should know of it; with a link for each person who has to connect something again. */
+async function tell(c: Context<AppEnv>, done: string, { sentences, toReconnect }: Advice): Promise<string> {
+  const { deps, caller } = c.var;
+  const byPerson = Map.groupBy(toReconnect, ({ userRef }) => userRef);
+  const links = await Promise.all(
+    [...byPerson].map(async ([userId, channels]) => {
+      const { token, secondsLeft } = await openSession(deps, caller, { userId }, null);
+      const words = channels.map(({ sentence }) => sentence).join(" ");
+      return `${words} Within ${Math.round(secondsLeft / 60)} minutes here: ${apiOrigin(c)}/connect/${token}`;
+    }),
+  );
+  return [done, ...sentences, ...links].join(" ");
+}

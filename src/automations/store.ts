@@ -1,0 +1,184 @@
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { AutomationId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import type { PageOf } from "../core/page.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { forgetEventsOf } from "../events/store.ts";
+import { closeUnbegunJobs, isOpenJob } from "../jobs/store.ts";
+import { REPLY } from "./jobs.ts";
+import { SKIPS } from "./stored.ts";
+import {
+  type Automation,
+  automationCountsTable,
+  automationsTable,
+  automationTargetsTable,
+  repliedAuthorsTable,
+  repliesTable,
+  type Settings,
+} from "./table.ts";
+
+/** SQL of the automations themselves; that of comments and answers is in reply-store.ts, of watching in watch-store.ts. */
+
+/** What answers show of it, with the time at which its posts are looked at next; null where none are. */
+export interface ListedAutomation extends Automation {
+  readonly nextCheckAt: number | null;
+}
+
+/** Of all posts of channels: the soonest of theirs, by one index entry a channel. Of chosen posts: theirs. */
+const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} = 'posts'
+  THEN (SELECT min(due_at) FROM recurring WHERE key IN (SELECT 'comments:' || value FROM json_each(${automationsTable.postIds})))
+  ELSE (SELECT min(soonest) FROM (SELECT (SELECT due_at FROM recurring WHERE group_key = 'channel:' || channel.value
+    ORDER BY due_at LIMIT 1) AS soonest FROM json_each(${automationsTable.channelIds}) AS channel)) END`;
+const listedColumns = { ...getTableColumns(automationsTable), nextCheckAt };
+
+/** The id that the last insert of the same transaction got. */
+export const newestAutomationId: SQL<AutomationId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'automations')`;
+
+const isVisible = (projectId: ProjectId, id: AutomationId) =>
+  and(eq(automationsTable.id, id), eq(automationsTable.projectId, projectId), isNull(automationsTable.deletedAt));
+
+/** Null for a deleted, another project's or no automation at all. */
+export async function findAutomation(db: Db, projectId: ProjectId, id: AutomationId): Promise<ListedAutomation | null> {
+  const [row] = await db.select(listedColumns).from(automationsTable).where(isVisible(projectId, id));
+  return row ?? null;
+}
+
+/** For jobs: deleted ones too. */
+export function selectAutomation(db: Db, id: AutomationId | SQL) {
+  return db.select().from(automationsTable).where(sql`${automationsTable.id} = ${id}`);
+}
+
+/** One page of the project's automations with its true total: one D1 call. */
+export async function listAutomations(
+  db: Db,
+  projectId: ProjectId,
+  { page, limit, order }: { readonly page: number; readonly limit: number; readonly order: "asc" | "desc" },
+): Promise<PageOf<ListedAutomation>> {
+  const direction = order === "asc" ? asc : desc;
+  const [items, counts] = await db.batch([
+    db
+      .select(listedColumns)
+      .from(automationsTable)
+      .where(and(eq(automationsTable.projectId, projectId), isNull(automationsTable.deletedAt)))
+      .orderBy(direction(automationsTable.id))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db
+      .select({ total: automationCountsTable.automations })
+      .from(automationCountsTable)
+      .where(eq(automationCountsTable.projectId, projectId)),
+  ]);
+  return { items, total: counts[0]?.total ?? 0, page, limit };
+}
+
+/** Which of the project's automations answer comments under a post, for a batch. */
+export function selectActiveAutomations(db: Db, channelId: ChannelId | SQL, postId: PostId | SQL) {
+  const targeted = sql`(SELECT automation_id FROM automation_targets
+    WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id IN (0, ${postId}))`;
+  return db
+    .select()
+    .from(automationsTable)
+    .where(sql`${automationsTable.id} IN ${targeted} AND state = 'active' AND deleted_at IS NULL`);
+}
+
+/** True while the automation answers comments under the post. */
+export function stillAnswers(automationId: AutomationId | SQL, postId: PostId | SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM automations JOIN posts ON posts.id = ${postId}
+    JOIN automation_targets ON automation_targets.channel_id = posts.channel_id
+      AND automation_targets.post_id IN (0, posts.id) AND automation_targets.automation_id = automations.id
+    WHERE automations.id = ${automationId} AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
+}
+
+export function insertAutomation(db: Db, projectId: ProjectId, settings: Settings, now: number) {
+  const times = { activeSince: now, createdAt: now, updatedAt: now };
+  return db
+    .insert(automationsTable)
+    .values({ ...settings, projectId, state: "active", ...times })
+    .returning();
+}
+
+/** For a batch: what the automation is for, in the place of what it was for before. */
+export function replaceTargets(db: Db, id: AutomationId | SQL<AutomationId>, settings: Settings): Statement[] {
+  const { targetType, channelIds, postIds } = settings;
+  const before = db.delete(automationTargetsTable).where(sql`automation_id = ${id}`);
+  if (targetType === "campaigns") return [before];
+  const values = {
+    automationId: id,
+    channelId: sql<ChannelId>`target.channel_id`,
+    postId: sql<PostId>`target.post_id`,
+  };
+  const targets =
+    targetType === "all"
+      ? sql`(SELECT value AS channel_id, 0 AS post_id FROM json_each(${JSON.stringify(channelIds)})) AS target`
+      : sql`(SELECT channel_id, id AS post_id FROM posts WHERE id IN (SELECT value FROM json_each(${JSON.stringify(postIds ?? [])}))) AS target`;
+  return [before, insertWhere(db, automationTargetsTable, values, sql`1`, targets)];
+}
+
+export function clearTargets(db: Db, id: AutomationId): Statement {
+  return db.delete(automationTargetsTable).where(eq(automationTargetsTable.automationId, id));
+}
+
+/** Written only on the automation as it was read (`requireStill` with `isUnchanged`). */
+export function updateAutomation(
+  db: Db,
+  { id, revision }: Pick<Automation, "id" | "revision">,
+  change: Partial<Settings> & Partial<Pick<Automation, "state" | "activeSince">>,
+  now: number,
+) {
+  return db
+    .update(automationsTable)
+    .set({ ...change, revision: revision + 1, updatedAt: now })
+    .where(eq(automationsTable.id, id))
+    .returning();
+}
+
+export function isUnchanged({ id, revision }: Pick<Automation, "id" | "revision">): SQL {
+  return sql`EXISTS (SELECT 1 FROM automations WHERE id = ${id} AND revision = ${revision} AND deleted_at IS NULL)`;
+}
+
+/** Ends what waits to be answered, but for what a delivery is at: that one looks before it acts. */
+export function dropWaiting(db: Db, id: AutomationId, now: number): Statement[] {
+  const waiting = sql`SELECT id FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
+  return [
+    closeUnbegunJobs(db, REPLY, waiting, now),
+    db
+      .update(repliesTable)
+      .set({ outcome: "skipped", reason: "stopped", message: SKIPS.stopped, updatedAt: now })
+      .where(sql`automation_id = ${id} AND outcome = 'waiting' AND NOT ${isOpenJob(REPLY, sql`replies.id`)}`),
+  ];
+}
+
+export function markDeleted(db: Db, projectId: ProjectId, id: AutomationId, now: number) {
+  return db
+    .update(automationsTable)
+    .set({ deletedAt: now, state: "stopped", updatedAt: now })
+    .where(isVisible(projectId, id))
+    .returning({ name: automationsTable.name });
+}
+
+/** Forgets automations that were deleted, with what they had answered, at most `limit` answers at a time. */
+export async function forgetDeletedAutomations(db: Db, before: number, limit: number): Promise<void> {
+  const [row] = await db
+    .select({ id: automationsTable.id })
+    .from(automationsTable)
+    .where(and(isNotNull(automationsTable.deletedAt), lt(automationsTable.deletedAt, before)))
+    .limit(1);
+  if (!row) return;
+  const some = sql`(SELECT id FROM replies WHERE automation_id = ${row.id} LIMIT ${limit})`;
+  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM replies WHERE automation_id = ${row.id})`;
+  await runBatch(db, [
+    db.delete(repliesTable).where(sql`${repliesTable.id} IN ${some}`),
+    db.delete(repliedAuthorsTable).where(eq(repliedAuthorsTable.automationId, row.id)),
+    forgetEventsOf(db, "automation", [row.id]),
+    db.delete(automationsTable).where(and(eq(automationsTable.id, row.id), isEmpty)),
+  ]);
+}
+
+/** Posts of the project that a request names, and whether they can be answered under, for a batch. */
+export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
+  return db
+    .select({ id: sql<PostId>`posts.id`, channelId: sql<ChannelId>`posts.channel_id`, state: sql<string>`posts.state` })
+    .from(sql`posts`)
+    .where(sql`posts.project_id = ${projectId} AND ${isAmong(sql`posts.id`, ids)} AND posts.state <> 'deleted'`);
+}

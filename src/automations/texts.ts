@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { platformTitle } from "../connect/platform-titles.ts";
+import type { Deps } from "../deps.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { ChatFailure } from "../models/chat.ts";
+import type { TextRules } from "../platforms/rules.ts";
+import type { Post } from "../posts/store.ts";
+import { type Reply, writeReply } from "./ai-reply.ts";
+import type { SeenComment } from "./reply-store.ts";
+import type { Automation } from "./table.ts";
+
+/** What a comment is answered with, decided once: the same words are sent, looked for and logged, whatever is changed meanwhile. */
+const Texts = z.object({
+  comment: z.string().nullable(),
+  message: z.string().nullable(),
+  /** Why the words are not the model's, where it was to write them. */
+  note: z.string().nullable(),
+});
+export type Texts = z.output<typeof Texts>;
+
+export interface Wording {
+  readonly automation: Automation;
+  readonly post: Pick<Post, "caption" | "thread" | "channelType">;
+  readonly comment: Pick<SeenComment, "text" | "authorName">;
+  /** What the platform takes; null for an answer that is not to be given. */
+  readonly rules: { readonly comment: TextRules | null; readonly message: TextRules | null };
+}
+
+const STEP = "texts";
+const ASKED = "model";
+const TRIES = "model_tries";
+/** A model that has no room may have some later: that costs nothing. */
+const MODEL_TRIES = 3;
+
+/** The model is asked at most once for a comment: a delivery that dies while it answers leaves the automation's own words. */
+export async function decideTexts(
+  deps: Deps,
+  journal: Journal,
+  wording: Wording,
+  project: { readonly isTest: boolean },
+): Promise<Texts> {
+  const known = journal.read(STEP, Texts);
+  if (known) return known;
+  const texts = await makeTexts(deps, journal, wording, project);
+  await journal.write(STEP, texts);
+  return texts;
+}
+
+/** Other words from now on, before any that may have gone out: what is sent next is what is looked for. */
+export async function rewriteTexts(journal: Journal, texts: Texts): Promise<void> {
+  await journal.write(STEP, texts);
+}
+
+async function makeTexts(
+  deps: Deps,
+  journal: Journal,
+  wording: Wording,
+  project: { readonly isTest: boolean },
+): Promise<Texts> {
+  if (!wording.automation.usesAi) return fixed(wording, null);
+  if (journal.read(ASKED, z.boolean()) === true) return fixed(wording, "The model's answer was lost.");
+  await journal.checkpoint();
+  await journal.write(ASKED, true);
+  const outcome = await askModel(deps, wording, project);
+  switch (outcome.kind) {
+    case "written": {
+      const { comment, message } = outcome;
+      const own = fixed(wording, null);
+      return { comment: comment ?? own.comment, message: message ?? own.message, note: null };
+    }
+    case "unusable":
+      return fixed(wording, outcome.reason);
+    case "failed":
+      // A server that has no room has not been paid; of any other failure nobody knows.
+      if (outcome.reason !== "throttled") return fixed(wording, outcome.message);
+      await journal.write(ASKED, false);
+      return waitForModel(journal, wording, outcome);
+  }
+}
+
+function waitForModel(journal: Journal, wording: Wording, { message, retryAfterSeconds = 30 }: ChatFailure): Texts {
+  const tries = journal.triesOf(TRIES);
+  if (tries >= MODEL_TRIES) return fixed(wording, message);
+  return journal.laterWithBackoff(TRIES, { code: "rate_limited", message }, { retryAfterSeconds });
+}
+
+/** The automation's own words. Pure. */
+function fixed({ automation, rules }: Wording, note: string | null): Texts {
+  return {
+    comment: rules.comment ? automation.commentReply : null,
+    message: rules.message ? automation.directMessage : null,
+    note,
+  };
+}
+
+/** As `decideTexts` would come to them, with nothing stored: for whoever asks what would be answered. */
+export async function previewTexts(
+  deps: Deps,
+  wording: Wording,
+  project: { readonly isTest: boolean },
+): Promise<Texts> {
+  if (!wording.automation.usesAi) return fixed(wording, null);
+  const outcome = await askModel(deps, wording, project);
+  if (outcome.kind === "failed") return fixed(wording, outcome.message);
+  if (outcome.kind === "unusable") return fixed(wording, outcome.reason);
+  const own = fixed(wording, null);
+  return { comment: outcome.comment ?? own.comment, message: outcome.message ?? own.message, note: null };
+}
+
+function askModel(deps: Deps, wording: Wording, project: { readonly isTest: boolean }): Promise<Reply> {
+  const { automation, post, comment, rules } = wording;
+  return writeReply(deps.chatFor(project), {
+    settings: automation.aiSettings ?? {},
+    bot: { name: automation.name, commentReply: automation.commentReply, directMessage: automation.directMessage },
+    post: { caption: post.caption || (post.thread[0]?.message ?? "") },
+    comment: { text: comment.text, authorName: comment.authorName },
+    wants: rules,
+    platformTitle: platformTitle(post.channelType),
+  });
+}

@@ -1,0 +1,148 @@
+import { accessAs, settleConnection } from "../channels/acting.ts";
+import type { GrantVersion } from "../channels/grant-store.ts";
+import { type LimitOf, limitNow, standingFrom, storeLimit } from "../channels/limits.ts";
+import { reserve } from "../channels/pace.ts";
+import type { Actor } from "../channels/store.ts";
+import { idOf, type PostId } from "../core/ids.ts";
+import { isNearlySpent } from "../core/meter.ts";
+import { HOUR, MINUTE, SECOND } from "../core/time.ts";
+import { runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import type { RecurringTask } from "../jobs/recurring-store.ts";
+import type { CommentReading } from "../platforms/commenting.ts";
+import type { AccountContext, Failure } from "../platforms/context.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { Post } from "../posts/store.ts";
+import { takeComments } from "./intake.ts";
+import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
+import { afterReading, beginReading, isThrough, type Reading, readState, type ScanState } from "./scan.ts";
+import type { Automation } from "./table.ts";
+import { readWatched } from "./watch-store.ts";
+
+/**
+ * Looking for new comments under one post, for all its automations at once: the recurring task `comments:<post id>`. Without news it
+ * costs one D1 call to read, one call to the platform, and the write of its next time. It ends with its post, its channel, or its last
+ * automation; whoever begins one of them again begins the watch (watch-store.ts).
+ */
+export const commentWatches: RecurringHandler<Deps> = { kind: COMMENTS, queue: "replies", run: watch };
+
+/** Pages that one run reads at most: a thousand comments and more. */
+const MAX_PAGES = 20;
+/** Until a channel is asked again that only its person can mend; a reconnection wakes its watches. */
+const UNUSABLE_MS = 6 * HOUR;
+const TROUBLE_MS = 5 * MINUTE;
+/** As often as this share of the time since something happened. */
+const SHARE = 1 / 30;
+
+async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
+  const { post, automations, actor } = await readWatched(deps.db, idOf<PostId>(Number(subject)));
+  const comments = post && findPlatform(post.channelType)?.comments;
+  const [first] = automations;
+  const isWatchable = post?.state === "published" && comments?.reading && comments.types.includes(post.postType);
+  if (!isWatchable || !actor || !first) return { kind: "stop" };
+  const now = Date.now();
+  const limit = limitNow(actor.limits, "replies", now);
+  if (limit) return { kind: "again", afterMs: limit.until - now + jitter() };
+  const access = await accessAs(deps, actor, "replies");
+  if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
+  if (access.kind !== "ready")
+    return access.code === "channel_disconnected" ? { kind: "stop" } : { kind: "again", afterMs: UNUSABLE_MS };
+  const activeSince = Math.min(...automations.map((bot) => bot.activeSince));
+  const state = readState(task.state, { activeSince, newsAt: Math.max(post.publishedAt ?? 0, activeSince), now });
+  const look = { deps, post, automations, reading: comments.reading, context: access.context };
+  const outcome = await scan(look, state, activeSince);
+  if (outcome.kind === "failed") return afterFailure(deps, actor, access.grant, outcome);
+  const next = nextLook(outcome.state, automations, Date.now());
+  const afterMs = await withinBudget(deps, actor, comments.reading, next);
+  return { kind: "again", afterMs, state: JSON.stringify(outcome.state) };
+}
+
+interface Look {
+  readonly deps: Deps;
+  readonly post: Post;
+  readonly automations: readonly Automation[];
+  readonly reading: CommentReading;
+  readonly context: AccountContext;
+}
+
+/** Reads on to the frontier, or as far as one run may. What a page brings is taken in before the next one is asked for. */
+async function scan(
+  { deps, post, automations, reading, context }: Look,
+  state: ScanState,
+  oldest: number,
+): Promise<{ readonly kind: "read"; readonly state: ScanState } | Failure> {
+  const from = beginReading(state, oldest, Date.now());
+  let { cursor } = from;
+  let hasNews = false;
+  for (let count = 1; ; count++) {
+    const page = await reading.list(context, post.platformPosts, { cursor, since: from.since });
+    if (page.kind === "failed") return page;
+    const news = await takeComments(deps, post, automations, page.comments);
+    hasNews ||= news > 0;
+    // Without a new cursor there is no way on.
+    const isOver = isThrough(page, from.since, reading.isNewestFirst) || page.next === cursor;
+    cursor = isOver ? null : page.next;
+    if (cursor === null || count >= MAX_PAGES || isNearlySpent(deps.meter)) break;
+  }
+  return { kind: "read", state: settled(state, from, cursor, hasNews) };
+}
+
+function settled(state: ScanState, from: Reading, cursor: string | null, hasNews: boolean): ScanState {
+  return afterReading(state, from, { cursor, hasNews }, Date.now());
+}
+
+/** A minute while something has just happened, out to hours. Pure. */
+export function nextLook(
+  state: ScanState,
+  automations: readonly Pick<Automation, "activeSince">[],
+  now: number,
+): number {
+  if (state.scan) return SECOND;
+  const newest = Math.max(state.newsAt, ...automations.map(({ activeSince }) => activeSince));
+  const { minMs, maxMs } = WATCH_INTERVAL;
+  return Math.round(Math.min(maxMs, Math.max(minMs, (now - newest) * SHARE)));
+}
+
+/** Where reading takes from what other things need too, looks are spread: one write more. */
+async function withinBudget(deps: Deps, actor: Actor, { budget }: CommentReading, afterMs: number): Promise<number> {
+  if (!budget) return afterMs;
+  const now = Date.now();
+  return (await reserve(deps.db, limitOf(actor), budget, now + afterMs)) - now;
+}
+
+async function afterFailure(deps: Deps, actor: Actor, grant: GrantVersion, failure: Failure): Promise<Recurrence> {
+  const { reason, message, limit: scope, retryAfterSeconds } = failure;
+  const { channel } = actor;
+  deps.log.event("comments_unread", { channelId: channel.id, platform: channel.platform, reason });
+  const now = Date.now();
+  const waitMs = retryAfterSeconds === undefined ? TROUBLE_MS : Math.max(SECOND, retryAfterSeconds * SECOND);
+  switch (reason) {
+    case "throttled": {
+      const standing = scope ? standingFrom({ scope, until: now + waitMs, message }, "replies", now) : null;
+      if (standing) await runBatch(deps.db, [storeLimit(deps.db, limitOf(actor), standing)]);
+      return { kind: "again", afterMs: waitMs + jitter() };
+    }
+    case "down":
+      return { kind: "again", afterMs: waitMs };
+    // Of this post: it was deleted there, or its comments are turned off. That may change.
+    case "rejected":
+      return { kind: "again", afterMs: UNUSABLE_MS };
+    case "blocked":
+      return { kind: "again", afterMs: TROUBLE_MS };
+    case "token_expired":
+    case "disconnected":
+    case "permission_missing": {
+      const { kind } = await settleConnection(deps, { channel, grant, capability: "replies" }, { reason, message });
+      return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? TROUBLE_MS : UNUSABLE_MS };
+    }
+  }
+}
+
+function limitOf({ channel, project }: Actor): LimitOf {
+  return { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act: "replies" };
+}
+
+function jitter(): number {
+  return Math.round(Math.random() * MINUTE);
+}

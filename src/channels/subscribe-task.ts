@@ -1,0 +1,47 @@
+import { type ChannelId, idOf } from "../core/ids.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import { scheduleTasks } from "../jobs/recurring-store.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { accessAs } from "./acting.ts";
+import { findActor } from "./store.ts";
+import { webhookAddress } from "./webhook-address.ts";
+
+/**
+ * Has platforms tell us what happens under a channel's posts: the recurring task `subscribe:<channel>`, from its login on, and once a
+ * day, for platforms forget. It is a help and no need: what is not told is read (automations/watch.ts).
+ */
+export const subscriptions: RecurringHandler<Deps> = { kind: "subscribe", queue: "replies", run: subscribe };
+
+/** Goes into the batch that connects the channels. */
+export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: number): Statement[] {
+  if (ids.length === 0) return [];
+  return [
+    scheduleTasks(
+      db,
+      ids.map((id) => ({ key: `subscribe:${id}`, dueAt: now, intervalMs: DAY, now })),
+    ),
+  ];
+}
+
+async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
+  const actor = await findActor(deps.db, idOf<ChannelId>(Number(subject)));
+  if (!actor || actor.channel.disconnectedAt !== null) return { kind: "stop" };
+  const { platform } = actor.channel;
+  const webhooks = findPlatform(platform)?.webhooks;
+  const address = webhooks ? await webhookAddress(deps, platform, actor.project.isTest) : null;
+  if (!webhooks || !address) return { kind: "stop" };
+  const access = await accessAs(deps, actor, "replies");
+  if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
+  // A login begins it anew.
+  if (access.kind !== "ready") return { kind: "stop" };
+  const outcome = await webhooks.subscribe(access.context, address);
+  if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY };
+  deps.log.event("webhooks_refused", { channelId: actor.channel.id, platform, reason: outcome.reason });
+  return {
+    kind: "again",
+    afterMs: outcome.reason === "down" || outcome.reason === "throttled" ? 5 * MINUTE : 6 * HOUR,
+  };
+}

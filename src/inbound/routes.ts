@@ -1,0 +1,93 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { verifyToken } from "../channels/webhook-address.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { parseJson } from "../platforms/json.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { HandshakeSecrets, Webhooks } from "../platforms/webhooks.ts";
+import { takeInbound } from "./take.ts";
+
+/**
+ * What platforms send us by themselves: `/webhooks/{platform}`, and `/webhooks/{platform}/test` for what the sandbox sends to test
+ * projects. Verified over the raw bytes before anything is read of it; answered when it is stored, so that what we lose is sent again.
+ */
+export function inboundRoutes(app: OpenAPIHono<AppEnv>): void {
+  for (const path of ["/webhooks/:platform", "/webhooks/:platform/:mode{test}"]) {
+    app.get(path, answerHandshake);
+    app.post(path, receive);
+  }
+}
+
+/** Meta sends up to 1,000 changes at once. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+interface Sender {
+  readonly platform: (typeof PLATFORM_NAMES)[number];
+  readonly isTest: boolean;
+  readonly webhooks: Webhooks;
+  readonly secrets: HandshakeSecrets;
+}
+
+async function answerHandshake(c: Context<AppEnv>): Promise<Response> {
+  const sender = await senderOf(c);
+  if (!sender) return c.notFound();
+  const answer = await sender.webhooks.handshake(new URL(c.req.url).searchParams, sender.secrets);
+  if (!answer) return c.text("This is not the question of a platform that we have registered with.\n", 403);
+  return c.body(answer.body, 200, { "Content-Type": answer.contentType, "X-Content-Type-Options": "nosniff" });
+}
+
+async function receive(c: Context<AppEnv>): Promise<Response> {
+  const sender = await senderOf(c);
+  if (!sender) return c.notFound();
+  const { platform, isTest, webhooks, secrets } = sender;
+  const { deps } = c.var;
+  const bytes = await readBody(c.req.raw);
+  if (bytes === null) return c.text("The body is too large.\n", 413);
+  if (!(await webhooks.verify(bytes, c.req.raw.headers, secrets))) {
+    deps.log.event("webhook_unverified", { platform });
+    return c.text("The signature is not that of this body.\n", 401);
+  }
+  const told = parseJson(new TextDecoder().decode(bytes));
+  if (told === null) return c.text("The body is no JSON.\n", 400);
+  const taken = await takeInbound(deps, { platform, isTest }, webhooks.parse(told));
+  deps.log.event("webhook", { platform, ...taken });
+  return c.text("OK\n");
+}
+
+/** Null for a platform that sends nothing, and for one that we are not registered with. */
+async function senderOf(c: Context<AppEnv>): Promise<Sender | null> {
+  const { config } = c.var.deps;
+  const platform = PLATFORM_NAMES.find((name) => name === c.req.param("platform"));
+  const isTest = c.req.param("mode") === "test";
+  const webhooks = platform && findPlatform(platform)?.webhooks;
+  if (!platform || !webhooks || (isTest && config.sandboxUrl === null)) return null;
+  const app = config.appCredentials(webhooks.app, isTest);
+  if (!app) return null;
+  return {
+    platform,
+    isTest,
+    webhooks,
+    secrets: { app, verifyToken: await verifyToken(config.signingKey, platform, isTest) },
+  };
+}
+
+/** Null for one that is too large, however large it says it is. */
+async function readBody({ body }: Request): Promise<Uint8Array | null> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  if (body) {
+    for await (const part of body) {
+      length += part.byteLength;
+      if (length > MAX_BYTES) return null;
+      parts.push(part);
+    }
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}

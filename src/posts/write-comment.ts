@@ -1,0 +1,134 @@
+import type { SQL } from "drizzle-orm";
+import { z } from "zod";
+import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
+import { SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import type { Commenting, CommentOutcome, CommentTarget } from "../platforms/commenting.ts";
+import type { Json } from "../platforms/context.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+import { COMMENT_STEP } from "./jobs.ts";
+import { prepareAgain, readPrepared, writePrepared } from "./publish-journal.ts";
+
+/**
+ * Writing one comment as a channel, at most once, for whatever job asks for it: under a post of ours, or in answer to somebody. The act
+ * is the `once` step `COMMENT_STEP` of the job's journal, so a job writes one.
+ */
+export interface CommentAct extends ActingAs {
+  readonly comments: Commenting;
+  readonly target: CommentTarget;
+  readonly text: string;
+  /** Ids of what else of ours is there: never to be taken for the comment. */
+  readonly taken: ReadonlySet<string>;
+  /** Must not hold when the intent is stored. */
+  readonly unless?: SQL;
+  /** Written with the result, in its transaction. */
+  settles(comment: Commented): readonly Statement[];
+  /** What to do where the platform takes no text twice, and has taken this one before any act of this job. */
+  repeated?(): Promise<Commented | null>;
+}
+
+const Commented = z.object({ id: z.string() });
+export type Commented = z.output<typeof Commented>;
+
+/** Null where `unless` forbade it, and it is surely not there. Other ends of the act end the delivery, or the job. */
+export async function writeComment(act: CommentAct): Promise<Commented | null> {
+  const { deps, journal, comments, target, text } = act;
+  const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure();
+  const mayBeThere = journal.isBegun(COMMENT_STEP);
+  const progress = isOpen ? await prepare(act) : (readPrepared(journal)?.progress ?? null);
+  const outcome = await journal.once<Commented, Refusal>(COMMENT_STEP, {
+    schema: Commented,
+    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
+    lagMs: deps.config.listLagMs ?? comments.lagSeconds * SECOND,
+    refusesRepeat: false,
+    isPatient: act.isPatient,
+    ...(act.unless ? { unless: act.unless } : {}),
+    settles: (comment) => act.settles(comment),
+    act: async () => {
+      const created = await comments.create(asking(act), target, text, progress);
+      const isAnothers = created.kind === "duplicate" && !mayBeThere && act.repeated !== undefined;
+      return isAnothers ? { kind: "refused", failure: REPEATED } : toActed(created);
+    },
+    find: (since) => find(act, progress, since),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "forbidden":
+      return null;
+    case "refused":
+      return afterRefusal(act, outcome.failure);
+    case "gave_up":
+      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+  }
+}
+
+async function afterRefusal(act: CommentAct, refusal: Refusal): Promise<Commented | null> {
+  switch (refusal.kind) {
+    case "repeated":
+      return act.repeated?.() ?? null;
+    case "failed":
+      return handleFailure(act, refusal, COMMENT_STEP);
+    case "unprepared":
+      return prepareAgain(act.journal, COMMENT_STEP, refusal);
+  }
+}
+
+/** What the comment needs before it is written, where the platform has it wait for that. */
+async function prepare(act: CommentAct): Promise<Json> {
+  const { journal, target, text, comments } = act;
+  let known = readPrepared(journal);
+  while (comments.prepare && !known?.ready) {
+    heedLimits(act);
+    await journal.checkpoint();
+    const outcome = await comments.prepare(asking(act), target, text, known?.progress ?? null);
+    if (outcome.kind === "failed") return handleFailure(act, outcome, "prepared");
+    known = { ready: outcome.kind === "ready", progress: outcome.progress };
+    await writePrepared(journal, known);
+    if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
+      return journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the comment.", null);
+    }
+  }
+  heedLimits(act);
+  return known?.progress ?? null;
+}
+
+/** Why an act surely did nothing. */
+type Refusal = Extract<CommentOutcome, { readonly kind: "failed" | "unprepared" }> | typeof REPEATED;
+
+/** The account wrote these words before. */
+const REPEATED = { kind: "repeated" } as const;
+
+function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
+  switch (outcome.kind) {
+    case "published":
+      return { kind: "done", value: { id: outcome.id } };
+    case "unknown":
+      return { kind: "unsure", message: outcome.message };
+    case "duplicate":
+      return outcome;
+    case "unprepared":
+    case "failed":
+      return { kind: "refused", failure: outcome };
+  }
+}
+
+async function find(act: CommentAct, progress: Json, since: number): Promise<Found<Commented>> {
+  const { target, text, comments, taken } = act;
+  const outcome = await comments.find(asking(act), target, { text, since, taken, progress });
+  switch (outcome.kind) {
+    case "found":
+      return { kind: "found", value: { id: outcome.id } };
+    case "absent":
+      return outcome;
+    case "unknown":
+      return { kind: "unclear", message: outcome.message };
+    case "failed": {
+      if (isAboutConnection(outcome)) return handleFailure(act, outcome, "find");
+      const { reason, message, retryAfterSeconds } = outcome;
+      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
+      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
+    }
+  }
+}
