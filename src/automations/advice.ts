@@ -1,4 +1,4 @@
-import { healthOf } from "../channels/health.ts";
+import { healthOf, impossibleReason } from "../channels/health.ts";
 import type { ChannelState } from "../channels/store.ts";
 import { listWords } from "../core/text.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -17,16 +17,21 @@ export function adviceOn(settings: Settings, channels: readonly ChannelState[], 
   const platformOf = (channel: ChannelState) => findPlatform(channel.platform);
   const mute = channels.filter((channel) => !platformOf(channel)?.comments?.reading);
   const talking = channels.filter((channel) => !mute.includes(channel));
-  const without = isPrivate ? talking.filter((channel) => !platformOf(channel)?.messages) : [];
+  const never = talking.flatMap((channel) => impossibleReason(channel, "replies") ?? []);
+  const able = talking.filter((channel) => impossibleReason(channel, "replies") === null);
+  const without = isPrivate ? able.filter((channel) => !platformOf(channel)?.messages) : [];
   return {
     sentences: [
       ...silence(settings, isPublic, isPrivate),
       ...(mute.length === 0 ? [] : [`Comments cannot be read, and so are not answered, on ${named(mute)}.`]),
       ...(without.length === 0
         ? []
-        : [`There are no direct messages on ${named(without)}: only the public answer goes out there.`]),
+        : [
+            `There are no direct messages on ${named(without)}: ${isPublic ? "only the public answer goes out there" : "nothing is answered there"}.`,
+          ]),
+      ...never,
     ],
-    toReconnect: talking.flatMap((channel) => {
+    toReconnect: able.flatMap((channel) => {
       const needed = [
         "replies" as const,
         ...(isPrivate && platformOf(channel)?.messages ? (["messages"] as const) : []),
