@@ -78,7 +78,9 @@ async function scan(
   for (let count = 1; ; count++) {
     const page = await reading.list(context, post.platformPosts, { cursor, since: from.since });
     if (page.kind === "failed") return page;
-    const news = await takeComments(deps, post, automations, page.comments);
+    // Of two of the same second the older one first.
+    const comments = reading.isNewestFirst ? page.comments.toReversed() : page.comments;
+    const news = await takeComments(deps, post, automations, comments);
     hasNews ||= news > 0;
     // Without a new cursor there is no way on.
     const isOver = isThrough(page, from.since, reading.isNewestFirst) || page.next === cursor;
