@@ -6,13 +6,19 @@ import type { CommentPage } from "../platforms/commenting.ts";
  *
  * A scan reads from the newest comment back to the frontier, before which everything is known; it may take several runs. When it is
  * through, the frontier moves to where the scan began, less an overlap: for comments that the platform shows late, and those of the
- * same second. What is read twice is known by its id. Once a day a scan goes back a week, for comments that were held back so long.
+ * same second. What is read twice is known by its id. A scan of several pages is made a second time before the frontier moves: while
+ * it went on, what was deleted may have moved a comment past it. Once a day a scan goes back a week, for comments that were held back
+ * so long.
  */
 const State = z.object({
   /** Epoch milliseconds: what is older has been read. */
   frontier: z.number(),
   /** Under way: when it began, how far back it goes, and where it goes on. */
-  scan: z.object({ begunAt: z.number(), since: z.number(), cursor: z.string() }).nullable(),
+  scan: z
+    .object({ begunAt: z.number(), since: z.number(), cursor: z.string(), pages: z.number(), isDeep: z.boolean() })
+    .nullable(),
+  /** Whether the last scan has to be made again. */
+  isShaky: z.boolean(),
   /** When there was something new last. */
   newsAt: z.number(),
   /** When a scan went back a week last. */
@@ -30,7 +36,7 @@ export function readState(
   { activeSince, newsAt, now }: { readonly activeSince: number; readonly newsAt: number; readonly now: number },
 ): ScanState {
   const known = stored === null ? null : State.safeParse(parse(stored)).data;
-  return known ?? { frontier: activeSince, scan: null, newsAt, deepAt: now };
+  return known ?? { frontier: activeSince, scan: null, isShaky: false, newsAt, deepAt: now };
 }
 
 function parse(stored: string): unknown {
@@ -46,14 +52,16 @@ export interface Reading {
   readonly since: number;
   readonly cursor: string | null;
   readonly isDeep: boolean;
+  /** That were read of it so far. */
+  readonly pages: number;
 }
 
 /** Where this run begins to read: on from the last one, or anew. `oldest`: nothing before concerns any automation. */
 export function beginReading(state: ScanState, oldest: number, now: number): Reading {
-  if (state.scan) return { ...state.scan, isDeep: false };
+  if (state.scan) return state.scan;
   const isDeep = now - state.deepAt >= DAY_MS;
   const since = Math.max(oldest, isDeep ? Math.min(state.frontier, now - DEEP_MS) : state.frontier - OVERLAP_MS);
-  return { begunAt: now, since, cursor: null, isDeep };
+  return { begunAt: now, since, cursor: null, isDeep, pages: 0 };
 }
 
 /** Whether the page is the last that this scan needs. */
@@ -63,16 +71,27 @@ export function isThrough({ next, comments }: CommentPage, since: number, isNewe
   return isNewestFirst && comments.length > 0 && comments.every(({ createdAt }) => createdAt < since);
 }
 
-/** What the next run is told. `cursor` null: the scan is through. */
+/** What a run came to. */
+export interface Read {
+  /** Null: the scan is through. */
+  readonly cursor: string | null;
+  readonly hasNews: boolean;
+  /** Of the whole scan. */
+  readonly pages: number;
+}
+
+/** What the next run is told. */
 export function afterReading(
   state: ScanState,
   reading: Reading,
-  { cursor, hasNews }: { readonly cursor: string | null; readonly hasNews: boolean },
+  { cursor, hasNews, pages }: Read,
   now: number,
 ): ScanState {
-  const newsAt = hasNews ? now : state.newsAt;
-  const deepAt = reading.isDeep ? now : state.deepAt;
-  if (cursor !== null)
-    return { ...state, newsAt, deepAt, scan: { begunAt: reading.begunAt, since: reading.since, cursor } };
-  return { frontier: Math.max(state.frontier, reading.begunAt), scan: null, newsAt, deepAt };
+  const { begunAt, since, isDeep } = reading;
+  const seen = { newsAt: hasNews ? now : state.newsAt, deepAt: isDeep ? now : state.deepAt };
+  if (cursor !== null) return { ...state, ...seen, scan: { begunAt, since, cursor, pages, isDeep } };
+  // Twice at most: on a post with many comments every scan may have several pages.
+  const isShaky = pages > 1 && !isDeep && !state.isShaky;
+  const frontier = isShaky ? state.frontier : Math.max(state.frontier, begunAt);
+  return { ...seen, frontier, scan: null, isShaky };
 }

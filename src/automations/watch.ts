@@ -16,7 +16,7 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
 import { takeComments } from "./intake.ts";
 import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
-import { afterReading, beginReading, isThrough, type Reading, readState, type ScanState } from "./scan.ts";
+import { afterReading, beginReading, isThrough, readState, type ScanState } from "./scan.ts";
 import type { Automation } from "./table.ts";
 import { readWatched } from "./watch-store.ts";
 
@@ -34,6 +34,8 @@ const UNUSABLE_MS = 6 * HOUR;
 const TROUBLE_MS = 5 * MINUTE;
 /** As often as this share of the time since something happened. */
 const SHARE = 1 / 30;
+/** Of a post whose comments are all read each time, so many pages a minute at most. */
+const PAGE_MS = MINUTE / 6;
 
 async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
   const { post, automations, actor } = await readWatched(deps.db, idOf<PostId>(Number(subject)));
@@ -52,9 +54,9 @@ async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<
   const state = readState(task.state, { activeSince, newsAt: Math.max(post.publishedAt ?? 0, activeSince), now });
   const look = { deps, post, automations, reading: comments.reading, context: access.context };
   const outcome = await scan(look, state, activeSince);
-  if (outcome.kind === "failed") return afterFailure(deps, actor, access.grant, outcome);
-  const next = nextLook(outcome.state, automations, Date.now());
-  const afterMs = await withinBudget(deps, actor, comments.reading, next);
+  if (outcome.kind === "failed") return afterFailure(deps, actor, access.grant, { failure: outcome, state });
+  const next = nextLook(outcome, automations, Date.now());
+  const afterMs = await withinBudget(deps, actor, comments.reading, { afterMs: next, calls: outcome.calls });
   return { kind: "again", afterMs, state: JSON.stringify(outcome.state) };
 }
 
@@ -66,18 +68,28 @@ interface Look {
   readonly context: AccountContext;
 }
 
+interface Looked {
+  readonly kind: "read";
+  readonly state: ScanState;
+  /** Pages of this run, and of the whole scan. */
+  readonly calls: number;
+  readonly pages: number;
+}
+
 /** Reads on to the frontier, or as far as one run may. What a page brings is taken in before the next one is asked for. */
 async function scan(
   { deps, post, automations, reading, context }: Look,
   state: ScanState,
   oldest: number,
-): Promise<{ readonly kind: "read"; readonly state: ScanState } | Failure> {
+): Promise<Looked | Failure> {
   const from = beginReading(state, oldest, Date.now());
   let { cursor } = from;
   let hasNews = false;
-  for (let count = 1; ; count++) {
+  let calls = 0;
+  for (;;) {
     const page = await reading.list(context, post.platformPosts, { cursor, since: from.since });
     if (page.kind === "failed") return page;
+    calls++;
     // Of two of the same second the older one first.
     const comments = reading.isNewestFirst ? page.comments.toReversed() : page.comments;
     const news = await takeComments(deps, post, automations, comments);
@@ -85,35 +97,42 @@ async function scan(
     // Without a new cursor there is no way on.
     const isOver = isThrough(page, from.since, reading.isNewestFirst) || page.next === cursor;
     cursor = isOver ? null : page.next;
-    if (cursor === null || count >= MAX_PAGES || isNearlySpent(deps.meter)) break;
+    if (cursor === null || calls >= MAX_PAGES || isNearlySpent(deps.meter)) break;
   }
-  return { kind: "read", state: settled(state, from, cursor, hasNews) };
+  const pages = from.pages + calls;
+  return { kind: "read", state: afterReading(state, from, { cursor, hasNews, pages }, Date.now()), calls, pages };
 }
 
-function settled(state: ScanState, from: Reading, cursor: string | null, hasNews: boolean): ScanState {
-  return afterReading(state, from, { cursor, hasNews }, Date.now());
-}
-
-/** A minute while something has just happened, out to hours. Pure. */
+/** A minute while something has just happened, out to hours; the later, the more pages there are to read. Pure. */
 export function nextLook(
-  state: ScanState,
+  { state, pages }: Pick<Looked, "state" | "pages">,
   automations: readonly Pick<Automation, "activeSince">[],
   now: number,
 ): number {
   if (state.scan) return SECOND;
   const newest = Math.max(state.newsAt, ...automations.map(({ activeSince }) => activeSince));
   const { minMs, maxMs } = WATCH_INTERVAL;
-  return Math.round(Math.min(maxMs, Math.max(minMs, (now - newest) * SHARE)));
+  return Math.round(Math.min(maxMs, Math.max(minMs, (now - newest) * SHARE, pages * PAGE_MS)));
 }
 
-/** Where reading takes from what other things need too, looks are spread: one write more. */
-async function withinBudget(deps: Deps, actor: Actor, { budget }: CommentReading, afterMs: number): Promise<number> {
+/** Where reading takes from what other things need too, looks are spread: one write more. What was read more than one page counts too. */
+async function withinBudget(
+  deps: Deps,
+  actor: Actor,
+  { budget }: CommentReading,
+  { afterMs, calls }: { readonly afterMs: number; readonly calls: number },
+): Promise<number> {
   if (!budget) return afterMs;
   const now = Date.now();
-  return (await reserve(deps.db, limitOf(actor), budget, now + afterMs)) - now;
+  return (await reserve(deps.db, limitOf(actor), budget, now + afterMs, calls)) - now;
 }
 
-async function afterFailure(deps: Deps, actor: Actor, grant: GrantVersion, failure: Failure): Promise<Recurrence> {
+async function afterFailure(
+  deps: Deps,
+  actor: Actor,
+  grant: GrantVersion,
+  { failure, state }: { readonly failure: Failure; readonly state: ScanState },
+): Promise<Recurrence> {
   const { reason, message, limit: scope, retryAfterSeconds } = failure;
   const { channel } = actor;
   deps.log.event("comments_unread", { channelId: channel.id, platform: channel.platform, reason });
@@ -129,7 +148,7 @@ async function afterFailure(deps: Deps, actor: Actor, grant: GrantVersion, failu
       return { kind: "again", afterMs: waitMs };
     // Of this post: it was deleted there, or its comments are turned off. That may change.
     case "rejected":
-      return { kind: "again", afterMs: UNUSABLE_MS };
+      return afterRejection(state);
     case "blocked":
       return { kind: "again", afterMs: TROUBLE_MS };
     case "token_expired":
@@ -139,6 +158,12 @@ async function afterFailure(deps: Deps, actor: Actor, grant: GrantVersion, failu
       return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? TROUBLE_MS : UNUSABLE_MS };
     }
   }
+}
+
+/** A scan that goes on somewhere begins anew first: platforms forget where. */
+function afterRejection(state: ScanState): Recurrence {
+  if (state.scan === null) return { kind: "again", afterMs: UNUSABLE_MS };
+  return { kind: "again", afterMs: MINUTE, state: JSON.stringify({ ...state, scan: null }) };
 }
 
 function limitOf({ channel, project }: Actor): LimitOf {

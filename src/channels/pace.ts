@@ -18,17 +18,20 @@ export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">)
   return { apartMs: Math.ceil((perSeconds * SECOND) / (most - atOnce + 1)), atOnce };
 }
 
-/** Reserves the next moment at which this may be done, epoch milliseconds, `from` or later. One D1 call. */
-export async function reserve(db: Db, of: LimitOf, pace: Pace, from: number): Promise<number> {
+/**
+ * Reserves the next moment at which this may be done, epoch milliseconds, `from` or later; of several `times` the last one is told.
+ * One D1 call.
+ */
+export async function reserve(db: Db, of: LimitOf, pace: Pace, from: number, times = 1): Promise<number> {
   const { apartMs, atOnce } = spacing(pace);
   const accountId = pace.scope === "app" ? "" : of.accountId;
   const key = [of.platform, accountId, of.isTest ? "test" : "live", of.act].join(":");
   const [row] = await db
     .insert(pacesTable)
-    .values({ key, takenUntil: from + apartMs })
+    .values({ key, takenUntil: from + times * apartMs })
     .onConflictDoUpdate({
       target: pacesTable.key,
-      set: { takenUntil: sql`max(${pacesTable.takenUntil}, ${from}) + ${apartMs}` },
+      set: { takenUntil: sql`max(${pacesTable.takenUntil}, ${from}) + ${times * apartMs}` },
     })
     .returning({ takenUntil: pacesTable.takenUntil });
   return Math.max(from, (row?.takenUntil ?? from) - atOnce * apartMs);
