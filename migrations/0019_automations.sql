@@ -115,12 +115,21 @@ END;
 CREATE TRIGGER posts_unwatched AFTER UPDATE OF state ON posts
 WHEN NEW.state = 'deleted' AND OLD.state <> 'deleted' BEGIN
   DELETE FROM recurring WHERE key = 'comments:' || NEW.id;
+  -- And what was to be answered under it.
+  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
+  SELECT 'drop:post:' || NEW.id, 'drop', NEW.updated_at, 60000, 0, NEW.updated_at
+  WHERE EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = NEW.channel_id AND post_id IN (0, NEW.id))
+  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at;
 END;
 --> statement-breakpoint
 -- The watches of a channel end with it, and begin anew when it is connected again.
 CREATE TRIGGER channels_unwatched AFTER UPDATE OF disconnected_at ON channels
 WHEN NEW.disconnected_at IS NOT NULL AND OLD.disconnected_at IS NULL BEGIN
   DELETE FROM recurring WHERE group_key = 'channel:' || NEW.id;
+  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
+  SELECT 'drop:channel:' || NEW.id, 'drop', NEW.updated_at, 60000, 0, NEW.updated_at
+  WHERE EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = NEW.id)
+  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at;
 END;
 --> statement-breakpoint
 CREATE TRIGGER channels_watched_again AFTER UPDATE OF disconnected_at ON channels

@@ -1,6 +1,7 @@
 import { reportUnvouchedTokens } from "./accounts/old-tokens.ts";
 import { forgetTokens } from "./accounts/tokens.ts";
 import { replyJob } from "./automations/answer.ts";
+import { drops } from "./automations/drop.ts";
 import { enrolments } from "./automations/enroll.ts";
 import { COMMENT_LIFE_MS } from "./automations/jobs.ts";
 import { forgetComments } from "./automations/reply-store.ts";
@@ -46,6 +47,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   latePermalinks,
   commentWatches,
   enrolments,
+  drops,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));

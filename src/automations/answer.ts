@@ -17,26 +17,24 @@ import type { Messaging } from "../platforms/messaging.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import { COMMENT_STEP } from "../posts/jobs.ts";
-import { isDeleted, type Post, selectPostOfJob } from "../posts/store.ts";
+import { type Post, selectPostOfJob } from "../posts/store.ts";
 import { type Commented, writeComment } from "../posts/write-comment.ts";
 import { noMessagesSentence } from "./decide.ts";
 import { automationEvents } from "./events.ts";
-import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
-import { MESSAGE_STEP, sendMessage } from "./message.ts";
+import { MESSAGE_STEP, REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
+import { sendMessage } from "./message.ts";
+import { type Ending, endReply, isOver, releaseAuthor, selectEnd } from "./reply-ends.ts";
 import {
-  type Ending,
-  endReply,
   keepOwnComment,
   markLeg,
   noteWait,
   type Reply,
-  releaseAuthor,
   type SeenComment,
   selectReply,
   toAnswered,
 } from "./reply-store.ts";
-import { selectAutomation, stillAnswers } from "./store.ts";
-import { type Leg, type ReplyReason, SKIPS } from "./stored.ts";
+import { selectAutomation } from "./store.ts";
+import { ENDS, type End, type Leg, type ReplyReason, SKIPS } from "./stored.ts";
 import type { Automation } from "./table.ts";
 import { decideTexts, rewriteTexts, type Texts } from "./texts.ts";
 
@@ -71,15 +69,14 @@ interface Answering {
 }
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
-  const { reply, comment, automation, post, actor, isWanted } = await read(deps, journal);
+  const { reply, comment, automation, post, actor, over } = await read(deps, journal);
   if (reply?.outcome !== "waiting") {
     await journal.finish([]);
     return;
   }
   const isBegun = journal.isBegun(COMMENT_STEP) || journal.isBegun(MESSAGE_STEP) || sentOf(journal) !== null;
-  if (!isWanted && !isBegun) return end(deps, journal, reply, ending("stopped"));
+  if (over !== null && !isBegun) return end(deps, journal, reply, ending(over));
   if (!comment || !automation || !post || !actor) return end(deps, journal, reply, ending("post_gone"));
-  if (post.state !== "published" && !isBegun) return end(deps, journal, reply, ending("post_gone"));
   const answering = { deps, journal, reply, comment, automation, post, actor };
   const platform = findPlatform(post.channelType);
   const comments = platform?.comments;
@@ -104,14 +101,14 @@ async function read(deps: Deps, { job }: Journal) {
   const id = idOf<ReplyId>(job.subjectId);
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM replies WHERE replies.id = ${id})`;
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${of("post_id")})`;
-  const [[reply], [comment], [automation], [post], [wanted], ...actor] = await db.batch([
+  const [[reply], [comment], [automation], [post], [ended], ...actor] = await db.batch([
     ...selectReply(db, id),
     selectAutomation(db, of("automation_id")),
     selectPostOfJob(db, of("post_id")),
-    db.select({ is: sql<number>`${stillAnswers(of("automation_id"), of("post_id"))}` }).from(sql`(SELECT 1)`),
+    selectEnd(db, id),
     ...selectActor(db, channelId),
   ]);
-  return { reply, comment, automation, post, actor: toActor(...actor), isWanted: wanted?.is === 1 };
+  return { reply, comment, automation, post, actor: toActor(...actor), over: ended?.why ?? null };
 }
 
 function rulesOf({ reply, actor }: Answering, comments: Commenting | undefined, messages: Messaging | undefined) {
@@ -142,7 +139,7 @@ async function answerInPublic(
     target: { post: live, comment: toAnswered(comment) },
     text,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
-    unless: isOver(answering),
+    unless: isOver(reply.id),
     repeated: async () => {
       const other = { ...texts, comment: addressed(text, comment.authorName, comments.text(actor.channel.attributes)) };
       await rewriteTexts(journal, other);
@@ -181,17 +178,12 @@ async function answerInPrivate(answering: Answering, messages: Messaging | undef
     messages,
     target: { post: live, comment: toAnswered(comment) },
     text,
-    unless: isOver(answering),
+    unless: isOver(reply.id),
     settles: ({ id }) => {
       const now = Date.now();
       return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.held)];
     },
   });
-}
-
-/** Nothing may be begun any more: the automation was stopped, or the post deleted. */
-function isOver({ reply, post }: Answering): SQL {
-  return sql`(${isDeleted(post.id)} OR NOT ${stillAnswers(reply.automationId, post.id)})`;
 }
 
 /** Thrown out of a leg that has nothing to say. */
@@ -255,20 +247,18 @@ async function conclude(
   ends: { readonly comment: LegEnd; readonly message: LegEnd },
 ): Promise<void> {
   const sent = sentOf(journal);
-  const missing = [
-    ...missed(reply.commentLeg, ends.comment, sent?.comment ?? null),
-    ...missed(reply.messageLeg, ends.message, sent?.message ?? null),
-  ];
+  const unsent = {
+    comment: sent?.comment ? null : await missed(deps, journal, reply, COMMENT_STEP, ends.comment),
+    message: sent?.message ? null : await missed(deps, journal, reply, MESSAGE_STEP, ends.message),
+  };
   const now = Date.now();
-  const [first] = missing;
-  const legs = [
-    ...(ends.comment && !sent?.comment
-      ? [markLeg(deps.db, reply.id, "comment", notSent(ends.comment), now, journal.held)]
-      : []),
-    ...(ends.message && !sent?.message
-      ? [markLeg(deps.db, reply.id, "message", notSent(ends.message), now, journal.held)]
-      : []),
-  ];
+  const first = unsent.comment ?? unsent.message;
+  const legs = (["comment", "message"] as const).flatMap((leg) => {
+    const why = unsent[leg];
+    if (why === null) return [];
+    const { reason: code, message } = why;
+    return [markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.held)];
+  });
   if (sent === null) {
     return end(deps, journal, reply, first ? failure(first) : ending("stopped"), legs);
   }
@@ -304,30 +294,43 @@ interface Missing {
   readonly message: string;
 }
 
-/** Why a leg that was to be sent was not; what the platform has not is no failure of the other one. */
-function missed(leg: Leg | null, end: LegEnd, sent: unknown): Missing[] {
-  if (leg === null || leg.state === "not_sent" || sent !== null) return [];
-  if (end?.kind === "gave_up") return [reasonOf(end.cause)];
-  return [{ reason: "stopped", message: SKIPS.stopped }];
+/** Why a leg that was to be sent was not; null for one that was not to be. */
+async function missed(
+  { db }: Deps,
+  journal: Journal,
+  reply: Reply,
+  step: string,
+  legEnd: LegEnd,
+): Promise<Missing | null> {
+  if (legEnd === null) return null;
+  if (legEnd.kind === "gave_up") {
+    const why = reasonOf(legEnd.cause);
+    // Whatever keeps us from looking: it was begun.
+    const isTold = why.reason === "may_be_published" || why.reason === "duplicate";
+    return journal.isBegun(step) && !isTold ? inDoubt(why) : why;
+  }
+  const [ended] = await selectEnd(db, reply.id);
+  return ending(ended?.why ?? "stopped");
+}
+
+function inDoubt({ message }: Missing): Missing {
+  return {
+    reason: "may_be_published",
+    message: `${message} It may have been answered; look before you answer again.`,
+  };
 }
 
 function reasonOf({ code, message }: Cause): Missing {
   return { reason: message.endsWith(SKIPS.no_text) ? "no_text" : code, message };
 }
 
-function notSent(end: Exclude<LegEnd, null>): Leg {
-  const { reason, message } =
-    end.kind === "gave_up" ? reasonOf(end.cause) : { reason: "stopped", message: SKIPS.stopped };
-  return { state: "not_sent", code: reason, message };
-}
-
 function failure({ reason, message }: Missing): Ending {
-  if (reason === "stopped" || reason === "no_text") return { outcome: "skipped", reason, message };
-  return { outcome: "failed", reason, message };
+  const isNone = reason === "no_text" || Object.hasOwn(ENDS, reason);
+  return { outcome: isNone ? "skipped" : "failed", reason, message };
 }
 
-function ending(reason: "stopped" | "post_gone"): Ending {
-  return { outcome: "skipped", reason, message: SKIPS[reason] };
+function ending(reason: End) {
+  return { outcome: "skipped", reason, message: ENDS[reason] } as const satisfies Ending;
 }
 
 /** Nothing of it is begun any more. Its author may be answered by another comment, unless this one was, or may have been. */
@@ -379,11 +382,8 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   }
   const sent = sentOf(journal);
   const now = Date.now();
-  const isInDoubt = journal.isUnsure();
-  const code = isInDoubt ? "may_be_published" : cause.code;
-  const message = isInDoubt
-    ? `${cause.message} It may have been answered; look before you answer again.`
-    : cause.message;
+  const failed = { reason: cause.code, message: cause.message };
+  const { reason: code, message } = journal.isUnsure() ? inDoubt(failed) : failed;
   const legs = (["comment", "message"] as const).flatMap((leg) => {
     const row = leg === "comment" ? reply.commentLeg : reply.messageLeg;
     return row?.state === "waiting" && !sent?.[leg]

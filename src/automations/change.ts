@@ -6,11 +6,12 @@ import type { Deps } from "../deps.ts";
 import { adviceOn } from "./advice.ts";
 import { requireFitting } from "./checks.ts";
 import { beginAnswering, type Made, readNamed } from "./create.ts";
+import { beginDropping, dropNow } from "./drop.ts";
 import { automationEvents } from "./events.ts";
 import type { UpdateAutomationBody } from "./schema.ts";
 import { changed, inconsistencies, toSettings } from "./settings.ts";
-import { clearTargets, dropWaiting, findAutomation, isUnchanged, markDeleted, updateAutomation } from "./store.ts";
-import type { Automation } from "./table.ts";
+import { clearTargets, findAutomation, isUnchanged, markDeleted, updateAutomation } from "./store.ts";
+import type { Automation, Settings } from "./table.ts";
 
 /** Two that change it at once: each on what the other has left. */
 const TRIES = 10;
@@ -58,7 +59,9 @@ async function tryChange(
     const results = await runBatch(db, [
       requireStill(db, isUnchanged(row)),
       updateAutomation(db, row, stored, now),
-      ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropWaiting(db, id, now)),
+      ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now)),
+      // What is for other posts now may leave answers behind, among those that it gives.
+      ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, id, now)] : []),
       automationEvents.insert(db, {
         projectId: caller.projectId,
         subjectId: id,
@@ -77,6 +80,11 @@ async function tryChange(
   }
 }
 
+function isForOthers(before: Settings, after: Settings): boolean {
+  const targets = ({ channelIds, targetType, postIds }: Settings) => JSON.stringify([targetType, channelIds, postIds]);
+  return targets(before) !== targets(after);
+}
+
 function requireConsistent(merged: Parameters<typeof inconsistencies>[0]): void {
   const [first, ...rest] = inconsistencies(merged).map(({ field, message }) => {
     return { field, code: "invalid_request" as const, message: `${field} ${message}` };
@@ -93,7 +101,7 @@ export async function deleteAutomation(deps: Deps, { projectId }: Caller, id: Au
   await runBatch(db, [
     markDeleted(db, projectId, id, now),
     clearTargets(db, id),
-    ...dropWaiting(db, id, now),
+    ...dropNow(db, id, now),
     automationEvents.insert(db, {
       projectId,
       subjectId: id,

@@ -8,6 +8,11 @@ export const REPLY = "reply";
 export const COMMENTS = "comments";
 /** Begins to watch the posts of one automation: `enroll:<automation id>`. */
 export const ENROLL = "enroll";
+/** Ends what waits to be answered and is not to be any more: `drop:<automation, post or channel>:<id>` (triggers of the migration know it). */
+export const DROP = "drop";
+
+/** The step of a `reply` job that sends its direct message; the public answer is posts/jobs.ts's `COMMENT_STEP`. */
+export const MESSAGE_STEP = "message";
 
 /** How long after its time a comment may still be answered; waiting for allowances does not count. */
 export const REPLY_LIMIT_MS = DAY;

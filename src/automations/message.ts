@@ -7,6 +7,7 @@ import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
 import { codeOf } from "../platforms/outcomes.ts";
+import { MESSAGE_STEP } from "./jobs.ts";
 
 /** Writing one direct message to whoever commented, at most once: the `once` step `MESSAGE_STEP` of the job's journal. */
 export interface MessageAct extends ActingAs {
@@ -18,8 +19,6 @@ export interface MessageAct extends ActingAs {
   /** Written with the result, in its transaction. */
   settles(message: Sent): readonly Statement[];
 }
-
-export const MESSAGE_STEP = "message";
 
 const Sent = z.object({ id: z.string().nullable() });
 export type Sent = z.output<typeof Sent>;

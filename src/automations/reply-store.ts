@@ -8,8 +8,8 @@ import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
 import type { Verdict } from "./decide.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
-import { type Leg, type ReplyReason, SKIPS } from "./stored.ts";
-import { commentsTable, type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts";
+import { type Leg, SKIPS } from "./stored.ts";
+import { commentsTable, repliedAuthorsTable, repliesTable } from "./table.ts";
 
 /** SQL of comments that were seen, and of what became of each. */
 
@@ -173,39 +173,12 @@ export function keepOwnComment(
   return insertWhere(db, commentsTable, row, held).onConflictDoNothing();
 }
 
-export interface Ending {
-  readonly outcome: Exclude<ReplyOutcome, "waiting">;
-  readonly reason: ReplyReason | null;
-  readonly message: string;
-}
-
-export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, now: number, held: SQL): Statement {
-  return db
-    .update(repliesTable)
-    .set({ outcome, reason, message, updatedAt: now })
-    .where(and(eq(repliesTable.id, id), held));
-}
-
 /** What an answer waits for, for the log. */
 export function noteWait(db: Db, id: ReplyId, message: string, held: SQL): Statement {
   return db
     .update(repliesTable)
     .set({ message })
     .where(and(eq(repliesTable.id, id), held));
-}
-
-/** They were not answered after all: another comment of theirs may be. */
-export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
-  return db
-    .delete(repliedAuthorsTable)
-    .where(
-      and(
-        eq(repliedAuthorsTable.automationId, automationId),
-        eq(repliedAuthorsTable.postId, postId),
-        eq(repliedAuthorsTable.commentId, commentId),
-        held,
-      ),
-    );
 }
 
 /** With what was commented; nulls where it is kept no more, too. */

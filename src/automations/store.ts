@@ -5,9 +5,6 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import { closeUnbegunJobs, isOpenJob } from "../jobs/store.ts";
-import { REPLY } from "./jobs.ts";
-import { SKIPS } from "./stored.ts";
 import {
   type Automation,
   automationCountsTable,
@@ -82,9 +79,11 @@ export function selectActiveAutomations(db: Db, channelId: ChannelId | SQL, post
     .where(sql`${automationsTable.id} IN ${targeted} AND state = 'active' AND deleted_at IS NULL`);
 }
 
-/** True while the automation answers comments under the post. */
+/** True while the automation answers comments under the post: it is active and for the post, which is live on a connected channel. */
 export function stillAnswers(automationId: AutomationId | SQL, postId: PostId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM automations JOIN posts ON posts.id = ${postId}
+      AND posts.state = 'published'
+    JOIN channels ON channels.id = posts.channel_id AND channels.disconnected_at IS NULL
     JOIN automation_targets ON automation_targets.channel_id = posts.channel_id
       AND automation_targets.post_id IN (0, posts.id) AND automation_targets.automation_id = automations.id
     WHERE automations.id = ${automationId} AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
@@ -135,18 +134,6 @@ export function updateAutomation(
 
 export function isUnchanged({ id, revision }: Pick<Automation, "id" | "revision">): SQL {
   return sql`EXISTS (SELECT 1 FROM automations WHERE id = ${id} AND revision = ${revision} AND deleted_at IS NULL)`;
-}
-
-/** Ends what waits to be answered, but for what a delivery is at: that one looks before it acts. */
-export function dropWaiting(db: Db, id: AutomationId, now: number): Statement[] {
-  const waiting = sql`SELECT id FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
-  return [
-    closeUnbegunJobs(db, REPLY, waiting, now),
-    db
-      .update(repliesTable)
-      .set({ outcome: "skipped", reason: "stopped", message: SKIPS.stopped, updatedAt: now })
-      .where(sql`automation_id = ${id} AND outcome = 'waiting' AND NOT ${isOpenJob(REPLY, sql`replies.id`)}`),
-  ];
 }
 
 export function markDeleted(db: Db, projectId: ProjectId, id: AutomationId, now: number) {

@@ -14,6 +14,13 @@ export const SKIPS = {
   no_text: "There is no text to answer with.",
 } as const;
 export type Skip = keyof typeof SKIPS;
+/** Why an answer that waited is not given any more. */
+export const ENDS = {
+  stopped: SKIPS.stopped,
+  post_gone: SKIPS.post_gone,
+  channel_disconnected: "The channel was disconnected before it was answered.",
+} as const;
+export type End = keyof typeof ENDS;
 export const SKIP_CODES = Object.keys(SKIPS).filter((word): word is Skip => Object.hasOwn(SKIPS, word));
 
 export const REPLY_REASONS = [...SKIP_CODES, ...FAILURE_CODES] as const;

@@ -163,9 +163,10 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
 }
 
-/** Ends jobs of a kind of which nothing was begun. `subjects`: a query of their ids. */
-export function closeUnbegunJobs(db: Db, kind: string, subjects: SQL, now: number): Statement {
-  const isBegun = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${jobsTable.key} AND state <> 'waiting')`;
+/** Ends jobs of a kind that no delivery is at, and of which none of these acts was begun. `subjects`: a query of their ids. */
+export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: readonly string[], now: number): Statement {
+  const isBegun = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${jobsTable.key}
+    AND ${isAmong(sql`name`, acts)} AND state <> 'waiting')`;
   return db
     .update(jobsTable)
     .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })

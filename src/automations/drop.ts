@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { type AutomationId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import { isNearlySpent } from "../core/meter.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import { scheduleTask } from "../jobs/recurring-store.ts";
+import { DROP } from "./jobs.ts";
+import { dropWaiting, type Ended } from "./reply-ends.ts";
+
+/**
+ * Ends answers that wait and are not to be given any more, however many there are, a bounded number at a time: the recurring task
+ * `drop:<what ended>`, begun with the end of a post or a channel (migration 0019), and with a change of an automation that leaves more
+ * than its request ends by itself. Until then nothing goes out either: whoever is about to answer looks.
+ */
+export const drops: RecurringHandler<Deps> = { kind: DROP, queue: "replies", run: drop };
+
+/** One transaction of some tens of milliseconds: nobody else writes meanwhile. */
+const CHUNK = 1_000;
+const MAX_CHUNKS = 20;
+
+const Of = z.enum(["automation", "post", "channel"]);
+
+async function drop(deps: Deps, subject: string): Promise<Recurrence> {
+  const [of, id] = subject.split(":");
+  const ended = endedOf(Of.parse(of), Number(id));
+  for (let count = 0; count < MAX_CHUNKS && !isNearlySpent(deps.meter); count++) {
+    const [, , dropped] = await deps.db.batch(dropWaiting(deps.db, ended, CHUNK, Date.now()));
+    if (dropped.length === 0) return { kind: "stop" };
+  }
+  return { kind: "again", afterMs: SECOND };
+}
+
+function endedOf(of: z.output<typeof Of>, id: number): Ended {
+  switch (of) {
+    case "automation":
+      return { of, id: idOf<AutomationId>(id) };
+    case "post":
+      return { of, id: idOf<PostId>(id) };
+    case "channel":
+      return { of, id: idOf<ChannelId>(id) };
+  }
+}
+
+/** For the batch that stops or deletes an automation: ends what waits, and begins the task that ends the rest of very much. */
+export function dropNow(db: Db, id: AutomationId, now: number): Statement[] {
+  const isMore = sql`EXISTS (SELECT 1 FROM replies WHERE automation_id = ${id} AND outcome = 'waiting')`;
+  return [...dropWaiting(db, { of: "automation", id }, CHUNK, now), beginDropping(db, id, now, isMore)];
+}
+
+export function beginDropping(db: Db, id: AutomationId, now: number, condition = sql`true`): Statement {
+  return scheduleTask(db, { key: `${DROP}:automation:${id}`, dueAt: now, intervalMs: MINUTE, now }, condition);
+}

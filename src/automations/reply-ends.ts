@@ -1,0 +1,119 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { AutomationId, ChannelId, PostId, ReplyId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { closeJobsBefore, isOpenJob } from "../jobs/store.ts";
+import { COMMENT_STEP } from "../posts/jobs.ts";
+import { MESSAGE_STEP, REPLY } from "./jobs.ts";
+import type { Reply } from "./reply-store.ts";
+import { stillAnswers } from "./store.ts";
+import { ENDS, type End, type ReplyReason } from "./stored.ts";
+import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts";
+
+/** SQL of answers that end: given, failed, or not to be given any more. */
+
+/**
+ * Why an answer, a row of `replies` in the statement, is not to be given any more: one of `ENDS`, NULL while it is. An automation that
+ * was started again answers what comes in from then on.
+ */
+const end: SQL<End | null> = sql`CASE
+  WHEN NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = replies.post_id AND posts.state = 'published') THEN 'post_gone'
+  WHEN NOT EXISTS (SELECT 1 FROM posts JOIN channels ON channels.id = posts.channel_id
+    WHERE posts.id = replies.post_id AND channels.disconnected_at IS NULL) THEN 'channel_disconnected'
+  WHEN NOT ${stillAnswers(sql`replies.automation_id`, sql`replies.post_id`)} OR EXISTS (SELECT 1 FROM automations
+    WHERE automations.id = replies.automation_id AND automations.active_since > replies.created_at) THEN 'stopped'
+  END`;
+
+/** The same of one answer, for a batch. */
+export function selectEnd(db: Db, id: ReplyId) {
+  return db
+    .select({ why: end.as("why") })
+    .from(repliesTable)
+    .where(eq(repliesTable.id, id));
+}
+
+/** True when an answer is not to be given any more. */
+export function isOver(id: ReplyId): SQL {
+  return sql`EXISTS (SELECT 1 FROM replies WHERE replies.id = ${id} AND ${end} IS NOT NULL)`;
+}
+
+export interface Ending {
+  readonly outcome: Exclude<ReplyOutcome, "waiting">;
+  readonly reason: ReplyReason | null;
+  readonly message: string;
+}
+
+/** A part that still waits was not sent, for the same reason. */
+export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, now: number, held: SQL): Statement {
+  const legs = legsEnded(sql`${reason}`, sql`${message}`);
+  return db
+    .update(repliesTable)
+    .set({ outcome, reason, message, updatedAt: now, ...legs })
+    .where(and(eq(repliesTable.id, id), held));
+}
+
+function legsEnded(reason: SQL, message: SQL) {
+  const ended = (leg: SQL) => sql`CASE WHEN ${leg} ->> 'state' = 'waiting'
+    THEN json_object('state', 'not_sent', 'code', ${reason}, 'message', ${message}) ELSE ${leg} END`;
+  return { commentLeg: ended(sql`comment_leg`), messageLeg: ended(sql`message_leg`) };
+}
+
+/** They were not answered after all: another comment of theirs may be. */
+export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
+  const author = sql`(SELECT author_id FROM comments WHERE post_id = ${postId} AND comment_id = ${commentId})`;
+  return db
+    .delete(repliedAuthorsTable)
+    .where(
+      and(
+        eq(repliedAuthorsTable.automationId, automationId),
+        sql`author_id = ${author}`,
+        eq(repliedAuthorsTable.postId, postId),
+        eq(repliedAuthorsTable.commentId, commentId),
+        held,
+      ),
+    );
+}
+
+/** What an end concerns. */
+export type Ended =
+  | { readonly of: "automation"; readonly id: AutomationId }
+  | { readonly of: "post"; readonly id: PostId }
+  | { readonly of: "channel"; readonly id: ChannelId };
+
+/** Waiting answers of an automation, or under what automations have been for: found by the automation, for few of them wait at a time. */
+function waitingOf({ of, id }: Ended): SQL {
+  switch (of) {
+    case "automation":
+      return sql`SELECT id FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
+    case "post":
+      return sql`SELECT replies.id FROM automation_targets AS target JOIN replies ON replies.automation_id = target.automation_id
+        AND replies.outcome = 'waiting' WHERE target.channel_id = (SELECT channel_id FROM posts WHERE posts.id = ${id})
+        AND target.post_id IN (0, ${id}) AND replies.post_id = ${id}`;
+    case "channel":
+      return sql`SELECT replies.id FROM automation_targets AS target JOIN replies ON replies.automation_id = target.automation_id
+        AND replies.outcome = 'waiting' JOIN posts ON posts.id = replies.post_id AND posts.channel_id = target.channel_id
+        WHERE target.channel_id = ${id} AND target.post_id IN (0, replies.post_id)`;
+  }
+}
+
+/**
+ * For one batch: ends what waits and is not to be given any more, at most `most` of it, but for what a delivery is at, or has begun to
+ * send: that one looks before it acts. The rows of the last statement are those that were ended.
+ */
+export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
+  const dropped = sql`SELECT replies.id FROM replies WHERE replies.id IN (${waitingOf(ended)}) AND ${end} IS NOT NULL
+    AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
+  const droppable = sql`SELECT replies.id FROM replies WHERE replies.id IN (${waitingOf(ended)}) AND ${end} IS NOT NULL LIMIT ${most}`;
+  const authors = sql`SELECT replies.automation_id, comments.author_id, replies.post_id, replies.comment_id
+    FROM replies JOIN comments ON comments.post_id = replies.post_id AND comments.comment_id = replies.comment_id
+    WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
+  const message = sql`${JSON.stringify(ENDS)} ->> (${end})`;
+  return [
+    closeJobsBefore(db, REPLY, droppable, [COMMENT_STEP, MESSAGE_STEP], now),
+    db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),
+    db
+      .update(repliesTable)
+      .set({ outcome: "skipped", reason: end, message, updatedAt: now, ...legsEnded(end, message) })
+      .where(sql`${repliesTable.id} IN (${dropped})`)
+      .returning({ id: repliesTable.id }),
+  ] as const;
+}
