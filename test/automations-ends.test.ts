@@ -1,8 +1,12 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { arm, disarm, type Fate, makeMortal } from "./contract-mortal.ts";
 import { type Home, homeOn, type Name, plainestOn, send } from "./contract-world.ts";
 import {
   answersTo,
+  deliverWebhooks,
+  dropWebhooks,
   entryOf,
   logOf,
   makeBot,
@@ -12,7 +16,7 @@ import {
   settled,
 } from "./support/automations.ts";
 import { advance } from "./support/clock.ts";
-import { queuesIdle } from "./support/queue.ts";
+import { cron, queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import type { ChannelRef } from "./support/world.ts";
@@ -135,6 +139,8 @@ describe("an answer that was to go out days later", () => {
     await end({ bot, post: post.id });
     await minutes(2);
     expect(await stored(bot)).toMatchObject([{ ...verdict, state: "done" }]);
+    const unsent = { state: "not_sent", reason: verdict.reason };
+    expect(await logOf(home.project, bot)).toMatchObject([{ comment_reply: unsent, direct_message: unsent }]);
     await hours(100);
     expect(await outcomeOf(comment)).toEqual({ public: [], messages: before });
     expect(await stored(bot)).toMatchObject([{ ...verdict, state: "done" }]);
@@ -219,3 +225,181 @@ describe("an answer that was to go out days later", () => {
     expect(await stored(bot)).toMatchObject([{ outcome: "failed", reason: "reconnect_needed", state: "done" }]);
   });
 });
+
+const Leg = z.object({ state: z.enum(["waiting", "sent", "not_sent"]), code: z.string().optional() });
+const Steps = z.array(z.object({ name: z.string() }));
+
+/** An answer whose job is about to be delivered for the first time. */
+async function aboutToBeAnswered(of: Home, post: string) {
+  await env.DB.prepare("DELETE FROM paces").run();
+  const text = `Mortal ${crypto.randomUUID()}`;
+  const comment = await sandbox.comment(NAME, post, text, `Somebody ${crypto.randomUUID().slice(0, 8)}`);
+  queue.loseAll();
+  expect(await deliverWebhooks()).toBeGreaterThan(0);
+  const message = queue.takeDue();
+  if (message?.type !== "job") throw new Error(`No job for ${text} of ${of.project.name}.`);
+  return { comment, message, key: message.key, id: Number(message.key.split(":")[1]) };
+}
+type About = Awaited<ReturnType<typeof aboutToBeAnswered>>;
+
+/** The acts that its journal has begun. */
+async function actsOf({ key }: About): Promise<readonly string[]> {
+  const acts = "SELECT name FROM job_steps WHERE job_key = ? AND name IN ('comment', 'message') AND state <> 'waiting'";
+  return Steps.parse((await env.DB.prepare(acts).bind(key).all()).results).map(({ name }) => name);
+}
+
+async function untilEnded({ key }: About): Promise<void> {
+  for (let count = 0; count < 90; count++) {
+    if (!(await openJobs()).some((job) => job.key === key)) return;
+    await advance(MINUTE);
+    await cron();
+    await queuesIdle(1_000);
+  }
+  throw new Error(`${key} does not end.`);
+}
+
+/** What became of it, in its row and on the platform; fails the test where they tell different things. */
+async function fateOf({ id, comment }: About, messages: number) {
+  const row = await env.DB.prepare("SELECT * FROM replies WHERE id = ?").bind(id).first();
+  const legs = {
+    comment: Leg.parse(JSON.parse(String(row?.comment_leg))),
+    message: Leg.parse(JSON.parse(String(row?.message_leg))),
+  };
+  const shown = {
+    comment: (await answersTo(NAME, comment)).length,
+    message: (await messagesOn(NAME)).length - messages,
+  };
+  const told = { outcome: String(row?.outcome), reason: row?.reason, legs, shown };
+  for (const leg of ["comment", "message"] as const) {
+    const isInDoubt = legs[leg].code === "may_be_published";
+    if (!isInDoubt && (legs[leg].state === "sent" ? 1 : 0) !== shown[leg]) throw new Error(JSON.stringify(told));
+    if (legs[leg].state === "waiting" || shown[leg] > 1) throw new Error(JSON.stringify(told));
+  }
+  const sent = Object.values(legs).filter(({ state }) => state === "sent").length;
+  const outcomes = [["skipped", "failed"], ["partly_replied"], ["replied"]][sent] ?? [];
+  if (!outcomes.includes(told.outcome)) throw new Error(JSON.stringify(told));
+  return told;
+}
+
+describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, () => {
+  let own: Home;
+  let account: string;
+  let post: Awaited<ReturnType<typeof livePost>>;
+  let bot: number;
+  let acts: number;
+  const BOTH = { outcome: "replied", reason: null, shown: { comment: 1, message: 1 } };
+  const INSTANT = { response_time: "instant", delay_time: 0 };
+
+  beforeAll(async () => {
+    makeMortal();
+    account = await sandbox.addAccount(NAME, "Mortal");
+    own = await homeOn(NAME, account, { isWhole: true });
+    post = await livePost(own);
+  });
+
+  beforeEach(async () => {
+    bot = await newBot(own, INSTANT);
+    await minutes(1);
+    await dropWebhooks();
+  });
+
+  /** `then`: what happens after the delivery, before the next one. */
+  async function answered(fates: Readonly<Record<number, Fate>>, then?: () => Promise<void>, comment?: About) {
+    const about = comment ?? (await aboutToBeAnswered(own, post.platformId));
+    const messages = (await messagesOn(NAME)).length;
+    arm(fates);
+    await queue.deliver(about.message).catch(() => {});
+    const count = disarm();
+    const begun = await actsOf(about);
+    await then?.();
+    await untilEnded(about);
+    return { told: await fateOf(about, messages), begun, count };
+  }
+
+  test("both parts go out once, when nothing happens", async () => {
+    const { told, count } = await answered({});
+    acts = count;
+    expect(told).toMatchObject(BOTH);
+    expect(acts).toBeGreaterThan(10);
+  });
+
+  test.for(["dies", "fails", "loses the answer"] as const)(
+    "when it %s there, the next one makes up for it: both parts go out once",
+    async (fate) => {
+      for (let at = 1, count = acts; at <= count; at++) {
+        expect([at, (await answered({ [at]: fate })).told]).toMatchObject([at, BOTH]);
+      }
+    },
+  );
+
+  test("when it dies there, and the automation is stopped before the next one, nothing is begun, and what was is told", async () => {
+    for (let at = 1, count = acts; at <= count; at++) {
+      const { told, begun } = await answered({ [at]: "dies" }, async () => {
+        await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "stopped" } });
+      });
+      expect([at, told]).toMatchObject([at, { shown: shownAtMost(told.shown, begun) }]);
+      expect([at, told.reason]).toEqual([at, told.shown.comment + told.shown.message === 2 ? null : "stopped"]);
+      await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "active" } });
+    }
+  });
+
+  const ends: readonly (readonly [string, () => Promise<unknown>, string, () => Promise<unknown>])[] = [
+    [
+      "stopped and started again",
+      async () => {
+        await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "stopped" } });
+        await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "active" } });
+      },
+      "stopped",
+      async () => {},
+    ],
+    [
+      "its post deleted",
+      () => own.project.call("DELETE", `/social/delete-post/${post.id}`),
+      "post_gone",
+      async () => {
+        queue.loseAll();
+        await queuesIdle();
+        post = await livePost(own);
+        await dropWebhooks();
+      },
+    ],
+    [
+      "its channel disconnected",
+      () => own.project.call("DELETE", `/social/delete-channel/${own.channel.channel_id}`),
+      "channel_disconnected",
+      async () => {
+        await own.project.connect(NAME, [account]);
+        await minutes(2);
+        await dropWebhooks();
+      },
+    ],
+  ];
+  test.for(ends)("%s there: what was not begun is not sent, and the log says why", async ([, happens, why, mend]) => {
+    for (let at = 1, count = acts; at <= count; at++) {
+      let before: readonly string[] = [];
+      const about = await aboutToBeAnswered(own, post.platformId);
+      const { told } = await answered(
+        {
+          [at]: async () => {
+            before = await actsOf(about);
+            await happens();
+          },
+        },
+        undefined,
+        about,
+      );
+      const shown = { comment: before.includes("comment") ? 1 : 0, message: before.includes("message") ? 1 : 0 };
+      expect([at, told]).toMatchObject([at, { shown, reason: before.length === 2 ? null : why }]);
+      await mend();
+    }
+  });
+});
+
+/** What is there of what was begun, and nothing of what was not. */
+function shownAtMost(shown: Readonly<Record<"comment" | "message", number>>, begun: readonly string[]) {
+  return {
+    comment: begun.includes("comment") ? shown.comment : 0,
+    message: begun.includes("message") ? shown.message : 0,
+  };
+}

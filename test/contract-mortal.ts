@@ -5,9 +5,10 @@ import { bindings } from "./support/queue.ts";
  * events at which something happens to the process that is about to act:
  * - it dies: nothing of it reaches the outside any more, and the next delivery is a new process;
  * - it stumbles: the act fails, or was done and its answer is lost, and the process goes on;
- * - it stalls, before the act or between the act and its answer, and comes back when the test lets it.
+ * - it stalls, before the act or between the act and its answer, and comes back when the test lets it;
+ * - something else happens in the world first, which a function does.
  */
-export type Fate = "dies" | "fails" | "loses the answer" | "stalls" | "hears late";
+export type Fate = "dies" | "fails" | "loses the answer" | "stalls" | "hears late" | (() => Promise<void>);
 
 interface Process {
   isDead: boolean;
@@ -26,6 +27,7 @@ async function live<T>(process: Process, act: () => Promise<T>): Promise<T> {
   events += 1;
   const fate = fates.get(events);
   if (fate === "stalls") await stall();
+  if (typeof fate === "function") await fate();
   if (fate === "dies") process.isDead = true;
   if (fate === "dies" || fate === "fails") throw new Trouble(`It ${fate}.`);
   const result = await act();
