@@ -37,6 +37,30 @@ export async function wakeJob(deps: WakeDeps, { key, queue }: JobRef, delaySecon
   }
 }
 
+/** As many as a send may hold at a time: an intake wakes up to twenty. */
+async function wakeMany(
+  deps: WakeDeps,
+  jobs: readonly (JobRef & { readonly messageAt: number })[],
+  now: number,
+): Promise<void> {
+  const unsent = await deps.jobs.sendMany(
+    jobs.map(({ key, queue, messageAt }) => {
+      const delaySeconds = Math.max(0, messageAt - now) / SECOND;
+      return { queue, message: { type: "job", key, dueAt: Math.max(messageAt, now) }, delaySeconds };
+    }),
+  );
+  if (unsent.length === 0) return;
+  try {
+    await noteUnsent(
+      deps.db,
+      unsent.flatMap(({ message }) => (message.type === "job" ? [message.key] : [])),
+    );
+  } catch (error) {
+    // The sweep still misses the messages, only later.
+    deps.log.error("message_unsent", error, { count: unsent.length });
+  }
+}
+
 const Sent = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), messageAt: z.number().nullable() }));
 
 /**
@@ -47,6 +71,8 @@ export async function wakeJobs(deps: WakeDeps, rows: unknown): Promise<number> {
   const now = Date.now();
   const jobs = Sent.safeParse(rows).data ?? [];
   const sent = jobs.flatMap((job) => (job.messageAt === null ? [] : [{ ...job, messageAt: job.messageAt }]));
-  await Promise.all(sent.map((job) => wakeJob(deps, job, Math.max(0, job.messageAt - now) / SECOND)));
+  const [only] = sent;
+  if (sent.length === 1 && only) await wakeJob(deps, only, Math.max(0, only.messageAt - now) / SECOND);
+  else await wakeMany(deps, sent, now);
   return sent.length;
 }
