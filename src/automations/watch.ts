@@ -5,7 +5,7 @@ import { reserve } from "../channels/pace.ts";
 import type { Actor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { HOUR, MINUTE, SECOND } from "../core/time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
@@ -36,6 +36,8 @@ const TROUBLE_MS = 5 * MINUTE;
 const SHARE = 1 / 30;
 /** Of a post whose comments are all read each time, so many pages a minute at most. */
 const PAGE_MS = MINUTE / 6;
+/** A post of so long ago waits for its comments as it did before, when an automation begins for its whole channel. */
+const RECENT_MS = 30 * DAY;
 
 async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
   const { post, automations, actor } = await readWatched(deps.db, idOf<PostId>(Number(subject)));
@@ -51,11 +53,12 @@ async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<
   if (access.kind !== "ready")
     return access.code === "channel_disconnected" ? { kind: "stop" } : { kind: "again", afterMs: UNUSABLE_MS };
   const activeSince = Math.min(...automations.map((bot) => bot.activeSince));
-  const state = readState(task.state, { activeSince, newsAt: Math.max(post.publishedAt ?? 0, activeSince), now });
+  const begunAt = lastBeginning(post.publishedAt ?? 0, automations);
+  const state = readState(task.state, { activeSince, newsAt: begunAt, now });
   const look = { deps, post, automations, reading: comments.reading, context: access.context };
   const outcome = await scan(look, state, activeSince);
   if (outcome.kind === "failed") return afterFailure(deps, actor, access.grant, { failure: outcome, state });
-  const next = nextLook(outcome, automations, Date.now());
+  const next = nextLook(outcome, begunAt, Date.now());
   const afterMs = await withinBudget(deps, actor, comments.reading, { afterMs: next, calls: outcome.calls });
   return { kind: "again", afterMs, state: JSON.stringify(outcome.state) };
 }
@@ -103,16 +106,26 @@ async function scan(
   return { kind: "read", state: afterReading(state, from, { cursor, hasNews, pages }, Date.now()), calls, pages };
 }
 
-/** A minute while something has just happened, out to hours; the later, the more pages there are to read. Pure. */
-export function nextLook(
-  { state, pages }: Pick<Looked, "state" | "pages">,
-  automations: readonly Pick<Automation, "activeSince">[],
-  now: number,
+/**
+ * When what may bring comments began last, epoch milliseconds: the post went live, or an automation began that is for it. One for whole
+ * channels is no news to posts of long ago: of a channel's thousands, each would be looked at every minute. Pure.
+ */
+export function lastBeginning(
+  publishedAt: number,
+  automations: readonly Pick<Automation, "activeSince" | "targetType">[],
 ): number {
+  const begun = automations.filter(
+    ({ activeSince, targetType }) => targetType !== "all" || activeSince - publishedAt < RECENT_MS,
+  );
+  return Math.max(publishedAt, ...begun.map(({ activeSince }) => activeSince));
+}
+
+/** A minute while something has just happened, out to hours; the later, the more pages there are to read. Pure. */
+export function nextLook({ state, pages }: Pick<Looked, "state" | "pages">, begunAt: number, now: number): number {
   if (state.scan) return SECOND;
-  const newest = Math.max(state.newsAt, ...automations.map(({ activeSince }) => activeSince));
   const { minMs, maxMs } = WATCH_INTERVAL;
-  return Math.round(Math.min(maxMs, Math.max(minMs, (now - newest) * SHARE, pages * PAGE_MS)));
+  const quietMs = now - Math.max(state.newsAt, begunAt);
+  return Math.round(Math.min(maxMs, Math.max(minMs, quietMs * SHARE, pages * PAGE_MS)));
 }
 
 /** Where reading takes from what other things need too, looks are spread: one write more. What was read more than one page counts too. */
