@@ -2,32 +2,11 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { advance } from "./support/clock.ts";
+import { type Cost, costOf } from "./support/costs.ts";
 import { queue } from "./support/queue.ts";
 import { type Answer, type ChannelRef, createPost, type Project, projectWith } from "./support/world.ts";
 
 /** The limits of the issue "The foundation", item 4: counts, not times. */
-interface Cost {
-  readonly calls: number;
-  readonly statements: number;
-  readonly rowsRead: number;
-  readonly kvReads: number;
-  readonly objectCalls: number;
-  readonly queueSends: number;
-}
-
-function costOf(answer: Answer): Cost {
-  const header = answer.headers.get("Server-Timing") ?? "";
-  const number = (pattern: RegExp): number => Number(pattern.exec(header)?.[1] ?? Number.NaN);
-  return {
-    calls: number(/d1;desc="calls=(\d+)/),
-    statements: number(/statements=(\d+)/),
-    rowsRead: number(/rows_read=(\d+)/),
-    kvReads: number(/kv;desc="reads=(\d+)"/),
-    objectCalls: number(/do;desc="calls=(\d+)"/),
-    queueSends: number(/queue;desc="sends=(\d+)"/),
-  };
-}
-
 let project: Project;
 let channel: ChannelRef;
 const POSTS = 200_000;

@@ -78,7 +78,7 @@ export async function readNamed(
 }
 
 /** So many of a channel's newest posts are watched by the request itself; the task that it begins does the others. */
-const WATCHED_AT_ONCE = 100;
+const WATCHED_AT_ONCE = 20;
 
 /** For the batch that makes, starts or changes an automation: what it is for, and the watches of its posts. */
 export function beginAnswering(

@@ -79,18 +79,18 @@ export type Ended =
   | { readonly of: "post"; readonly id: PostId }
   | { readonly of: "channel"; readonly id: ChannelId };
 
-/** Waiting answers of an automation, or under what automations have been for: found by the automation, for few of them wait at a time. */
+/** Of an automation, or under what automations are for: FROM and WHERE of its waiting answers. They are found by their automations. */
 function waitingOf({ of, id }: Ended): SQL {
+  const targets = sql`FROM automation_targets AS target JOIN replies
+    ON replies.automation_id = target.automation_id AND replies.outcome = 'waiting'`;
   switch (of) {
     case "automation":
-      return sql`SELECT id FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
+      return sql`FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
     case "post":
-      return sql`SELECT replies.id FROM automation_targets AS target JOIN replies ON replies.automation_id = target.automation_id
-        AND replies.outcome = 'waiting' WHERE target.channel_id = (SELECT channel_id FROM posts WHERE posts.id = ${id})
+      return sql`${targets} WHERE target.channel_id = (SELECT channel_id FROM posts WHERE posts.id = ${id})
         AND target.post_id IN (0, ${id}) AND replies.post_id = ${id}`;
     case "channel":
-      return sql`SELECT replies.id FROM automation_targets AS target JOIN replies ON replies.automation_id = target.automation_id
-        AND replies.outcome = 'waiting' JOIN posts ON posts.id = replies.post_id AND posts.channel_id = target.channel_id
+      return sql`${targets} JOIN posts ON posts.id = replies.post_id AND posts.channel_id = target.channel_id
         WHERE target.channel_id = ${id} AND target.post_id IN (0, replies.post_id)`;
   }
 }
@@ -100,15 +100,14 @@ function waitingOf({ of, id }: Ended): SQL {
  * send: that one looks before it acts. The rows of the last statement are those that were ended.
  */
 export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
-  const dropped = sql`SELECT replies.id FROM replies WHERE replies.id IN (${waitingOf(ended)}) AND ${end} IS NOT NULL
-    AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
-  const droppable = sql`SELECT replies.id FROM replies WHERE replies.id IN (${waitingOf(ended)}) AND ${end} IS NOT NULL LIMIT ${most}`;
+  const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;
+  const dropped = sql`${over} AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
   const authors = sql`SELECT replies.automation_id, comments.author_id, replies.post_id, replies.comment_id
     FROM replies JOIN comments ON comments.post_id = replies.post_id AND comments.comment_id = replies.comment_id
     WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
   const message = sql`${JSON.stringify(ENDS)} ->> (${end})`;
   return [
-    closeJobsBefore(db, REPLY, droppable, [COMMENT_STEP, MESSAGE_STEP], now),
+    closeJobsBefore(db, REPLY, sql`${over} LIMIT ${most}`, [COMMENT_STEP, MESSAGE_STEP], now),
     db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),
     db
       .update(repliesTable)

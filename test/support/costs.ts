@@ -1,0 +1,37 @@
+import { createMeter, type Meter } from "../../src/core/meter.ts";
+import { createDeps, type Deps } from "../../src/deps.ts";
+import { bindings } from "./queue.ts";
+import type { Answer } from "./world.ts";
+
+/** What a request asked of what is around it: counts, not times. */
+export interface Cost {
+  readonly calls: number;
+  readonly statements: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  readonly kvReads: number;
+  readonly objectCalls: number;
+  readonly queueSends: number;
+}
+
+/** As its `Server-Timing` says; NaN for what that does not. */
+export function costOf(answer: Answer): Cost {
+  const header = answer.headers.get("Server-Timing") ?? "";
+  const number = (pattern: RegExp): number => Number(pattern.exec(header)?.[1] ?? Number.NaN);
+  return {
+    calls: number(/d1;desc="calls=(\d+)/),
+    statements: number(/statements=(\d+)/),
+    rowsRead: number(/rows_read=(\d+)/),
+    rowsWritten: number(/rows_written=(\d+)/),
+    kvReads: number(/kv;desc="reads=(\d+)"/),
+    objectCalls: number(/do;desc="calls=(\d+)"/),
+    queueSends: number(/queue;desc="sends=(\d+)"/),
+  };
+}
+
+/** The same of what is no request: a sweep, or a delivery. */
+export async function costsOf(act: (deps: Deps) => Promise<unknown>): Promise<Meter> {
+  const meter = createMeter();
+  await act(createDeps(bindings, { test: true }, meter));
+  return meter;
+}
