@@ -325,3 +325,26 @@ describe("on a channel", () => {
     expect(await numberOf(watched, `channel:${other.channel.channel_id}`)).toBe(10_000);
   });
 });
+
+test("900 long comments that a platform tells of at once are stored by statements that D1 takes", async () => {
+  const home = await homeOn("facebook", await sandbox.addAccount("facebook", "Of long comments"), { isWhole: true });
+  const post = await livePost(home);
+  await makeBot(home.project, [home.channel], { trigger_type: "keywords", keywords: ["none"] });
+  const now = Date.now();
+  const told = Array.from({ length: 900 }, (_, count) => ({
+    accountId: home.accountId ?? "",
+    postId: post.platformId,
+    comment: {
+      id: `long-${count}`,
+      author: { id: `author-${count}`, name: "Somebody" },
+      text: "漢".repeat(2_100),
+      createdAt: now,
+      isTopLevel: true,
+      isOwn: false,
+    },
+  }));
+  const cost = await costsOf((deps) => takeInbound(deps, { platform: "facebook", isTest: true }, told));
+  // To find the post, to read it, to know what is new, and 150 at a time: D1 takes parameters of two megabytes.
+  expect(cost.d1Calls).toBe(3 + 6);
+  expect(await numberOf("SELECT count(*) AS n FROM comments WHERE post_id = ?", post.id)).toBe(900);
+});

@@ -15,8 +15,10 @@ import type { Automation } from "./table.ts";
  * of the first stay.
  */
 
-/** So many of one transaction, with what each automation makes of them: below what a statement may carry. */
+/** What automations make of comments, in one transaction. */
 const ROWS_AT_ONCE = 500;
+/** And comments: what is kept of the longest, each character written as `\u0000`, stays below the two megabytes of a D1 parameter. */
+const COMMENTS_AT_ONCE = 150;
 
 export type WatchedPost = Pick<Post, "id" | "projectId" | "channelType" | "firstComment" | "platformPosts">;
 
@@ -38,7 +40,8 @@ export async function takeComments(
   // The oldest first: who comments twice at once is answered the first time.
   const fresh = candidates.filter(({ id }) => !seen.has(id)).toSorted((a, b) => a.createdAt - b.createdAt);
   const abilities = abilitiesOf(post);
-  const perBatch = Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length)));
+  const most = Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length));
+  const perBatch = Math.max(1, Math.min(COMMENTS_AT_ONCE, most));
   for (let at = 0; at < fresh.length; at += perBatch) {
     const some = fresh.slice(at, at + perBatch);
     const decided = some.flatMap((comment) => automations.map((bot) => decide(bot, comment, abilities, now)));
