@@ -84,6 +84,20 @@ describe("the sweep", () => {
     expect(await sweepWith50Due()).toEqual(busy);
     await env.DB.prepare("DELETE FROM recurring").run();
   });
+
+  test("sends out twenty thousand looks that are due in one minute, the oldest first", async () => {
+    await env.DB.prepare(WATCHES)
+      .bind(1_000_000, 1_020_100, Date.now() - 5_000_000)
+      .run();
+    queue.loseAll();
+    const meter = await costsOf(sweep);
+    const keys = recurring().flatMap((message) => message.keys);
+    expect(new Set(keys).size).toBe(20_000);
+    expect(keys).not.toContain("comments:1020000");
+    expect(meter.d1Calls).toBeLessThanOrEqual(60);
+    queue.loseAll();
+    await env.DB.prepare("DELETE FROM recurring").run();
+  });
 });
 
 describe.for(READING)("%s: looking at a post for five automations", (name) => {

@@ -35,7 +35,8 @@ export type RecurringHandlerOf<D extends JobDeps> = (kind: string) => RecurringH
 /** Longer than a run and its message take. */
 const CLAIM_MS = 10 * MINUTE;
 const CHUNK = 500;
-const MAX_CHUNKS = 10;
+/** Each costs a D1 call and a send: twenty thousand tasks a sweep. What is beyond them waits for the next one, the oldest first. */
+const MAX_CHUNKS = 40;
 /** Tasks of one kind that a message carries, and how many of them run at a time. */
 const IN_A_MESSAGE = 20;
 const AT_ONCE = 5;
