@@ -242,6 +242,10 @@ async function aboutToBeAnswered(of: Home, post: string) {
 }
 type About = Awaited<ReturnType<typeof aboutToBeAnswered>>;
 
+async function turn({ project }: Home, bot: number, status: "stopped" | "active"): Promise<void> {
+  await project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status } });
+}
+
 /** The acts that its journal has begun. */
 async function actsOf({ key }: About): Promise<readonly string[]> {
   const acts = "SELECT name FROM job_steps WHERE job_key = ? AND name IN ('comment', 'message') AND state <> 'waiting'";
@@ -347,8 +351,8 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
     [
       "stopped and started again",
       async () => {
-        await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "stopped" } });
-        await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "active" } });
+        await turn(own, bot, "stopped");
+        await turn(own, bot, "active");
       },
       "stopped",
       async () => {},
@@ -394,6 +398,40 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
       await mend();
     }
   });
+});
+
+test("whatever taking a comment in is about to do when the automation is stopped: started again, its author is answered once", async () => {
+  makeMortal();
+  const own = await homeOn(NAME, await sandbox.addAccount(NAME, "Taken in"), { isWhole: true });
+  const post = await livePost(own);
+  const bot = await newBot(own, {
+    response_time: "instant",
+    delay_time: 0,
+    frequency: "once",
+    response_type: "comment",
+  });
+  await minutes(1);
+  let count = 1;
+  for (let at = 0; at <= count; at++) {
+    await env.DB.prepare("DELETE FROM paces").run();
+    await dropWebhooks();
+    queue.loseAll();
+    const author = `Once ${crypto.randomUUID().slice(0, 8)}`;
+    const comments = [await sandbox.comment(NAME, post.platformId, "One", author)];
+    arm(at === 0 ? {} : { [at]: () => turn(own, bot, "stopped") });
+    await deliverWebhooks();
+    const events = disarm();
+    if (at === 0) count = events;
+    await queuesIdle(1_000);
+    await turn(own, bot, "active");
+    await advance(5_000);
+    comments.push(await sandbox.comment(NAME, post.platformId, "Two", author));
+    await deliverWebhooks();
+    await queuesIdle(1_000);
+    const answers = await Promise.all(comments.map((comment) => answersTo(NAME, comment)));
+    expect([at, answers.flat()]).toEqual([at, ["In public"]]);
+  }
+  expect(count).toBeGreaterThan(3);
 });
 
 /** What is there of what was begun, and nothing of what was not. */

@@ -78,7 +78,7 @@ export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: I
   ] as const;
 }
 
-/** Who is answered once: the first comment of theirs that gets here. */
+/** Who is answered once: the first comment of theirs that gets here, while the automation answers. */
 function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[]): Statement[] {
   const once = verdicts.filter((verdict) => verdict.outcome === "waiting" && verdict.onceFor !== null);
   if (once.length === 0) return [];
@@ -87,8 +87,9 @@ function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[]): Stat
   );
   const of = (name: string) => sql`author.value ->> ${name}`;
   const values = { automationId: of("bot"), authorId: of("author"), postId, commentId: of("comment") };
+  const isActive = stillAnswers(sql`(${of("bot")})`, postId);
   return [
-    insertWhere(db, repliedAuthorsTable, values, sql`true`, sql`json_each(${rows}) AS author`).onConflictDoNothing(),
+    insertWhere(db, repliedAuthorsTable, values, isActive, sql`json_each(${rows}) AS author`).onConflictDoNothing(),
   ];
 }
 
