@@ -8,12 +8,29 @@ import { buildWorker, prepare } from "../scripts/support/prepare.ts";
 import { bold, dim, mark, say, seconds, table } from "../scripts/support/terminal.ts";
 import { type Running, startService, startWorker } from "../scripts/support/workers.ts";
 import { temporaryDirectory } from "../scripts/support/world.ts";
+import { deliveryTable, measureDeliveries } from "./deliveries.ts";
 import { fillPosts } from "./fill.ts";
 import type { Load, Measured } from "./load.ts";
-import { type Costs, type Loader, median, medianCosts, readCosts, startLoader } from "./measure.ts";
+import { type Costs, type Loader, median, sampleCosts, startLoader } from "./measure.ts";
+import {
+  BARE,
+  type Case,
+  CREATE,
+  checkCosts,
+  checkDeliveries,
+  checkPromises,
+  FIND,
+  FIND_POST_AT_LEAST,
+  GET_POSTS_AT_MOST,
+  LIST,
+  LOG,
+  type Measurement,
+  measurementOf,
+  SIZES,
+  type Size,
+  TRIAL,
+} from "./promises.ts";
 
-const SIZES = { "1k": 1000, "200k": 200_000 };
-type Size = keyof typeof SIZES;
 const BARE_CONFIG = join("bench", "bare", "wrangler.toml");
 const ROUNDS = 5;
 const CONNECTIONS = 16;
@@ -23,40 +40,15 @@ const RUN_SECONDS = 2.5;
 const TOKENS = 300;
 const PER_TOKEN = 33;
 const FEWEST_TOKENS = 16;
-const BARE = "bare Hono worker, one D1 read";
 
-const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts"];
-
-const FIND_POST_AT_LEAST = 0.6;
-const GET_POSTS_AT_MOST = 1.2;
-const CREATE_POST_TAIL_AT_MOST = 2;
+const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", LIST, FIND, LOG, TRIAL];
 
 const USAGE = `npm run bench -- [--no-fail]
 
 Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts and their events and jobs,
 beside a bare Hono worker that does one D1 read; both write a log line a request, as in production. Medians of ${ROUNDS} short runs, taken in turn so that the machine's moods meet all alike. Exit 1 when find-post
-makes less than ${FIND_POST_AT_LEAST} of the bare worker, or get-posts with 200k posts takes more than ${GET_POSTS_AT_MOST} × its time with 1k.`;
-
-interface Case {
-  readonly operation: string;
-  readonly size: Size;
-  readonly port: number;
-  /** Of the process group that answers. */
-  readonly pid: number | undefined;
-  readonly method: string;
-  readonly body?: string;
-  /** Makes the tables grow. */
-  readonly grows: boolean;
-  readonly requests: (tokenCount: number) => Load["requests"];
-  /** What one request costs in steady state; null where nothing is counted. */
-  readonly sampleCosts: () => Promise<Costs | null>;
-}
-interface Measurement extends Case {
-  /** How many tokens its pace needs. */
-  readonly tokenCount: number;
-  readonly costs: Costs | null;
-  readonly runs: Measured[];
-}
+makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200k posts takes more than ${GET_POSTS_AT_MOST} × its time with 1k, or anything about comment
+automations asks D1 for more than its limit: the routes, a look for comments without news, a hundred comments taken in, an answer.`;
 
 async function bench(scope: Scope): Promise<number> {
   const options = readArguments({ "no-fail": { type: "boolean" }, help: { type: "boolean", short: "h" } });
@@ -70,6 +62,7 @@ async function bench(scope: Scope): Promise<number> {
   const about = `${cases.length} cases, ${ROUNDS} rounds of ${RUN_SECONDS} s each`;
   say(dim(`Filled and ready after ${seconds(Date.now() - since)}; ${about}.`));
 
+  const delivered = await measureDeliveries(scope);
   const loader = startLoader(scope);
   const measurements: Measurement[] = [];
   for (const each of cases)
@@ -86,8 +79,14 @@ async function bench(scope: Scope): Promise<number> {
   await runRounds(loader, [beside, ...measurements.filter(({ grows }) => grows)]);
   say();
   say(resultTable(measurements));
+  say();
+  say(deliveryTable(delivered));
   tellMemory(measurements);
-  const holds = checkPromises(measurements, beside);
+  const promises = [...checkPromises(measurements, beside), ...checkCosts(measurements), ...checkDeliveries(delivered)];
+  say();
+  for (const { name, found, rule, holds } of promises)
+    say(`  ${mark(holds)} ${name.padEnd(44)} ${found}  ${dim(`(${rule})`)}`);
+  const holds = promises.every((promise) => promise.holds);
   say(dim(`\n${seconds(Date.now() - since)} in all.`));
   return holds || options["no-fail"] ? 0 : 1;
 }
@@ -118,6 +117,7 @@ interface Service {
   readonly channelId: number;
   /** The first one. */
   readonly postId: number;
+  readonly automationId: number;
 }
 
 async function bootService(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
@@ -163,7 +163,7 @@ interface Operation {
 }
 
 function casesOf(service: Service): Case[] {
-  const { size, origin, port, pid, tokens, channelId, postId } = service;
+  const { size, origin, port, pid, tokens, channelId, postId, automationId } = service;
   const social = "/api/v1/social";
   const types = "facebook,instagram,twitter,linkedin,youtube,tiktok";
   const body = JSON.stringify({
@@ -176,11 +176,27 @@ function casesOf(service: Service): Case[] {
     schedule_time: `${new Date().getUTCFullYear() + 3}-06-15 12:00`,
     time_zone: "Europe/Berlin",
   });
+  const automation = JSON.stringify({
+    name: "An automation of the bench",
+    channels: [channelId],
+    comment_reply: "Thank you!",
+    response_type: "comment",
+    ai_enable: "no",
+  });
   const operations: Readonly<Record<string, Operation>> = {
     "find-post": { paths: spread(SIZES[size]).map((at) => `${social}/post/${postId + at}`) },
     "get-posts": { paths: [`${social}/get-posts?channels=${types}&limit=10`] },
     "upcoming-posts": { paths: [`${social}/upcoming-posts?limit=10`] },
+    [LIST]: { paths: [`${social}/get-comment-automations?limit=10`] },
+    [FIND]: { paths: [`${social}/get-comment-automation/${automationId}`] },
+    [LOG]: { paths: [`${social}/get-comment-automation/${automationId}/replies?limit=10`] },
+    [TRIAL]: {
+      paths: [`${social}/test-comment-automation/${automationId}`],
+      method: "POST",
+      body: JSON.stringify({ text: "How much is it?", author: "Ada Reader" }),
+    },
     "create-post": { paths: [`${social}/create-post`], method: "POST", body, grows: true },
+    [CREATE]: { paths: [`${social}/create-comment-automation`], method: "POST", body: automation, grows: true },
   };
   return Object.entries(operations).map(([operation, { paths, method = "GET", body: sent, grows = false }]) => {
     const requestOf = (at: number, tokenCount: number) => ({
@@ -205,22 +221,6 @@ function casesOf(service: Service): Case[] {
       sampleCosts: () => sampleCosts(origin, method, requestOf(0, 1), sent),
     };
   });
-}
-
-/** Costs in steady state: the median of each count over some requests of one token. */
-async function sampleCosts(
-  origin: string,
-  method: string,
-  { path, headers = {} }: Load["requests"][number],
-  body: string | undefined,
-): Promise<Costs> {
-  const samples: Costs[] = [];
-  for (let i = 0; i < 11; i++) {
-    const response = await fetch(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
-    await response.text();
-    samples.push(readCosts(response.headers.get("Server-Timing")));
-  }
-  return medianCosts(samples);
 }
 
 /** A round measures every case once, every other round backwards: what drifts then meets all alike. */
@@ -267,13 +267,6 @@ function resultTable(cases: readonly Measurement[]): string {
   return table([...header, "KV READS", "DO CALLS", "SENDS"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 }
 
-/** Runs of one round are compared with each other, then the median over the rounds is taken. */
-function measurementOf(cases: readonly Measurement[], operation: string, size: Size): Measurement {
-  const found = cases.find((each) => each.operation === operation && each.size === size);
-  if (!found) throw new Error(`${operation} (${size}) was not measured.`);
-  return found;
-}
-
 /** What each service's process has resident after all that it was asked. */
 function tellMemory(cases: readonly Measurement[]): void {
   for (const [size, own] of Map.groupBy(
@@ -285,37 +278,6 @@ function tellMemory(cases: readonly Measurement[]): void {
     const told = bytes === 0 ? "not told by this system" : megabytes(bytes);
     say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${told}`));
   }
-}
-
-function checkPromises(cases: readonly Measurement[], beside: Measurement): boolean {
-  const runsOf = (operation: string, size: Size) => measurementOf(cases, operation, size).runs;
-  const ratio = (over: readonly Measured[], under: readonly Measured[]) =>
-    median(over.map(({ perSecond }, round) => perSecond / (under[round]?.perSecond ?? Number.NaN)));
-  const bare = runsOf(BARE, "1k");
-  const sizes: readonly Size[] = ["1k", "200k"];
-  const promises = [
-    ...sizes.map((size) => {
-      const found = ratio(runsOf("find-post", size), bare);
-      const rule = `≥ ${FIND_POST_AT_LEAST}`;
-      return { name: `find-post (${size}) / bare`, found, rule, holds: found >= FIND_POST_AT_LEAST };
-    }),
-    (() => {
-      const found = ratio(runsOf("get-posts", "1k"), runsOf("get-posts", "200k"));
-      const rule = `≤ ${GET_POSTS_AT_MOST}`;
-      return { name: "get-posts, time at 200k / 1k", found, rule, holds: found <= GET_POSTS_AT_MOST };
-    })(),
-    (() => {
-      const tails = runsOf("create-post", "1k").map(({ p99 }, round) => p99 / (beside.runs[round]?.p99 ?? Number.NaN));
-      const found = median(tails);
-      const rule = `≤ ${CREATE_POST_TAIL_AT_MOST}`;
-      return { name: "create-post (1k) / bare, p99", found, rule, holds: found <= CREATE_POST_TAIL_AT_MOST };
-    })(),
-  ];
-  say();
-  for (const { name, found, rule, holds } of promises) {
-    say(`  ${mark(holds)} ${name.padEnd(30)} ${found.toFixed(2)}  ${dim(`(${rule})`)}`);
-  }
-  return promises.every(({ holds }) => holds);
 }
 
 /** A hundred places spread over `count`. */

@@ -11,9 +11,10 @@ const JOBS_KEPT_MS = 7 * DAY_MS;
 
 /**
  * Fills the project with `count` posts over six channel types and all states, with their events and jobs, straight into
- * the local database: the triggers keep its counters. Answers the ids of the first post and of a facebook channel.
+ * the local database: the triggers keep its counters. A watch for each post that is live, an automation for every two hundred posts, and
+ * a log entry of the first automation for every four. Answers the ids of the first post, of a facebook channel and of that automation.
  */
-export function fillPosts(directory: string, projectId: number, count: number): { channelId: number; postId: number } {
+export function fillPosts(directory: string, projectId: number, count: number): Filled {
   const file = localDatabase(directory);
   if (file === null) throw new Error(`There is no database in ${directory}.`);
   const database = new DatabaseSync(file, { timeout: 10_000 });
@@ -28,14 +29,42 @@ export function fillPosts(directory: string, projectId: number, count: number): 
     const { first: postId } = First.parse(database.prepare("SELECT min(id) AS first FROM posts").get());
     database.prepare(EVENTS).run({ projectId });
     fillJobs(database, { projectId, now });
+    const automationId = fillAutomations(database, { projectId, channelId, postId, count, now });
     database.exec("COMMIT");
-    return { channelId, postId };
+    return { channelId, postId, automationId };
   } finally {
     database.close();
   }
 }
 
 const First = z.object({ first: z.int() });
+
+interface Filled {
+  readonly channelId: number;
+  readonly postId: number;
+  readonly automationId: number;
+}
+
+function fillAutomations(
+  database: DatabaseSync,
+  {
+    projectId,
+    channelId,
+    postId,
+    count,
+    now,
+  }: Omit<Filled, "automationId"> & Record<"projectId" | "count" | "now", number>,
+): number {
+  database.prepare(AUTOMATIONS).run({ projectId, channelId, now, count: Math.ceil(count / POSTS_AN_AUTOMATION) });
+  const { first } = First.parse(database.prepare("SELECT min(id) AS first FROM automations").get());
+  database.prepare(TARGETS).run({ channelId });
+  database.prepare(WATCHES).run({ now });
+  database.prepare(REPLIES).run({ first, projectId, postId, now, count: Math.ceil(count / POSTS_A_REPLY) });
+  return first;
+}
+
+const POSTS_AN_AUTOMATION = 200;
+const POSTS_A_REPLY = 4;
 
 /** An open job for what waits, and the journals of what ended within the days that they are kept. */
 function fillJobs(database: DatabaseSync, { projectId, now }: { projectId: number; now: number }): void {
@@ -104,3 +133,23 @@ INSERT INTO job_steps (job_key, name, state, result, begun_at, acted_at)
 SELECT jobs.key, step.value, 'done', '{"id":"bench"}', jobs.run_at, jobs.finished_at
 FROM jobs JOIN json_each('["files","prepared","commit:0"]') AS step
 WHERE jobs.project_id = :projectId AND jobs.state = 'done'`;
+
+const NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)";
+
+const AUTOMATIONS = `${NUMBERS}
+INSERT INTO automations (project_id, name, state, channel_ids, target_type, trigger_type, response_type, comment_reply,
+  response_time, delay_seconds, frequency, uses_ai, active_since, created_at, updated_at)
+SELECT :projectId, 'Automation ' || n, 'active', json_array(:channelId), 'all', 'any', 'comment', 'Thank you!', 'instant', 0,
+  'everytime', 0, :now, :now, :now FROM numbers`;
+
+const TARGETS = `
+INSERT INTO automation_targets (channel_id, post_id, automation_id) SELECT :channelId, 0, id FROM automations`;
+
+const WATCHES = `
+INSERT INTO recurring (key, kind, due_at, interval_ms, group_key, created_at)
+SELECT 'comments:' || id, 'comments', :now + id * 1000, 60000, 'channel:' || channel_id, :now FROM posts WHERE state = 'published'`;
+
+const REPLIES = `${NUMBERS}
+INSERT INTO replies (automation_id, project_id, post_id, comment_id, outcome, message, comment_leg, due_at, created_at, updated_at)
+SELECT :first, :projectId, :postId, 'bench-' || n, 'replied', 'Answered.',
+  '{"state":"sent","text":"Thank you!","id":"bench","at":1}', :now, :now, :now FROM numbers`;

@@ -60,7 +60,7 @@ export function readCosts(header: string | null): Costs {
 }
 
 /** The median of each count. */
-export function medianCosts(samples: readonly Costs[]): Costs {
+function medianCosts(samples: readonly Costs[]): Costs {
   const of = (name: keyof Costs) => median(samples.map((each) => each[name]));
   return {
     calls: of("calls"),
@@ -71,4 +71,20 @@ export function medianCosts(samples: readonly Costs[]): Costs {
     objects: of("objects"),
     sends: of("sends"),
   };
+}
+
+/** Costs in steady state: the median of each count over some requests of one token. */
+export async function sampleCosts(
+  origin: string,
+  method: string,
+  { path, headers = {} }: Load["requests"][number],
+  body: string | undefined,
+): Promise<Costs> {
+  const samples: Costs[] = [];
+  for (let i = 0; i < 11; i++) {
+    const response = await fetch(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    await response.text();
+    samples.push(readCosts(response.headers.get("Server-Timing")));
+  }
+  return medianCosts(samples);
 }

@@ -31,7 +31,7 @@ export async function handleBatch(
     () => {
       underWay -= length;
       const { log } = createDeps(env, about, meter);
-      log.event("invocation", { deliveries: length, subrequests: subrequestsOf(meter) });
+      log.event("invocation", { deliveries: length, subrequests: subrequestsOf(meter), ...meter });
     },
   );
   if (!context || (await isOverWithin(work, PATIENCE_MS)) || underWay > MAX_UNDER_WAY) return work;

@@ -18,6 +18,9 @@ export interface World {
   readonly operator: Operator;
   /** As a project with every permission. */
   readonly api: Api;
+  readonly token: string;
+  /** Where the workers keep what they store, a folder each. */
+  readonly directory: string;
   readonly control: ReturnType<typeof createControl>;
   /** Starts the service again after `world.service.kill()`, with the same state on the same port. */
   restartService(): Promise<void>;
@@ -50,6 +53,8 @@ export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine
     sandbox,
     operator,
     api: createApi(service.origin, token),
+    token,
+    directory,
     control: createControl(reach, sandbox.origin),
     async restartService() {
       service = startService(options);

@@ -1,0 +1,151 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import type { Scope } from "../scripts/support/command.ts";
+import { callJson, waitFor } from "../scripts/support/http.ts";
+import { readEvent } from "../scripts/support/logs.ts";
+import { localDatabase } from "../scripts/support/prepare.ts";
+import { table } from "../scripts/support/terminal.ts";
+import { fireCron } from "../scripts/support/workers.ts";
+import { bootWorld, connectAll, type World } from "../scripts/support/world.ts";
+
+/** What the deliveries of comment automations ask of what is around them, as the service's own log tells. */
+export interface Delivered {
+  readonly name: string;
+  readonly cost: Cost;
+  readonly atMost: Pick<Cost, "d1Calls" | "d1RowsRead" | "d1RowsWritten" | "fetches">;
+}
+
+const Cost = z.object({
+  d1Calls: z.int(),
+  d1Statements: z.int(),
+  d1RowsRead: z.int(),
+  d1RowsWritten: z.int(),
+  queueSends: z.int(),
+  fetches: z.int(),
+});
+type Cost = z.output<typeof Cost>;
+const Invocation = Cost.extend({ event: z.literal("invocation"), deliveries: z.literal(1) });
+/** What a delivery was about is told before what it cost. */
+const About = z.object({ event: z.enum(["recurring", "job"]), key: z.string() });
+
+const BOTS = 3;
+/** Less than a page. */
+const COMMENTS = 90;
+/** Where reading goes by an allowance of its own: elsewhere a look writes its turn as well. */
+const PLATFORM = "facebook";
+
+/** One post with three automations, beside the sandbox: a look without news, one with a hundred comments, and one answer. */
+export async function measureDeliveries(scope: Scope): Promise<readonly Delivered[]> {
+  const seen = new Map<string, Cost>();
+  let about = "";
+  const onLine = (line: string) => {
+    const event = readEvent(line);
+    about = About.safeParse(event).data?.key ?? about;
+    const invocation = Invocation.safeParse(event);
+    if (invocation.success) seen.set(about.replace(/:.*/, ""), invocation.data);
+  };
+  const world = await bootWorld(scope, { variables: { LOG_LEVEL: "all" }, logLevel: "log", onLine });
+  await world.control.settings({ webhooks: "hold" });
+  const postId = await livePost(world);
+  const costOf = async (kind: string): Promise<Cost> => {
+    const cost = await waitFor(async () => seen.get(kind) ?? null, { timeoutMs: 60_000, everyMs: 100 });
+    if (!cost) throw new Error(`No ${kind} was delivered.`);
+    return cost;
+  };
+  const look = async (): Promise<Cost> => {
+    seen.clear();
+    await makeLookDue(world);
+    return costOf("comments");
+  };
+
+  await makeBot(world, "answer");
+  for (let bot = 1; bot < BOTS; bot++) await makeBot(world, "nothing");
+  // The first look has a beginning of its own to write.
+  await look();
+  const quiet = await look();
+  await world.control.comment(PLATFORM, postId, "Answer me");
+  await look();
+  const answer = await costOf("reply");
+  for (let count = 0; count < COMMENTS; count++) await world.control.comment(PLATFORM, postId, `Comment ${count}`);
+  const intake = await look();
+  return [
+    {
+      name: `a look, ${BOTS} automations`,
+      cost: quiet,
+      atMost: { d1Calls: 3, d1RowsRead: 60, d1RowsWritten: 6, fetches: 1 },
+    },
+    {
+      name: `${COMMENTS} comments, ${BOTS} automations`,
+      cost: intake,
+      atMost: { d1Calls: 5, d1RowsRead: 25 * BOTS * COMMENTS, d1RowsWritten: 15 * COMMENTS, fetches: 1 },
+    },
+    {
+      name: "an answer in public and in private",
+      cost: answer,
+      atMost: { d1Calls: 12, d1RowsRead: 130, d1RowsWritten: 25, fetches: 2 },
+    },
+  ];
+}
+
+async function livePost(world: World): Promise<string> {
+  const { api, control } = world;
+  await connectAll(world, [PLATFORM], 1);
+  const [channel] = await api.listChannels();
+  const id = await api.createPost({
+    channel_type: PLATFORM,
+    channel_id: channel?.channel_id ?? 0,
+    post_type: "post",
+    publish_mode: "now",
+    caption_text: "A post of the bench",
+    media_urls: [],
+  });
+  await waitFor(async () => (await api.findPost(id)).STATUS === "published" || undefined, {
+    timeoutMs: 60_000,
+    everyMs: 200,
+  });
+  const [live] = await control.postsWith("A post of the bench");
+  if (!live) throw new Error("The post of the bench is not live.");
+  return live.id;
+}
+
+async function makeBot({ api, service, token }: World, keyword: string): Promise<void> {
+  const channels = (await api.listChannels()).map((channel) => channel.channel_id);
+  const answer = await callJson("POST", `${service.origin}/api/v1/social/create-comment-automation`, {
+    headers: { Authorization: `Bearer ${token}` },
+    body: {
+      name: "Bench",
+      channels,
+      trigger_type: "keywords",
+      keywords: [keyword],
+      comment_reply: "Thank you!",
+      direct_message: "Here it is.",
+      ai_enable: "no",
+    },
+  });
+  if (answer.status !== 200) throw new Error(`No automation: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+/** The look at the post, and nothing else, is due with the next sweep, which is now. */
+async function makeLookDue(world: World): Promise<void> {
+  const file = localDatabase(join(world.directory, "service"));
+  if (file === null) throw new Error("There is no database.");
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    database.exec("UPDATE recurring SET due_at = CASE WHEN kind = 'comments' THEN 1 ELSE due_at + 86400000 END");
+  } finally {
+    database.close();
+  }
+  await fireCron(world.service.origin);
+}
+
+export function deliveryTable(delivered: readonly Delivered[]): string {
+  const rows = delivered.map(({ name, cost }) => [
+    name,
+    ...[cost.d1Calls, cost.d1Statements, cost.d1RowsRead, cost.d1RowsWritten, cost.queueSends, cost.fetches].map(
+      String,
+    ),
+  ]);
+  const header = ["DELIVERY", "D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN", "SENDS", "TO THE PLATFORM"];
+  return table(header, rows, [1, 2, 3, 4, 5, 6]);
+}
