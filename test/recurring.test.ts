@@ -4,8 +4,16 @@ import { describe, test } from "vitest";
 import { createMeter } from "../src/core/meter.ts";
 import { runBatch } from "../src/db/client.ts";
 import { createDeps } from "../src/deps.ts";
-import { adapted, type Recurrence, type RecurringHandler, runTasks, sendDueTasks } from "../src/jobs/recurring.ts";
-import { scheduleTask } from "../src/jobs/recurring-store.ts";
+import {
+  adapted,
+  claimUntil,
+  type Recurrence,
+  type RecurringHandler,
+  runTasks,
+  sendClaimed,
+  sendDueTasks,
+} from "../src/jobs/recurring.ts";
+import { claimNamed, scheduleTask } from "../src/jobs/recurring-store.ts";
 import { advance } from "./support/clock.ts";
 import { db } from "./support/engine.ts";
 import { bindings, queue } from "./support/queue.ts";
@@ -76,6 +84,26 @@ describe("a task that is due", () => {
     expect(messages()).toHaveLength(1);
   });
 
+  test("that asks to be prompt has its next message sent by its own run, which no sweep sends again", async ({
+    expect,
+  }) => {
+    await schedule(2, Date.now() - 1);
+    answer = (subject) => ({ kind: "again", afterMs: 30_000, isPrompt: subject === "1" });
+    await sendDueTasks(newDeps(), handlerOf);
+    const first = queue.takeDue();
+    if (first?.type !== "recurring") throw new Error("Nothing was sent.");
+    await runTasks(newDeps(), first, handlerOf);
+    expect(messages().map(({ keys }) => keys)).toEqual([["poll:1"]]);
+    expect(queue.takeDue()).toBeNull();
+    await advance(30_000);
+    // The sweep that comes now brings only the other.
+    await sendDueTasks(newDeps(), handlerOf);
+    expect(messages().map(({ keys }) => keys)).toEqual([["poll:1"], ["poll:0"]]);
+    answer = () => ({ kind: "again", afterMs: MINUTE });
+    for (const message of messages()) await runTasks(newDeps(), message, handlerOf);
+    expect(ran).toEqual(["0", "1", "1", "0"]);
+  });
+
   test("that is over is gone; one that fails comes back later each time", async ({ expect }) => {
     await schedule(2, Date.now() - 1);
     answer = (subject) => {
@@ -102,6 +130,21 @@ describe("a task that is due", () => {
     for (const message of messages()) await runTasks(newDeps(), message, () => moving);
     expect(await rows()).toMatchObject([{ key: "poll:0", due_at: dueAt }]);
   });
+});
+
+test("those that are named are claimed and sent at once, when they are due and nobody has claimed them", async ({
+  expect,
+}) => {
+  await schedule(2, Date.now() - 1);
+  await runBatch(db, [scheduleTask(db, { key: "poll:1", dueAt: Date.now() + MINUTE, intervalMs: 1, now: Date.now() })]);
+  for (let times = 0; times < 2; times++) {
+    const now = Date.now();
+    const [rows] = await runBatch(db, [claimNamed(db, ["poll:0", "poll:1", "poll:2"], now, claimUntil(now))]);
+    await sendClaimed(newDeps(), "replies", rows, claimUntil(now));
+  }
+  expect(messages().map(({ keys }) => keys)).toEqual([["poll:0"]]);
+  for (const message of messages()) await runTasks(newDeps(), message, handlerOf);
+  expect(ran).toEqual(["0"]);
 });
 
 test("those asleep are not read, however many", async ({ expect }) => {

@@ -1,3 +1,4 @@
+import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, absent, invalidFields } from "../core/errors.ts";
 import type { AutomationId } from "../core/ids.ts";
@@ -59,6 +60,7 @@ async function tryChange(
     const results = await runBatch(db, [
       requireStill(db, isUnchanged(row)),
       updateAutomation(db, row, stored, now),
+      claimSubscriptions(db, settings.channelIds, now),
       ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now)),
       // What is for other posts now may leave answers behind, among those that it gives.
       ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, id, now)] : []),
@@ -73,6 +75,7 @@ async function tryChange(
     ]);
     const [automation] = results[1] as Automation[];
     if (!automation) return null;
+    await sendSubscriptions(deps, results[2], now);
     return { automation, advice: adviceOn(settings, named.channels, now) };
   } catch (error) {
     if (isChangedSince(error)) return null;

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { selectChannels } from "../channels/store.ts";
+import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
 import { MINUTE } from "../core/time.ts";
 import { type IdempotencyRecord, readTogether, runBatch, type Statement } from "../db/client.ts";
@@ -38,6 +39,7 @@ export async function createAutomation(
   const now = Date.now();
   const results = await runBatch(db, [
     insertAutomation(db, caller.projectId, settings, now),
+    claimSubscriptions(db, settings.channelIds, now),
     ...beginAnswering(deps, settings, now),
     automationEvents.insert(db, {
       projectId: caller.projectId,
@@ -51,6 +53,7 @@ export async function createAutomation(
   ]);
   const [automation] = results[0] as Automation[];
   if (!automation) throw new Error("The automation was not stored.");
+  await sendSubscriptions(deps, results[1], now);
   return { automation, advice: adviceOn(settings, named.channels, now) };
 }
 

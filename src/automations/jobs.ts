@@ -26,9 +26,9 @@ export const CLOCK_SLACK_MS = 2 * SECOND;
 
 /**
  * How often a post is looked at: while something has just happened there, and at the seldomest. A little less than a minute, for the
- * sweep of the next minute is to find it due.
+ * sweep of the next minute is to find it due; the sooner one does not wait for that.
  */
-export const WATCH_INTERVAL = { minMs: 50 * SECOND, maxMs: 6 * HOUR } as const;
+export const WATCH_INTERVAL = { minMs: 50 * SECOND, lateMs: 30 * SECOND, maxMs: 6 * HOUR } as const;
 
 /** What the watches of a channel hang on (`recurring.group_key`; triggers of the migration know it). */
 export const WATCH_GROUP = "channel:";

@@ -58,9 +58,10 @@ async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<
   const look = { deps, post, automations, reading: comments.reading, context: access.context };
   const outcome = await scan(look, state, activeSince);
   if (outcome.kind === "failed") return afterFailure(deps, actor, access.grant, { failure: outcome, state });
-  const next = nextLook(outcome, begunAt, Date.now());
+  const next = nextLook(outcome, begunAt, comments.reading, Date.now());
   const afterMs = await withinBudget(deps, actor, comments.reading, { afterMs: next, calls: outcome.calls });
-  return { kind: "again", afterMs, state: JSON.stringify(outcome.state) };
+  const isPrompt = outcome.state.scan === null && afterMs < WATCH_INTERVAL.minMs;
+  return { kind: "again", afterMs, state: JSON.stringify(outcome.state), isPrompt };
 }
 
 interface Look {
@@ -120,12 +121,21 @@ export function lastBeginning(
   return Math.max(publishedAt, ...begun.map(({ activeSince }) => activeSince));
 }
 
-/** A minute while something has just happened, out to hours; the later, the more pages there are to read. Pure. */
-export function nextLook({ state, pages }: Pick<Looked, "state" | "pages">, begunAt: number, now: number): number {
+/**
+ * A minute while something has just happened, out to hours; the later, the more pages there are to read. What the platform shows late is
+ * looked at after half a minute, or it would be answered too late. Pure.
+ */
+export function nextLook(
+  { state, pages }: Pick<Looked, "state" | "pages">,
+  begunAt: number,
+  { lagSeconds }: Pick<CommentReading, "lagSeconds">,
+  now: number,
+): number {
   if (state.scan) return SECOND;
-  const { minMs, maxMs } = WATCH_INTERVAL;
+  const { minMs, lateMs, maxMs } = WATCH_INTERVAL;
+  const soonest = lagSeconds === undefined ? minMs : lateMs;
   const quietMs = now - Math.max(state.newsAt, begunAt);
-  return Math.round(Math.min(maxMs, Math.max(minMs, quietMs * SHARE, pages * PAGE_MS)));
+  return Math.round(Math.min(maxMs, Math.max(soonest, quietMs * SHARE, pages * PAGE_MS)));
 }
 
 /** Where reading takes from what other things need too, looks are spread: one write more. What was read more than one page counts too. */

@@ -2,8 +2,8 @@ import { type ChannelId, idOf } from "../core/ids.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
-import { scheduleTasks } from "../jobs/recurring-store.ts";
+import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
+import { claimNamed, scheduleTasks } from "../jobs/recurring-store.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { accessAs } from "./acting.ts";
 import { findActor } from "./store.ts";
@@ -15,15 +15,27 @@ import { webhookAddress } from "./webhook-address.ts";
  */
 export const subscriptions: RecurringHandler<Deps> = { kind: "subscribe", queue: "replies", run: subscribe };
 
+const keyOf = (id: ChannelId): string => `subscribe:${id}`;
+
 /** Goes into the batch that connects the channels. */
 export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: number): Statement[] {
   if (ids.length === 0) return [];
   return [
     scheduleTasks(
       db,
-      ids.map((id) => ({ key: `subscribe:${id}`, dueAt: now, intervalMs: DAY, now })),
+      ids.map((id) => ({ key: keyOf(id), dueAt: now, intervalMs: DAY, now })),
     ),
   ];
+}
+
+/** Those of the channels that wait for the sweep since their login: for the batch after which what they hear is needed. */
+export function claimSubscriptions(db: Db, ids: readonly ChannelId[], now: number): Statement {
+  return claimNamed(db, ids.map(keyOf), now, claimUntil(now));
+}
+
+/** Runs what `claimSubscriptions` has claimed, given its rows. */
+export function sendSubscriptions(deps: Deps, rows: unknown, now: number): Promise<void> {
+  return sendClaimed(deps, subscriptions.queue, rows, claimUntil(now));
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {

@@ -92,6 +92,15 @@ export async function claimDueTasks(db: Db, now: number, until: number, limit: n
     .returning();
 }
 
+/** Claims those of the named tasks that are due: for the batch of whoever does not wait for the sweep (`sendClaimed`). */
+export function claimNamed(db: Db, keys: readonly string[], now: number, until: number): Statement {
+  return db
+    .update(recurringTable)
+    .set({ dueAt: until })
+    .where(and(isAmong(recurringTable.key, keys), lte(recurringTable.dueAt, now)))
+    .returning({ key: recurringTable.key });
+}
+
 /** The named tasks that were claimed until `until`, for the first message that asks: one that comes twice gets none. */
 export async function takeClaimedTasks(db: Db, keys: readonly string[], until: number): Promise<RecurringTask[]> {
   const listed = isAmong(recurringTable.key, keys);

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { MINUTE } from "../core/time.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { QueueName, RecurringMessage } from "./messages.ts";
 import { kindOf } from "./messages.ts";
+import type { Outgoing } from "./queue.ts";
 import { claimDueTasks, type RecurringTask, settleTask, type TaskState, takeClaimedTasks } from "./recurring-store.ts";
 import type { JobDeps } from "./runner.ts";
 
@@ -26,8 +28,15 @@ export interface RecurringHandler<D extends JobDeps> {
 }
 
 export type Recurrence =
-  /** `state`: what the next run is told (`RecurringTask.state`); left out, it stays as it is. */
-  { readonly kind: "again"; readonly afterMs: number; readonly state?: string } | { readonly kind: "stop" };
+  | {
+      readonly kind: "again";
+      readonly afterMs: number;
+      /** What the next run is told (`RecurringTask.state`); left out, it stays as it is. */
+      readonly state?: string;
+      /** It comes at its very second, where others wait for the sweep after it: for what cannot wait so long. */
+      readonly isPrompt?: boolean;
+    }
+  | { readonly kind: "stop" };
 
 /** Null for a kind that this version of the service does not know. */
 export type RecurringHandlerOf<D extends JobDeps> = (kind: string) => RecurringHandler<D> | null;
@@ -56,7 +65,7 @@ export function adapted(lastMs: number, hasNews: boolean, { minMs, maxMs }: Inte
 export async function sendDueTasks<D extends JobDeps>(deps: D, handlerOf: RecurringHandlerOf<D>): Promise<void> {
   for (let chunk = 0; chunk < MAX_CHUNKS && !isNearlySpent(deps.meter); chunk++) {
     const now = Date.now();
-    const until = now + CLAIM_MS;
+    const until = claimUntil(now);
     const tasks = await claimDueTasks(deps.db, now, until, CHUNK);
     await deps.jobs.sendMany(messagesOf(tasks, until, handlerOf));
     if (tasks.length < CHUNK) return;
@@ -72,17 +81,34 @@ function messagesOf<D extends JobDeps>(
     // Of a kind that only another version knows: that one sends it, when it is due again.
     const handler = handlerOf(kind);
     if (!handler) return [];
-    const keys = ofKind.map(({ key }) => key);
-    const parts = Array.from({ length: Math.ceil(keys.length / IN_A_MESSAGE) }, (_, part) =>
-      keys.slice(part * IN_A_MESSAGE, (part + 1) * IN_A_MESSAGE),
+    return inMessages(
+      handler.queue,
+      ofKind.map(({ key }) => key),
+      until,
     );
-    return parts.map((part) => ({
-      queue: handler.queue,
-      message: { type: "recurring", keys: part, until } as const,
-      delaySeconds: 0,
-    }));
   });
 }
+
+function inMessages(queue: QueueName, keys: readonly string[], until: number): readonly Outgoing[] {
+  const parts = Array.from({ length: Math.ceil(keys.length / IN_A_MESSAGE) }, (_, part) =>
+    keys.slice(part * IN_A_MESSAGE, (part + 1) * IN_A_MESSAGE),
+  );
+  return parts.map((part) => ({ queue, message: { type: "recurring", keys: part, until }, delaySeconds: 0 }));
+}
+
+/**
+ * Sends tasks that a statement has claimed until `until` (recurring-store.ts), given its rows, without waiting for the sweep. Never
+ * throws: what the queue does not take is due again when its claim ends.
+ */
+export async function sendClaimed(deps: Pick<JobDeps, "jobs">, queue: QueueName, rows: unknown, until: number) {
+  const keys = (Claimed.safeParse(rows).data ?? []).map(({ key }) => key);
+  await deps.jobs.sendMany(inMessages(queue, keys, until));
+}
+
+const Claimed = z.array(z.object({ key: z.string() }));
+
+/** Until when those are claimed that are sent now. */
+export const claimUntil = (now: number): number => now + CLAIM_MS;
 
 /** Runs the tasks of a message, a few at a time, and writes what they came to. */
 export async function runTasks<D extends JobDeps>(
@@ -93,19 +119,28 @@ export async function runTasks<D extends JobDeps>(
   const tasks = await takeClaimedTasks(deps.db, keys, until);
   const waiting = tasks.values();
   const settled: Statement[] = [];
+  const prompt: Outgoing[] = [];
   const work = async (): Promise<void> => {
-    for (const task of waiting) settled.push(settleTask(deps.db, task, await runTask(deps, task, handlerOf)));
+    for (const task of waiting) {
+      const next = await runTask(deps, task, handlerOf);
+      settled.push(settleTask(deps.db, task, next));
+      if (next?.message) prompt.push(next.message);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   await runBatch(deps.db, settled);
+  await deps.jobs.sendMany(prompt);
 }
+
+/** What is written of a run, and the message that brings the next one, where the sweep does not. */
+type Settled = TaskState & { readonly message?: Outgoing };
 
 /** What becomes of the task; null when it is over. */
 async function runTask<D extends JobDeps>(
   deps: D,
   task: RecurringTask,
   handlerOf: RecurringHandlerOf<D>,
-): Promise<TaskState | null> {
+): Promise<Settled | null> {
   const handler = handlerOf(kindOf(task.key));
   // Another version knows it, or another invocation has the means.
   if (!handler || isNearlySpent(deps.meter)) return { ...task, dueAt: Date.now() };
@@ -114,11 +149,23 @@ async function runTask<D extends JobDeps>(
     const next = await handler.run(deps, task.key.slice(handler.kind.length + 1), task);
     deps.log.event("recurring", { key: task.key, outcome: next.kind, ms: Date.now() - startedAt });
     if (next.kind === "stop") return null;
-    const { afterMs, state = task.state } = next;
-    return { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state };
+    const { afterMs, state = task.state, isPrompt } = next;
+    const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state };
+    return isPrompt ? claimed(settled, task.key, handler.queue) : settled;
   } catch (error) {
     const failures = task.failures + 1;
     deps.log.error("recurring_failed", error, { key: task.key, failures });
     return { ...task, dueAt: Date.now() + backoff(failures), failures };
   }
+}
+
+/** Claimed by its own run for the next one. */
+function claimed(state: TaskState, key: string, queue: QueueName): Settled {
+  const until = claimUntil(state.dueAt);
+  const message: Outgoing = {
+    queue,
+    message: { type: "recurring", keys: [key], until },
+    delaySeconds: state.intervalMs / SECOND,
+  };
+  return { ...state, dueAt: until, message };
 }

@@ -63,6 +63,8 @@ export interface Pace {
 }
 
 export interface CommentReading {
+  /** How late the platform shows what others write, seconds; absent where it does so at once. Then it is looked at more often. */
+  readonly lagSeconds?: number;
   /**
    * How much of an allowance that other things need too may go into reading, and whose it is; absent where calls to read are
    * plenty.

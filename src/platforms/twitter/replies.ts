@@ -93,6 +93,7 @@ export function toAuthor(id: string, user: Pick<User, "name" | "username"> | und
 }
 
 export const reading: CommentReading = {
+  lagSeconds: 30,
   // Half of the searches that X allows an account. Each reply that is read costs as well.
   budget: { most: 150, perSeconds: 15 * 60, scope: "account" },
   isNewestFirst: true,
