@@ -72,7 +72,10 @@ function originFinding(origin: string): Finding {
   const fix =
     'PUBLIC_ORIGIN = "https://belfry.example.com" in wrangler.toml, your own address without a slash at its end';
   if (origin === "")
-    return absent("PUBLIC_ORIGIN is empty: addresses are made from each request.", `before you deploy: ${fix}`);
+    return absent(
+      "PUBLIC_ORIGIN is empty: addresses are made from each request, and no platform is asked to tell of comments, so that bots answer with a minute's delay.",
+      `before you deploy: ${fix}`,
+    );
   const url = URL.parse(origin);
   if (url?.protocol === "https:" && url.origin === origin) return good(`PUBLIC_ORIGIN is ${origin}.`);
   return bad(`PUBLIC_ORIGIN is no https address without a path: ${origin}.`, fix);
@@ -149,7 +152,11 @@ function mendingOf(variable: string): string {
 function remoteOriginFinding(configured: string | null, asked: string): Finding {
   if (configured === asked) return good(`PUBLIC_ORIGIN is ${configured}.`);
   const fix = `PUBLIC_ORIGIN = "${asked}" in wrangler.toml, then npm run deploy`;
-  if (configured === null) return bad("PUBLIC_ORIGIN is empty: links are made from whatever address was asked.", fix);
+  if (configured === null)
+    return bad(
+      "PUBLIC_ORIGIN is empty: links are made from whatever address was asked, and bots answer with delay.",
+      fix,
+    );
   return bad(`PUBLIC_ORIGIN is ${configured}, but you asked ${asked}.`, `${fix}; or ask BELFRY_URL=${configured}`);
 }
 

@@ -1,7 +1,9 @@
+import { createControl } from "../test/support/control.ts";
 import { ensureDemoToken } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
-import { waitFor } from "./support/http.ts";
+import { enterWebhooks } from "./support/dashboards.ts";
+import { reach, waitFor } from "./support/http.ts";
 import { createLogPrinter } from "./support/logs.ts";
 import { shortPath, stateDirectory } from "./support/paths.ts";
 import { portFrom, requireFree } from "./support/ports.ts";
@@ -48,7 +50,9 @@ async function start(scope: Scope): Promise<void> {
   await Promise.all([service.ready(), sandbox.ready()]);
   const stopped = Promise.race([service, sandbox].map((worker) => worker.exited.then(() => worker)));
 
-  const token = await ensureDemoToken(directory, service.origin, operatorOf(service.origin, secrets.OPERATOR_KEY));
+  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const token = await ensureDemoToken(directory, service.origin, operator);
+  await enterWebhooks(operator, createControl(reach, sandbox.origin));
   scope.defer(startCron(service.origin, (message) => say(`cron: ${message}`)));
   update(directory, { state: "ready", url, port });
   announce({ origin: service.origin, sandbox: sandbox.origin, token, directory });

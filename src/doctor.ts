@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
+import { verifyToken, webhookPath } from "./channels/webhook-address.ts";
 import { callbackUrl, type Login, loginsOf } from "./connect/logins.ts";
 import type { Deps } from "./deps.ts";
 import type { AppEnv } from "./http/environment.ts";
@@ -10,9 +11,16 @@ import { platforms } from "./platforms/registry.ts";
 
 /**
  * `GET /internal/doctor`, for `npm run doctor`: what this Worker sees of its own configuration, and what the platforms say
- * of our apps there. Names and addresses, never a secret. The operator's key opens it (accounts/operator.ts).
+ * of our apps there; `GET /internal/webhooks`, for `npm start`: the addresses at which it listens to them, with no platform asked.
+ * Names and addresses, never a secret: verify tokens are made to be typed into a platform's console, and open nothing without the
+ * secret that signs. The operator's key opens it (accounts/operator.ts).
  */
 export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
+  app.get("/internal/webhooks", async (c) => {
+    c.set("operationId", "webhooks");
+    return c.json({ status: true, webhooks: await webhooksOf(c.var.deps, apiOrigin(c)) });
+  });
+
   app.get("/internal/doctor", async (c) => {
     // Its name in the operator's log.
     c.set("operationId", "doctor");
@@ -37,6 +45,35 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
       ai: { base_url: ai?.baseUrl ?? null, chat_model: ai?.chatModel ?? null, lacking: aiLacking },
     });
   });
+}
+
+/** Of every login of a platform that tells us something, as far as an app is set up. */
+async function webhooksOf(deps: Deps, origin: string) {
+  const asked = loginsOfAll(deps).map(async ({ login, isTest }) => {
+    const webhooks = await webhooksFor(deps, login, { isTest, origin });
+    return webhooks ? [{ platform: login.name, is_sandbox: isTest, ...webhooks }] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+interface Where {
+  readonly isTest: boolean;
+  readonly origin: string;
+}
+
+/** Null where nothing is told: by the platform, to this app, or for want of one. */
+async function webhooksFor({ config }: Deps, { platform, further }: Login, { isTest, origin }: Where) {
+  const { name, webhooks } = platform;
+  const app = webhooks && further === null ? config.appCredentials(webhooks.app, isTest) : null;
+  if (!webhooks || !app) return null;
+  const { isByHand, setting, fields, hasVerifyToken } = webhooks.setup(app);
+  return {
+    callback_url: `${origin}${webhookPath(name, isTest)}`,
+    verify_token: hasVerifyToken ? await verifyToken(config.signingKey, name, isTest) : null,
+    fields,
+    setting,
+    is_by_hand: isByHand,
+  };
 }
 
 /** Wrangler's own record, in its order; null when it cannot be read. */
@@ -71,15 +108,19 @@ async function filesProblem({ files, log }: Deps): Promise<string | null> {
 }
 
 /** Every login with our app of the real platform; and, where a sandbox is, with the one that it knows. */
-async function appsOf(deps: Deps, origin: string) {
-  const kinds = deps.config.sandboxUrl === null ? [false] : [false, true];
-  const asked = Object.values(platforms).flatMap((platform) =>
-    loginsOf(platform).flatMap((login) => kinds.map((isTest) => appOf(deps, login, isTest, origin))),
+function loginsOfAll({ config }: Deps) {
+  const kinds = config.sandboxUrl === null ? [false] : [false, true];
+  return Object.values(platforms).flatMap((platform) =>
+    loginsOf(platform).flatMap((login) => kinds.map((isTest) => ({ login, isTest }))),
   );
-  return Promise.all(asked);
 }
 
-async function appOf(deps: Deps, { name, oauth }: Login, isTest: boolean, origin: string) {
+function appsOf(deps: Deps, origin: string) {
+  return Promise.all(loginsOfAll(deps).map(({ login, isTest }) => appOf(deps, login, { isTest, origin })));
+}
+
+async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
+  const { name, oauth } = login;
   const { check, site, redirectSetting, scopesSetting } = oauth.setup;
   const app = deps.config.appCredentials(oauth.app, isTest);
   const redirectUri = callbackUrl(origin, name);
@@ -96,6 +137,7 @@ async function appOf(deps: Deps, { name, oauth }: Login, isTest: boolean, origin
     redirect_setting: redirectSetting,
     scopes: oauth.scopes,
     scopes_setting: scopesSetting,
+    webhooks: await webhooksFor(deps, login, { isTest, origin }),
     can_be_asked: check !== undefined,
     findings: findings.map((finding) => ({
       topic: finding.topic,

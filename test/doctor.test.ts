@@ -25,6 +25,10 @@ const Report = z.object({
       lacking: z.array(z.string()),
       redirect_uri: z.string(),
       scopes: z.array(z.string()),
+      webhooks: z
+        .object({ callback_url: z.string(), verify_token: z.string().nullable(), is_by_hand: z.boolean() })
+        .loose()
+        .nullable(),
       findings: z.array(Finding),
     }),
   ),
@@ -73,6 +77,43 @@ describe("the operator's report", () => {
           expect(app.scopes).toEqual(oauth.scopes);
         }
       }
+    }
+  });
+
+  test("tells where each platform's webhooks go, and by which word, also without asking any platform", async ({
+    expect,
+  }) => {
+    const { apps } = await report();
+    const told = apps.flatMap(
+      ({ platform, is_sandbox, webhooks }) => webhooks && [{ platform, is_sandbox, ...webhooks }],
+    );
+    const listed = await call("GET", "/internal/webhooks", { headers: operator });
+    expect(listed.body).toEqual({ status: true, webhooks: told.filter((one) => one !== null) });
+    for (const { name, webhooks } of Object.values(platforms)) {
+      const own = apps.filter((app) => app.platform === name && app.is_sandbox).map((app) => app.webhooks);
+      if (!webhooks) expect(own).toEqual([null]);
+      else expect(own).toMatchObject([{ callback_url: `${ORIGIN}/webhooks/${name}/test` }]);
+    }
+    expect(await call("GET", "/internal/webhooks")).toMatchObject({ status: 404 });
+  });
+
+  test("tells a platform that is told by hand the very word that its question is answered for", async ({ expect }) => {
+    const { apps } = await report({ THREADS_APP_ID: "1", THREADS_APP_SECRET: "s" });
+    const own = apps.filter(({ platform }) => platform === "threads").map(({ webhooks }) => webhooks);
+    expect(own).toMatchObject([
+      { callback_url: `${ORIGIN}/webhooks/threads`, is_by_hand: true },
+      { callback_url: `${ORIGIN}/webhooks/threads/test`, is_by_hand: true },
+    ]);
+    expect(new Set(own.map((one) => one?.verify_token)).size).toBe(2);
+    for (const one of own) {
+      const asked = new URL(one?.callback_url ?? "");
+      const question = { mode: "subscribe", challenge: "1158201444", verify_token: one?.verify_token ?? "" };
+      for (const [name, value] of Object.entries(question)) asked.searchParams.set(`hub.${name}`, value);
+      const context = createExecutionContext();
+      const env = { ...bindings, THREADS_APP_ID: "1", THREADS_APP_SECRET: "s" };
+      const answer = await worker.fetch(new Request(asked), env, context);
+      await waitOnExecutionContext(context);
+      expect([answer.status, await answer.text()]).toEqual([200, "1158201444"]);
     }
   });
 

@@ -139,6 +139,18 @@ const Tokens = z.object({
 });
 export type ListedToken = z.output<typeof Tokens>["tokens"][number];
 
+const Webhooks = z.object({
+  callback_url: z.string(),
+  verify_token: z.string().nullable(),
+  fields: z.array(z.string()),
+  setting: z.string(),
+  is_by_hand: z.boolean(),
+});
+export type Webhooks = z.output<typeof Webhooks>;
+const ListedWebhooks = z.object({
+  webhooks: z.array(Webhooks.extend({ platform: z.string(), is_sandbox: z.boolean() })),
+});
+
 const Report = z.object({
   is_production: z.boolean(),
   public_origin: z.string().nullable(),
@@ -158,6 +170,7 @@ const Report = z.object({
       redirect_setting: z.string(),
       scopes: z.array(z.string()),
       scopes_setting: z.string(),
+      webhooks: Webhooks.nullable(),
       can_be_asked: z.boolean(),
       findings: z.array(
         z.object({ topic: z.string(), is_good: z.boolean(), message: z.string(), fix: z.string().nullable() }),
@@ -197,6 +210,7 @@ export function operatorOf(origin: string, key: string) {
   return {
     issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
     report: () => call("GET", "/doctor", Report),
+    listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
     listTokens: async () => (await call("GET", "/tokens", Tokens)).tokens,
     revokeToken: (id: number) => call("POST", "/tokens/revoke", z.object({ message: z.string() }), { id }),
   };

@@ -1,5 +1,5 @@
 import { MODEL_VARIABLES } from "../../src/models/server.ts";
-import type { Report } from "./api.ts";
+import type { Report, Webhooks } from "./api.ts";
 import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
 import { migrationNames } from "./prepare.ts";
 
@@ -76,12 +76,18 @@ function findingsOf(app: App): readonly Finding[] {
   );
   // The sandbox knows any address of ours, and asks nobody for scopes.
   if (app.is_sandbox) return told.length > 0 ? told : [good("The sandbox knows our app.")];
-  const hasWebhooks = app.findings.some(({ topic }) => topic === "webhooks");
   return [
     ...(app.can_be_asked ? [] : [compare(`The platform tells an app nothing about itself; at ${app.site}, compare:`)]),
     ...told,
     compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
     compare(`Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
-    ...(hasWebhooks ? [] : [good("No webhook is needed.")]),
+    ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are read.")]),
   ];
+}
+
+/** Where the platform sends what happens, and who has to tell it so. */
+function webhookFinding({ callback_url: url, verify_token: token, fields, setting, is_by_hand: isByHand }: Webhooks) {
+  const told = [url, ...(token === null ? [] : [`verify token ${token}`]), `fields ${fields.join(", ")}`].join("   ");
+  if (isByHand) return compare(`Webhooks, to be entered by hand: ${told}   (${setting})`);
+  return good(`Webhooks, entered by this service when a channel is connected: ${told}   (${setting})`);
 }

@@ -6,6 +6,7 @@ import { createControl } from "../../test/support/control.ts";
 import { connectThrough } from "../../test/support/person.ts";
 import { type Api, type ConnectStatus, createApi, type Operator, operatorOf } from "./api.ts";
 import type { Scope } from "./command.ts";
+import { enterWebhooks } from "./dashboards.ts";
 import { reach } from "./http.ts";
 import { findFreePort } from "./ports.ts";
 import { prepareBuilt } from "./prepare.ts";
@@ -46,6 +47,8 @@ export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine
 
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
   const { token } = await operator.issueToken({ project: "Demo" });
+  const control = createControl(reach, sandbox.origin);
+  await enterWebhooks(operator, control);
   return {
     get service() {
       return service;
@@ -55,7 +58,7 @@ export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine
     api: createApi(service.origin, token),
     token,
     directory,
-    control: createControl(reach, sandbox.origin),
+    control,
     async restartService() {
       service = startService(options);
       await service.ready();

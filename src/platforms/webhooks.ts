@@ -9,6 +9,8 @@ import type { AccountContext, AppCredentials, Failure } from "./context.ts";
 export interface Webhooks {
   /** The app registration whose secret signs. */
   readonly app: AppName;
+  /** How our address comes into the platform's console. */
+  readonly setup: (app: AppCredentials) => WebhookSetup;
   /** Answers the platform's question whether the address is ours; null for a request that asks nothing of the kind, or wrongly. */
   handshake(query: URLSearchParams, secrets: HandshakeSecrets): Promise<HandshakeAnswer | null>;
   /** Whether the platform has signed these very bytes. In constant time; asked before anything is parsed. */
@@ -26,6 +28,17 @@ export interface HandshakeSecrets {
   readonly app: AppCredentials;
   /** What we have given the platform to prove itself by (Meta's `hub.verify_token`). */
   readonly verifyToken: string;
+}
+
+export interface WebhookSetup {
+  /** Whether a person must enter the address; else `subscribe` does. */
+  readonly isByHand: boolean;
+  /** The console's own words for where it stands. */
+  readonly setting: string;
+  /** What is to be ticked there. */
+  readonly fields: readonly string[];
+  /** Whether it goes with a verify token. */
+  readonly hasVerifyToken: boolean;
 }
 
 export interface WebhookAddress {

@@ -22,8 +22,21 @@ const facebook = {
   redirect_setting: "Valid OAuth Redirect URIs",
   scopes: ["pages_show_list"],
   scopes_setting: "App Review",
+  webhooks: {
+    callback_url: "https://belfry.example.com/webhooks/facebook",
+    verify_token: "0123456789abcdef",
+    fields: ["feed"],
+    setting: "Webhooks",
+    is_by_hand: false,
+  },
   can_be_asked: true,
   findings: [{ topic: "credentials", is_good: true, message: 'Meta knows the app as "Planner".', fix: null }],
+};
+
+const threads = {
+  ...facebook,
+  platform: "threads",
+  webhooks: { ...facebook.webhooks, callback_url: "https://belfry.example.com/webhooks/threads", is_by_hand: true },
 };
 
 interface Service {
@@ -43,7 +56,7 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
       migrations,
       kv: null,
       files: null,
-      apps: [facebook],
+      apps: [facebook, threads],
       ai: { base_url: null, chat_model: null, lacking: ["AI_BASE_URL", "AI_API_KEY", "AI_CHAT_MODEL"] },
     };
     const [status, body] =
@@ -76,6 +89,12 @@ describe("npm run doctor -- --remote", () => {
     expect(wrong(ran)).toEqual([]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain(`? Redirect address, exactly: ${facebook.redirect_uri}`);
+    expect(ran.stdout).toContain(
+      `✓ Webhooks, entered by this service when a channel is connected: ${facebook.webhooks.callback_url}`,
+    );
+    expect(ran.stdout).toContain(
+      `? Webhooks, to be entered by hand: ${threads.webhooks.callback_url}   verify token 0123456789abcdef`,
+    );
     expect(ran.stdout).toContain("✓ The queues are there.");
   });
 

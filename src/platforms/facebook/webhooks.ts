@@ -44,6 +44,7 @@ function toInbound({ accountId, field, value, sentAt }: Change): InboundComment 
 
 export const webhooks: Webhooks = {
   app: "facebook",
+  setup: () => ({ isByHand: false, setting: "Webhooks › Page", fields: [SUBSCRIPTION.field], hasVerifyToken: true }),
   ...metaHandshake,
   parse: (body) => changesOf(body, SUBSCRIPTION.object).flatMap(toInbound),
   async subscribe(context, to) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PlatformId } from "../json.ts";
 import { type Change, changesOf, metaHandshake, subscribeApp, subscribeNode } from "../meta/webhooks.ts";
 import type { InboundComment, Webhooks } from "../webhooks.ts";
-import { loginOf, VIA_FACEBOOK } from "./api.ts";
+import { loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
 import { authorOf, Writer } from "./comments.ts";
 import { nodeOf } from "./page.ts";
 
@@ -16,6 +16,7 @@ import { nodeOf } from "./page.ts";
  *   set in the dashboard.
  */
 const SUBSCRIPTION = { object: "instagram", field: "comments" } as const;
+const LOGIN_SETTING = "Instagram › API setup with Instagram login › Configure webhooks";
 
 const NewComment = z.object({
   id: PlatformId,
@@ -48,6 +49,11 @@ function toInbound({ accountId, field, value, sentAt }: Change): InboundComment 
 
 export const webhooks: Webhooks = {
   app: "instagram",
+  setup: (app) => {
+    const isByHand = loginOfApp(app) === "instagram";
+    const setting = isByHand ? LOGIN_SETTING : "Webhooks › Instagram";
+    return { isByHand, setting, fields: [SUBSCRIPTION.field], hasVerifyToken: true };
+  },
   ...metaHandshake,
   parse: (body) => changesOf(body, SUBSCRIPTION.object).flatMap(toInbound),
   async subscribe(context, to) {

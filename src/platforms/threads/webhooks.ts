@@ -12,6 +12,8 @@ import type { InboundComment, Webhooks } from "../webhooks.ts";
  * - It is set up in the app's dashboard only, for all profiles at once.
  * - Which of a thread's items a reply answers is told by an id that may be any post's: top-level is what answers the first one.
  */
+const SETTING = "Use cases › Access the Threads API › Settings › Webhooks, topic moderate";
+
 const Body = z.object({
   target_id: PlatformId.nullish().catch(null),
   time: Moment,
@@ -65,6 +67,7 @@ function toInbound(reply: z.output<typeof Reply>, sent: z.output<typeof Body>): 
 
 export const webhooks: Webhooks = {
   app: "threads",
+  setup: () => ({ isByHand: true, setting: SETTING, fields: ["replies"], hasVerifyToken: true }),
   ...metaHandshake,
   parse,
   async subscribe() {

@@ -101,4 +101,16 @@ function parse(body: unknown): readonly InboundComment[] {
   return [{ accountId: filter.user_id, postId, comment }];
 }
 
-export const webhooks: Webhooks = { app: "twitter", handshake, verify, parse, subscribe };
+export const webhooks: Webhooks = {
+  app: "twitter",
+  setup: () => ({
+    isByHand: false,
+    setting: "asked for with X_BEARER_TOKEN",
+    fields: ["post.reply.create"],
+    hasVerifyToken: false,
+  }),
+  handshake,
+  verify,
+  parse,
+  subscribe,
+};

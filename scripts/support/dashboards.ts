@@ -1,0 +1,18 @@
+import type { createControl } from "../../test/support/control.ts";
+import type { Operator } from "./api.ts";
+
+/**
+ * What a person does in the platforms' dashboards, done in the simulated ones: tells those that are told by hand where the service
+ * listens. The others are told by the service itself, when a channel is connected.
+ */
+export async function enterWebhooks(
+  operator: Operator,
+  { control }: Pick<ReturnType<typeof createControl>, "control">,
+): Promise<void> {
+  const known = await operator.listWebhooks();
+  for (const { platform, is_sandbox: isSandbox, is_by_hand: isByHand, ...webhooks } of known) {
+    if (!isSandbox || !isByHand) continue;
+    const { callback_url, verify_token, fields } = webhooks;
+    await control("POST", "webhooks", { platform, callback_url, verify_token, fields: fields.join(",") });
+  }
+}
