@@ -1,0 +1,58 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { platforms } from "../src/platforms/registry.ts";
+import { homeOn, NAMES, plainestOn, planFor, send } from "./contract-world.ts";
+import { answersTo, deliverWebhooks, dropWebhooks, entryOf, makeBot, platformIdOf } from "./support/automations.ts";
+import { queuesIdle } from "./support/queue.ts";
+import { sandbox } from "./support/sandbox.ts";
+import { call } from "./support/world.ts";
+
+/** What a platform tells by itself is answered at once: in none of these tests does the minute sweep run. */
+const TELLING = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
+
+const Webhooks = z.object({
+  webhooks: z.array(
+    z.object({
+      platform: z.string(),
+      is_sandbox: z.boolean(),
+      callback_url: z.string(),
+      verify_token: z.string().nullable(),
+      is_by_hand: z.boolean(),
+    }),
+  ),
+});
+
+/** What an operator does by hand, where a platform wants it so: with what the service tells. */
+beforeAll(async () => {
+  const headers = { "X-Operator-Key": env.OPERATOR_KEY };
+  const { webhooks } = Webhooks.parse((await call("GET", "/internal/webhooks", { headers })).body);
+  for (const { platform, is_sandbox: isSandbox, is_by_hand: isByHand, callback_url, verify_token } of webhooks) {
+    if (isSandbox && isByHand) await sandbox.control("POST", "webhooks", { platform, callback_url, verify_token });
+  }
+});
+
+describe.for(TELLING)("%s", (name) => {
+  test("a comment is answered before the next sweep, by a bot that was made right after its channel was connected", async () => {
+    const home = await homeOn(name, undefined, { isWhole: true });
+    const types = platforms[name]?.comments?.types ?? [];
+    const shape = planFor(name).shapes.find(({ type, items }) => types.includes(type) && items.length === 1);
+    const { id } = await send(home, shape ?? plainestOn(name));
+    await queuesIdle();
+    const bot = await makeBot(home.project, [home.channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
+    await queuesIdle(1_000);
+    await dropWebhooks();
+    const text = `How much? ${crypto.randomUUID()}`;
+    const comment = await sandbox.comment(name, await platformIdOf(id), text);
+    const commentedAt = Date.now();
+    expect(await deliverWebhooks(2)).toBeGreaterThan(0);
+    await queuesIdle(5_000);
+    const entry = await entryOf(home.project, bot.id, text);
+    expect(entry).toMatchObject({ outcome: "replied", message: "Answered." });
+    expect(Date.parse(entry.updated_at) - commentedAt).toBeLessThan(5_000);
+    // What the platform tells of our own answer, and tells twice, leads to no other.
+    await deliverWebhooks(2);
+    await queuesIdle(5_000);
+    expect(await answersTo(name, comment)).toEqual([entry.comment_reply?.text]);
+  });
+});
