@@ -14,6 +14,8 @@ interface Thread {
 }
 
 interface World {
+  /** Of the page that shows it: whoever comments there comes back to it. */
+  path: string;
   threads: Thread[];
   comments: LiveComment[];
   names: Map<string, string>;
@@ -21,7 +23,7 @@ interface World {
 
 export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
   const platforms = sandbox.platforms.filter((platform) => only === undefined || platform.name === only);
-  const world = gather(platforms);
+  const world = gather(platforms, only === undefined ? "/" : `/?platform=${encodeURIComponent(only)}`);
   const shown = world.threads.slice(0, SHOWN);
   const body = (
     <>
@@ -45,7 +47,11 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
 
 /** The page behind a permalink, and behind `/posts/{platform}/{id}`: facebook's ids go with and without their Page's. */
 export function postPage(sandbox: Sandbox, platform: string, id: string | null): Response {
-  const world = gather(sandbox.platforms.filter((one) => one.name === platform));
+  const path = `/posts/${encodeURIComponent(platform)}/${encodeURIComponent(id ?? "")}`;
+  const world = gather(
+    sandbox.platforms.filter((one) => one.name === platform),
+    path,
+  );
   const isMeant = (one: LivePost) => one.id === id || one.id.endsWith(`_${id}`);
   const thread = world.threads.find(({ post, continued }) => [post, ...continued].some(isMeant));
   const body = (
@@ -75,7 +81,7 @@ export function postPage(sandbox: Sandbox, platform: string, id: string | null):
   });
 }
 
-function gather(platforms: SimulatedPlatform[]): World {
+function gather(platforms: SimulatedPlatform[], path: string): World {
   const posts = platforms.flatMap((platform) => platform.posts());
   const keyOf = (post: { platform: string }, id: string) => `${post.platform} ${id}`;
   const byId = new Map(posts.map((post) => [keyOf(post, post.id), post]));
@@ -99,6 +105,7 @@ function gather(platforms: SimulatedPlatform[]): World {
     .map((post) => ({ post, continued: (continued.get(post) ?? []).sort(inTime) }));
   const accounts = platforms.flatMap((platform) => platform.accounts());
   return {
+    path,
     threads,
     comments: platforms.flatMap((platform) => platform.comments()),
     names: new Map(accounts.map((account) => [keyOf(account, account.id), account.name])),
@@ -177,7 +184,7 @@ function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; po
       <form class="answer" method="post" action="/_feed/comments">
         <input type="hidden" name="platform" value={post.platform} />
         <input type="hidden" name="post_id" value={post.id} />
-        <input type="hidden" name="back" value={`/#${anchor(post)}`} />
+        <input type="hidden" name="back" value={`${world.path}#${anchor(post)}`} />
         <input class="author" name="author" value="Ada Reader" aria-label="Your name" required maxlength={60} />
         <input class="words" name="text" placeholder="Write a comment" aria-label="Comment" required maxlength={2000} />
         <button type="submit">Send</button>

@@ -58,13 +58,16 @@ main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-dire
 .mark{width:44px;height:44px;border-radius:50%;display:grid;place-items:center;color:#fff;font-weight:700;flex:none;
   background:#6b7280}
 .mark.facebook{background:#0866ff}
-.mark.twitter{background:#0f1419}
+.mark.instagram{background:#c13584}
+.mark.youtube{background:#d60000}
+.mark.linkedin{background:#0a66c2}
 .mark.tiktok{background:#fe2c55}
+.mark.threads,.mark.twitter{background:#0f1419}
 .names{min-width:0}
 .names h2{font-size:16px;line-height:1.3;overflow-wrap:anywhere}
 .names p,time,.link{color:#6b7280;font-size:13px}
 .text{white-space:pre-wrap;overflow-wrap:anywhere;margin-bottom:12px}
 .empty{padding:32px 24px;display:flex;flex-direction:column;gap:12px}
 .more{text-align:center;color:#6b7280;font-size:14px}
-@media (min-width:640px){main{padding:24px 16px 64px}.card{padding:20px}}
+@media (min-width:640px){.top nav{gap:0}.top nav a{padding:8px 9px}main{padding:24px 16px 64px}.card{padding:20px}}
 `;
