@@ -1,3 +1,6 @@
+import { loginsOf } from "../src/connect/logins.ts";
+import { findPlatform } from "../src/platforms/registry.ts";
+import { answerComments } from "./support/answering.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
 import { runCommand, type Scope } from "./support/command.ts";
 import { waitFor } from "./support/http.ts";
@@ -14,9 +17,12 @@ const ACCOUNTS_EACH = 2;
 /** All posts are asked about this often: within what a token may ask in a second. */
 const ASK_EVERY_MS = 1500;
 
-/** `npm run demo`: the main job in one go, seen from outside: connect every platform, publish each of its kinds, schedule, follow. */
+/**
+ * `npm run demo`: the main jobs in one go, seen from outside: connect every platform, publish each of its kinds, schedule, follow, and
+ * let a bot answer what people write there.
+ */
 async function demo(scope: Scope): Promise<number> {
-  say(bold("Belfry demo: connect channels, publish, schedule"));
+  say(bold("Belfry demo: connect channels, publish, schedule, answer comments"));
   const since = Date.now();
   const world = await bootWorld(scope);
   const { service, sandbox, api, control } = world;
@@ -24,11 +30,7 @@ async function demo(scope: Scope): Promise<number> {
   done("Booted", `service ${service.origin}, sandbox ${sandbox.origin} ${dim(seconds(Date.now() - since))}`);
 
   const known = knownPlatforms();
-  const session = await connectAll(
-    world,
-    known.map(({ name }) => name),
-    ACCOUNTS_EACH,
-  );
+  const session = await connectAll(world, known.flatMap(loginsOfKnown), ACCOUNTS_EACH);
   done("Connected", `${session.platform} ${dim("through the hosted page")}`);
   const channels = (await api.listChannels()).sort((a, b) => a.channel_id - b.channel_id);
   for (const channel of channels) {
@@ -48,16 +50,29 @@ async function demo(scope: Scope): Promise<number> {
   tell(outcomes, live);
   const isAllPublished = outcomes.every((post) => post.STATUS === "published");
   const expected = posts.reduce((sum, { body }) => sum + (body.twitter_threads?.length ?? 1), 0);
-  if (isAllPublished && live.length === expected) {
+  const published = posts.flatMap(({ id, body }) => {
+    const post = outcomes.find((one) => one.post_id === id && one.STATUS === "published");
+    return post ? [{ post, body }] : [];
+  });
+  const isAllAnswered = await answerComments(world, channels, published, live);
+  if (isAllPublished && live.length === expected && isAllAnswered) {
     say(
       green(
-        `\nAll ${posts.length} posts on ${known.length} platforms are published: ${live.length} live items on the platforms.`,
+        `\nAll ${posts.length} posts on ${known.length} platforms are published: ${live.length} live items on the platforms; every comment is answered.`,
       ),
     );
     return 0;
   }
-  say(red(`\nNot all of it is published: ${live.length} live items on the platforms, ${expected} expected.`));
+  if (!isAllAnswered) say(red("\nNot every comment was answered."));
+  if (!isAllPublished || live.length !== expected)
+    say(red(`\nNot all of it is published: ${live.length} live items on the platforms, ${expected} expected.`));
   return 1;
+}
+
+/** Those by which comments are answered, too. */
+function loginsOfKnown({ name }: KnownPlatform): readonly string[] {
+  const platform = findPlatform(name);
+  return platform ? loginsOf(platform).map((login) => login.name) : [];
 }
 
 interface PlannedPost {

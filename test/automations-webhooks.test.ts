@@ -4,7 +4,7 @@ import { z } from "zod";
 import { platforms } from "../src/platforms/registry.ts";
 import { homeOn, NAMES, plainestOn, planFor, send } from "./contract-world.ts";
 import { answersTo, deliverWebhooks, dropWebhooks, entryOf, makeBot, platformIdOf } from "./support/automations.ts";
-import { queuesIdle } from "./support/queue.ts";
+import { queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { call } from "./support/world.ts";
 
@@ -55,4 +55,23 @@ describe.for(TELLING)("%s", (name) => {
     await queuesIdle(5_000);
     expect(await answersTo(name, comment)).toEqual([entry.comment_reply?.text]);
   });
+});
+
+test("a comment that comes without its post has those of the account looked at, and is answered before the next sweep", async () => {
+  const home = await homeOn("instagram");
+  const album = planFor("instagram").shapes.find(({ items: [files = []] }) => files.length > 1);
+  if (!album) throw new Error("Instagram has no album.");
+  const { id } = await send(home, album);
+  await queuesIdle();
+  const bot = await makeBot(home.project, [home.channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
+  await queuesIdle(1_000);
+  await dropWebhooks();
+  const platformId = await platformIdOf(id);
+  const texts = [crypto.randomUUID(), crypto.randomUUID()];
+  for (const text of texts) await sandbox.comment("instagram", platformId, text);
+  expect(await deliverWebhooks()).toBe(2);
+  // However many there are, the post is looked at once.
+  expect(queue.messages.filter(({ type }) => type === "recurring")).toHaveLength(1);
+  await queuesIdle(5_000);
+  for (const text of texts) expect(await entryOf(home.project, bot.id, text)).toMatchObject({ outcome: "replied" });
 });

@@ -40,6 +40,28 @@ export interface NewPost {
   readonly post_extra?: Readonly<Record<string, unknown>>;
 }
 
+/** What create-comment-automation takes. */
+export interface NewBot {
+  readonly name: string;
+  readonly channels: readonly number[];
+  readonly trigger_type?: "any" | "keywords";
+  readonly keywords?: readonly string[];
+  readonly comment_reply?: string;
+  readonly direct_message?: string;
+  readonly ai_enable: "yes" | "no";
+}
+
+const Leg = z.object({ text: z.string().nullable(), sent_at: z.string().nullable() }).nullable();
+const LoggedReply = z.object({
+  comment: z.object({ id: z.string() }),
+  outcome: z.string(),
+  message: z.string(),
+  comment_reply: Leg,
+  direct_message: Leg,
+});
+/** An entry of a bot's replies log. */
+export type LoggedReply = z.output<typeof LoggedReply>;
+
 export type Api = ReturnType<typeof createApi>;
 
 /** An answer that is not 200 becomes an ApiError. */
@@ -84,6 +106,16 @@ export function createApi(origin: string, token: string) {
       }
     },
     findPost: async (id: number) => (await call("GET", `/post/${id}`, z.object({ post: Post }))).post,
+    async createBot(body: NewBot): Promise<{ readonly id: number; readonly message: string }> {
+      const shape = z.object({ message: z.string(), comment_bot: z.object({ id: z.int() }) });
+      const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, body);
+      return { id: bot.id, message };
+    },
+    /** The newest hundred. */
+    async listReplies(botId: number): Promise<readonly LoggedReply[]> {
+      const shape = z.object({ replies: z.object({ data: z.array(LoggedReply) }) });
+      return (await call("GET", `/get-comment-automation/${botId}/replies?limit=100`, shape)).replies.data;
+    },
     listEvents: async (id: number) =>
       (await call("GET", `/post/${id}/events`, z.object({ events: z.array(Event) }))).events,
   };

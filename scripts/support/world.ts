@@ -82,13 +82,17 @@ export async function connectAccounts(
   throw new Error(`The connection ended as ${status.connect_status}: ${why}.`);
 }
 
-/** The first accounts that the sandbox offers on each of these platforms, all connected in one go. */
+/**
+ * The first accounts that the sandbox offers on each of these platforms, all connected in one go; with further logins by their names,
+ * `platform:purpose`.
+ */
 export async function connectAll(
   { api, control }: Pick<World, "api" | "control">,
   platforms: readonly string[],
   each: number,
 ): Promise<ConnectStatus> {
-  const offered = await Promise.all(platforms.map((platform) => control.accounts(platform)));
+  const names = new Set(platforms.map((name) => name.split(":")[0] ?? name));
+  const offered = await Promise.all([...names].map((platform) => control.accounts(platform)));
   return connectAccounts(api, { platforms, accounts: offered.flatMap((accounts) => accounts.slice(0, each)) });
 }
 

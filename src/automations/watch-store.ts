@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
-import { HOUR, MINUTE } from "../core/time.ts";
+import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { recurringTable } from "../jobs/table.ts";
@@ -88,10 +88,36 @@ export function wakeWatches(db: Db, channelId: ChannelId, now: number): Statemen
     .where(sql`group_key = ${watchGroup(channelId)} AND due_at > ${now + 10 * MINUTE}`);
 }
 
-/** Something happened under one of the channel's posts: the next that are due are looked at with the next sweep. */
-export function hurryWatches(db: Db, channelId: ChannelId, now: number): Statement {
-  const next = sql`(SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} ORDER BY due_at LIMIT ${AT_ONCE})`;
-  return db.update(recurringTable).set({ dueAt: now }).where(sql`${recurringTable.key} IN ${next} AND due_at > ${now}`);
+/** So many of a channel's watches are looked at without waiting for the sweep, each at most so often. */
+const HURRIED = 5;
+const HURRIED_EACH_MS = 10 * SECOND;
+
+/**
+ * Something happened under one of the channel's posts: of its watches the next ones are claimed until `until`, to be looked at now,
+ * and the others that are due soon are looked at with the next sweep. The first statement answers the keys of those claimed.
+ */
+export function hurryWatches(
+  db: Db,
+  channelId: ChannelId,
+  now: number,
+  until: number,
+): readonly [Statement, Statement] {
+  const next = (most: number) =>
+    sql`${recurringTable.key} IN (SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} ORDER BY due_at LIMIT ${most})`;
+  // Since its last look a watch sleeps for its interval; without one, it is on its way to a look already.
+  const isRested = sql`interval_ms > 0 AND due_at - interval_ms <= ${now - HURRIED_EACH_MS}`;
+  return [
+    db
+      .update(recurringTable)
+      .set({ dueAt: until, intervalMs: 0 })
+      .where(sql`${next(HURRIED)} AND ${isRested}`)
+      .returning({ key: recurringTable.key }),
+    db
+      .update(recurringTable)
+      // The distance is kept: it tells the last look.
+      .set({ dueAt: now, intervalMs: sql`interval_ms - (due_at - ${now})` })
+      .where(sql`${next(AT_ONCE)} AND interval_ms > 0 AND due_at > ${now}`),
+  ];
 }
 
 /** The posts that a platform's ids name, on an account of whatever project, for what the platform tells by itself. */

@@ -1,9 +1,11 @@
 import { takeComments } from "../automations/intake.ts";
+import { commentWatches } from "../automations/watch.ts";
 import { hurryWatches, readWatched, selectPostsNamed } from "../automations/watch-store.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
@@ -17,7 +19,7 @@ export interface Taken {
 
 /**
  * Hands over what a platform tells of comments: each goes to the automations of its post, as if it had been read there, at once. What
- * names no post of ours is nobody's; where no post is named, those of the account are looked at soon. Repeats change nothing.
+ * names no post of ours is nobody's; where no post is named, those of the account are looked at. Repeats change nothing.
  */
 export async function takeInbound(
   deps: Deps,
@@ -57,9 +59,11 @@ async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundC
     if (isNearlySpent(deps.meter)) return;
     const channels = await listChannelsOfAccount(deps.db, platform, accountId);
     const now = Date.now();
-    await runBatch(
+    const until = claimUntil(now);
+    const claimed = await runBatch(
       deps.db,
-      channels.map(({ id }) => hurryWatches(deps.db, id, now)),
+      channels.flatMap(({ id }) => hurryWatches(deps.db, id, now, until)),
     );
+    await sendClaimed(deps, commentWatches.queue, claimed.filter(Array.isArray).flat(), until);
   }
 }

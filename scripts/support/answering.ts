@@ -1,0 +1,99 @@
+import { findPlatform } from "../../src/platforms/registry.ts";
+import type { LivePost } from "../../test/support/control.ts";
+import type { Channel, LoggedReply, NewPost, Post } from "./api.ts";
+import { waitFor } from "./http.ts";
+import { bold, dim, mark, say, seconds } from "./terminal.ts";
+import type { World } from "./world.ts";
+
+/** The part of the demo in which a bot answers what people write under the posts that went live. */
+
+export interface Published {
+  readonly post: Post;
+  readonly body: NewPost;
+}
+
+interface Written {
+  readonly id: string;
+  readonly platform: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Reading comes with the sweep of the next minute, and some platforms are read late. */
+const PATIENCE_MS = 150_000;
+const ASK_EVERY_MS = 500;
+const READER = "Ada Reader";
+
+/**
+ * Makes a bot for all channels, comments on one post of each platform as somebody would, and tells each answer as it comes. Answers
+ * whether every comment was answered.
+ */
+export async function answerComments(
+  { api, control }: Pick<World, "api" | "control">,
+  channels: readonly Channel[],
+  published: readonly Published[],
+  live: readonly LivePost[],
+): Promise<boolean> {
+  say(bold("\nA bot answers comments"));
+  const targets = commentable(published, live);
+  const answering = channels.filter(({ channel_id: id }) => targets.some(({ body }) => body.channel_id === id));
+  const bot = await api.createBot({
+    name: "Opening hours",
+    channels: answering.map(({ channel_id }) => channel_id),
+    trigger_type: "keywords",
+    keywords: ["open", "hours"],
+    comment_reply: "Thank you for asking: every day from nine to five.",
+    direct_message: "Hello! Shall we keep a table for you?",
+    ai_enable: "no",
+  });
+  say(`  ${bot.message}\n`);
+  const written: Written[] = [];
+  for (const { platform, liveId } of targets) {
+    const text = "Lovely bells! When are you open?";
+    written.push({ id: await control.comment(platform, liveId, text, READER), platform, text, at: Date.now() });
+  }
+  const waiting = new Set(written);
+  await waitFor(
+    async () => {
+      const log = await api.listReplies(bot.id);
+      for (const comment of waiting) {
+        const reply = log.find((one) => one.comment.id === comment.id && one.outcome !== "waiting");
+        if (!reply) continue;
+        waiting.delete(comment);
+        tell(comment, reply);
+      }
+      return waiting.size === 0;
+    },
+    { timeoutMs: PATIENCE_MS, everyMs: ASK_EVERY_MS },
+  );
+  for (const { platform } of waiting) say(`${mark(false)} ${platform}: not answered yet`);
+  return waiting.size === 0;
+}
+
+/** The newest post of each platform that may be commented on, where comments can be read. */
+function commentable(published: readonly Published[], live: readonly LivePost[]) {
+  const newest = new Map<string, { platform: string; body: NewPost; liveId: string }>();
+  for (const { post, body } of published) {
+    const { channel_type: platform } = body;
+    const comments = findPlatform(platform)?.comments;
+    const there = live.find((one) => one.platform === platform && isSame(one.permalink, post.permalink));
+    const isOne = comments?.reading && comments.types.some((type) => type === body.post_type);
+    if (isOne && there) newest.set(platform, { platform, body, liveId: there.id });
+  }
+  return [...newest.values()];
+}
+
+/** Some platforms end their addresses with a slash. */
+function isSame(one: string | null, other: string | null | undefined): boolean {
+  return one !== null && one.replace(/\/$/, "") === other?.replace(/\/$/, "");
+}
+
+function tell({ platform, text, at }: Written, { outcome, message, comment_reply, direct_message }: LoggedReply): void {
+  const sent = [comment_reply, direct_message].flatMap((leg) => leg?.sent_at ?? []).map((time) => Date.parse(time));
+  const took = sent.length === 0 ? "" : dim(seconds(Math.max(...sent) - at));
+  say(`${mark(outcome === "replied")} ${bold(platform)}  ${took}`);
+  say(`    ${READER}: ${text}`);
+  if (comment_reply?.text) say(`    in public: ${comment_reply.text}`);
+  if (direct_message?.text) say(`    in private: ${direct_message.text}`);
+  if (outcome !== "replied") say(`    ${outcome}: ${message}`);
+}
