@@ -101,11 +101,11 @@ WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN
   UPDATE automation_counts SET automations = automations - 1 WHERE project_id = NEW.project_id;
 END;
 --> statement-breakpoint
--- A post that goes live is watched from then on, where an automation is for all posts of its channel.
+-- A post that goes live is watched from the next sweep on, where an automation is for all posts of its channel.
 CREATE TRIGGER posts_watched AFTER UPDATE OF state ON posts
 WHEN NEW.state = 'published' AND OLD.state <> 'published' BEGIN
   INSERT INTO recurring (key, kind, due_at, interval_ms, failures, group_key, created_at)
-  SELECT 'comments:' || NEW.id, 'comments', NEW.updated_at + 60000, 60000, 0, 'channel:' || NEW.channel_id, NEW.updated_at
+  SELECT 'comments:' || NEW.id, 'comments', NEW.updated_at, 60000, 0, 'channel:' || NEW.channel_id, NEW.updated_at
   WHERE EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
     WHERE automation_targets.channel_id = NEW.channel_id AND automation_targets.post_id = 0
     AND automations.state = 'active' AND automations.deleted_at IS NULL)

@@ -1,10 +1,11 @@
+import { SKIP_CODES, SKIPS } from "../../src/automations/stored.ts";
 import { ERROR_CODES, ERRORS } from "../../src/core/errors.ts";
 import { type CodeAbout, FAILURE_CODES, FAILURES, type Retry } from "../../src/core/failures.ts";
 import { STATUS } from "../../src/http/statuses.ts";
 
 /** docs/errors.md, made from the same data as the codes themselves. */
 export function errorsPage(): string {
-  return `<!-- Made by \`npm run generate\` from src/core/errors.ts and src/core/failures.ts. -->
+  return `<!-- Made by \`npm run generate\` from src/core/errors.ts, src/core/failures.ts and src/automations/stored.ts. -->
 # Errors and failures
 
 A word that stands in both tables means the same in both. Codes are stable, new ones may be added: treat one that you do not know
@@ -34,6 +35,17 @@ ${table(
   ["Code"],
   FAILURE_CODES.map((code) => [`\`${code}\``, ...cellsOf(FAILURES[code])]),
 )}
+
+## Reasons: \`reason\` in the replies log
+
+An entry of \`GET /social/get-comment-automation/{id}/replies\` whose comment was not answered, or not wholly, has a reason beside its sentence in
+\`message\`, and so has each of its two answers that was not sent. What went wrong has one of the failures above. What is \`skipped\` by the bot's own rules has one
+of these, and nothing is to be done about it:
+
+${rows(
+  ["Reason", "Means"],
+  SKIP_CODES.map((code) => [`\`${code}\``, SKIPS[code]]),
+)}
 `;
 }
 
@@ -43,7 +55,10 @@ function cellsOf({ means, remedy, retry }: CodeAbout): string[] {
   return [means, remedy, AGAIN[retry]];
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const columns = [...head, "Means", "What to do", "Again?"];
-  return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+function table(head: readonly string[], cells: readonly (readonly string[])[]): string {
+  return rows([...head, "Means", "What to do", "Again?"], cells);
+}
+
+function rows(columns: readonly string[], cells: readonly (readonly string[])[]): string {
+  return [columns, columns.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }

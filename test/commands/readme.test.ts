@@ -70,8 +70,9 @@ test("the tour of the README goes as it says, to the last line", async ({ expect
   const blocks = blocksOf("The five-minute tour").map((block) =>
     block.replaceAll(":8787", `:${port}`).replaceAll(":8788", `:${sandboxPort}`),
   );
-  expect(blocks).toHaveLength(7);
+  expect(blocks).toHaveLength(10);
   const [setUp = "", begin = "", look = "", publish = "", read = "", schedule = "", storm = ""] = blocks;
+  const [makeBot = "", comment = "", log = ""] = blocks.slice(7);
 
   expect(await shell.run(setUp)).toContain("every permission");
   const address = await shell.run(begin);
@@ -84,6 +85,12 @@ test("the tour of the README goes as it says, to the last line", async ({ expect
   const weather = await shell.run(storm);
   expect(weather).toContain("post.published");
   expect(weather.split("\n").at(-1)).toBe("1");
+
+  expect(await shell.run(makeBot)).toContain('"would_reply":true');
+  const answered = await shell.run(comment);
+  expect(answered).toContain('"text":"Every day from nine to five."');
+  expect(answered).toContain('"text":"Shall we keep a table for you?"');
+  expect(await shell.run(log)).toContain('"message":"Answered."');
 
   // What runs here is also what `npm run doctor` looks at.
   const examined = await npmRun("doctor", [], env);
