@@ -69,5 +69,5 @@ main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-dire
 .text{white-space:pre-wrap;overflow-wrap:anywhere;margin-bottom:12px}
 .empty{padding:32px 24px;display:flex;flex-direction:column;gap:12px}
 .more{text-align:center;color:#6b7280;font-size:14px}
-@media (min-width:640px){.top nav{gap:0}.top nav a{padding:8px 9px}main{padding:24px 16px 64px}.card{padding:20px}}
+@media (min-width:640px){.top nav{gap:0}.top nav a{padding:8px 6px}main{padding:24px 16px 64px}.card{padding:20px}}
 `;

@@ -1,4 +1,5 @@
-import { findPlatform } from "../../src/platforms/registry.ts";
+import { platformTitle } from "../../src/connect/platform-titles.ts";
+import { platforms } from "../../src/platforms/registry.ts";
 import type { LivePost } from "../../test/support/control.ts";
 import type { Channel, LoggedReply, NewPost, Post } from "./api.ts";
 import { waitFor } from "./http.ts";
@@ -13,7 +14,6 @@ export interface Published {
 }
 
 interface Written {
-  readonly id: string;
   readonly platform: string;
   readonly text: string;
   readonly at: number;
@@ -49,15 +49,17 @@ export async function answerComments(
   say(`  ${bot.message}\n`);
   const written: Written[] = [];
   for (const { platform, liveId } of targets) {
-    const text = "Lovely bells! When are you open?";
-    written.push({ id: await control.comment(platform, liveId, text, READER), platform, text, at: Date.now() });
+    // By its words it is known in the log: the sandbox's ids are not always the platform's.
+    const text = `I found you on ${platformTitle(platform)}. When are you open?`;
+    await control.comment(platform, liveId, text, READER);
+    written.push({ platform, text, at: Date.now() });
   }
   const waiting = new Set(written);
   await waitFor(
     async () => {
       const log = await api.listReplies(bot.id);
       for (const comment of waiting) {
-        const reply = log.find((one) => one.comment.id === comment.id && one.outcome !== "waiting");
+        const reply = log.find((one) => one.comment.text === comment.text && one.outcome !== "waiting");
         if (!reply) continue;
         waiting.delete(comment);
         tell(comment, reply);
@@ -72,15 +74,13 @@ export async function answerComments(
 
 /** The newest post of each platform that may be commented on, where comments can be read. */
 function commentable(published: readonly Published[], live: readonly LivePost[]) {
-  const newest = new Map<string, { platform: string; body: NewPost; liveId: string }>();
-  for (const { post, body } of published) {
-    const { channel_type: platform } = body;
-    const comments = findPlatform(platform)?.comments;
-    const there = live.find((one) => one.platform === platform && isSame(one.permalink, post.permalink));
-    const isOne = comments?.reading && comments.types.some((type) => type === body.post_type);
-    if (isOne && there) newest.set(platform, { platform, body, liveId: there.id });
-  }
-  return [...newest.values()];
+  return Object.values(platforms).flatMap(({ name: platform, comments }) => {
+    const newest = published.findLast(({ body: { channel_type: type, post_type: kind } }) => {
+      return type === platform && comments?.reading && comments.types.some((one) => one === kind);
+    });
+    const there = live.find((one) => one.platform === platform && isSame(one.permalink, newest?.post.permalink));
+    return newest && there ? [{ platform, body: newest.body, liveId: there.id }] : [];
+  });
 }
 
 /** Some platforms end their addresses with a slash. */

@@ -53,7 +53,7 @@ export interface NewBot {
 
 const Leg = z.object({ text: z.string().nullable(), sent_at: z.string().nullable() }).nullable();
 const LoggedReply = z.object({
-  comment: z.object({ id: z.string() }),
+  comment: z.object({ text: z.string().nullable() }),
   outcome: z.string(),
   message: z.string(),
   comment_reply: Leg,
