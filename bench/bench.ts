@@ -10,8 +10,8 @@ import { type Running, startService, startWorker } from "../scripts/support/work
 import { temporaryDirectory } from "../scripts/support/world.ts";
 import { deliveryTable, measureDeliveries } from "./deliveries.ts";
 import { fillPosts } from "./fill.ts";
-import type { Load, Measured } from "./load.ts";
-import { type Costs, type Loader, median, sampleCosts, startLoader } from "./measure.ts";
+import type { Measured } from "./load.ts";
+import { type Loader, median, sampleCosts, startLoader } from "./measure.ts";
 import {
   BARE,
   type Case,
