@@ -46,7 +46,8 @@ export async function answerComments(
     direct_message: "Hello! Shall we keep a table for you?",
     ai_enable: "no",
   });
-  say(`  ${bot.message}\n`);
+  say(`  ${bot.message}`);
+  say(dim("  Some platforms tell of comments at once; the others are read each minute.\n"));
   const written: Written[] = [];
   for (const { platform, liveId } of targets) {
     // By its words it is known in the log: the sandbox's ids are not always the platform's.

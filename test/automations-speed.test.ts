@@ -2,13 +2,17 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../src/platforms/registry.ts";
-import { homeOn, NAMES, plainestOn, planFor, send } from "./contract-world.ts";
+import { homeOn, NAMES, type Name, plainestOn, planFor, send } from "./contract-world.ts";
 import { answersTo, deliverWebhooks, dropWebhooks, entryOf, makeBot, platformIdOf } from "./support/automations.ts";
-import { queue, queuesIdle } from "./support/queue.ts";
+import { advance } from "./support/clock.ts";
+import { cron, queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { call } from "./support/world.ts";
 
-/** What a platform tells by itself is answered at once: in none of these tests does the minute sweep run. */
+const SECOND = 1_000;
+
+/** How soon a comment is answered: at once where the platform tells of it by itself, within 70 s where it has to be read. */
+const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
 const TELLING = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
 
 const Webhooks = z.object({
@@ -32,13 +36,38 @@ beforeAll(async () => {
   }
 });
 
+async function livePost(name: Name) {
+  const home = await homeOn(name, undefined, { isWhole: true });
+  const types = platforms[name]?.comments?.types ?? [];
+  const shape = planFor(name).shapes.find(({ type, items }) => types.includes(type) && items.length === 1);
+  const { id } = await send(home, shape ?? plainestOn(name));
+  await queuesIdle();
+  return { home, id };
+}
+
+describe.for(READING)("%s", (name) => {
+  test("a comment that nobody tells of, written right after a look, is answered within 70 s", async () => {
+    const { home, id } = await livePost(name);
+    const bot = await makeBot(home.project, [home.channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
+    await cron();
+    await queuesIdle(1_000);
+    const text = `How much? ${crypto.randomUUID()}`;
+    await sandbox.comment(name, await platformIdOf(id), text);
+    const commentedAt = Date.now();
+    for (let second = 5; second <= 70; second += 5) {
+      await advance(commentedAt + second * SECOND - Date.now());
+      if (second === 60) await cron();
+      await queuesIdle(1_000);
+    }
+    const { outcome, comment_reply: answer } = await entryOf(home.project, bot.id, text);
+    expect(outcome).toBe("replied");
+    expect(Date.parse(answer?.sent_at ?? "") - commentedAt).toBeLessThanOrEqual(70 * SECOND);
+  });
+});
+
 describe.for(TELLING)("%s", (name) => {
   test("a comment is answered before the next sweep, by a bot that was made right after its channel was connected", async () => {
-    const home = await homeOn(name, undefined, { isWhole: true });
-    const types = platforms[name]?.comments?.types ?? [];
-    const shape = planFor(name).shapes.find(({ type, items }) => types.includes(type) && items.length === 1);
-    const { id } = await send(home, shape ?? plainestOn(name));
-    await queuesIdle();
+    const { home, id } = await livePost(name);
     const bot = await makeBot(home.project, [home.channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
     await queuesIdle(1_000);
     await dropWebhooks();
