@@ -135,7 +135,7 @@ test("a post is looked at every minute while something has just happened there; 
   const all = { activeSince: now, targetType: "all" } as const;
   const chosen = { activeSince: now, targetType: "posts" } as const;
   const next = (publishedAt: number, automations: Parameters<typeof lastBeginning>[1], newsAt = 0) =>
-    nextLook({ scan: null, newsAt }, lastBeginning(publishedAt, automations), now);
+    nextLook({ state: { scan: null, newsAt }, pages: 1 }, lastBeginning(publishedAt, automations), {}, now);
   expect(next(now, [all])).toBeLessThan(MINUTE);
   expect(next(now - 29 * DAY, [all])).toBeLessThan(MINUTE);
   expect(next(now - 31 * DAY, [chosen])).toBeLessThan(MINUTE);

@@ -126,7 +126,7 @@ export function lastBeginning(
  * looked at after half a minute, or it would be answered too late. Pure.
  */
 export function nextLook(
-  { state, pages }: Pick<Looked, "state" | "pages">,
+  { state, pages }: { readonly state: Pick<ScanState, "scan" | "newsAt">; readonly pages: number },
   begunAt: number,
   { lagSeconds }: Pick<CommentReading, "lagSeconds">,
   now: number,
