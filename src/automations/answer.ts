@@ -25,6 +25,8 @@ import { MESSAGE_STEP, REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { sendMessage } from "./message.ts";
 import { type Ending, endReply, isOver, releaseAuthor, selectEnd } from "./reply-ends.ts";
 import {
+  findWrittenTo,
+  isWrittenTo,
   keepOwnComment,
   markLeg,
   noteWait,
@@ -173,17 +175,22 @@ async function answerInPrivate(answering: Answering, messages: Messaging | undef
   if (windowSeconds !== null && !journal.isBegun(MESSAGE_STEP))
     requireWindow(comment.createdAt + windowSeconds * SECOND);
   await awaitTurn(acting, "slot:message", MESSAGE_STEP, messages.pace);
-  await sendMessage({
+  const sent = await sendMessage({
     ...acting,
     messages,
     target: { post: live, comment: toAnswered(comment) },
     text,
-    unless: isOver(reply.id),
+    unless: messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id),
     settles: ({ id }) => {
       const now = Date.now();
       return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.held)];
     },
   });
+  if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;
+  throw new GiveUp(
+    "duplicate",
+    "Another automation has written to its author, and the platform takes one message for a comment.",
+  );
 }
 
 /** Thrown out of a leg that has nothing to say. */
@@ -218,7 +225,7 @@ async function awaitTurn(acting: ActingAs, slot: string, step: string, pace: Pac
   if (journal.isBegun(step) || journal.isDone(step)) return;
   const now = Date.now();
   const reserved = journal.read(slot, z.number());
-  const at = reserved ?? (await reserve(deps.db, hearing.of, pace, now));
+  const at = reserved ?? (await reserve(deps, hearing.of, pace, now));
   if (at <= now) return;
   if (reserved === null) await journal.write(slot, at);
   journal.suspend(Math.ceil((at - now) / SECOND), PACED);
@@ -289,6 +296,14 @@ async function conclude(
   ]);
 }
 
+/** Of an act of which nobody knows whether it went out, that is said, whatever ended it. */
+function inDoubt(journal: Journal, step: string, cause: Cause): Cause {
+  const isTold = cause.code === "may_be_published" || cause.code === "duplicate";
+  if (isTold || !journal.isBegun(step)) return cause;
+  const message = `${cause.message} It may have been answered; look before you answer again.`;
+  return { code: "may_be_published", message };
+}
+
 interface Missing {
   readonly reason: ReplyReason;
   readonly message: string;
@@ -303,21 +318,9 @@ async function missed(
   legEnd: LegEnd,
 ): Promise<Missing | null> {
   if (legEnd === null) return null;
-  if (legEnd.kind === "gave_up") {
-    const why = reasonOf(legEnd.cause);
-    // Whatever keeps us from looking: it was begun.
-    const isTold = why.reason === "may_be_published" || why.reason === "duplicate";
-    return journal.isBegun(step) && !isTold ? inDoubt(why) : why;
-  }
+  if (legEnd.kind === "gave_up") return reasonOf(inDoubt(journal, step, legEnd.cause));
   const [ended] = await selectEnd(db, reply.id);
   return ending(ended?.why ?? "stopped");
-}
-
-function inDoubt({ message }: Missing): Missing {
-  return {
-    reason: "may_be_published",
-    message: `${message} It may have been answered; look before you answer again.`,
-  };
 }
 
 function reasonOf({ code, message }: Cause): Missing {
@@ -382,16 +385,21 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   }
   const sent = sentOf(journal);
   const now = Date.now();
-  const failed = { reason: cause.code, message: cause.message };
-  const { reason: code, message } = journal.isUnsure() ? inDoubt(failed) : failed;
-  const legs = (["comment", "message"] as const).flatMap((leg) => {
+  const missing = (["comment", "message"] as const).flatMap((leg) => {
     const row = leg === "comment" ? reply.commentLeg : reply.messageLeg;
-    return row?.state === "waiting" && !sent?.[leg]
-      ? [markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.held)]
-      : [];
+    if (row?.state !== "waiting" || sent?.[leg]) return [];
+    return [{ leg, ...inDoubt(journal, leg === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
   });
+  const legs = missing.map(({ leg, code, message }) =>
+    markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.held),
+  );
+  const { code, message } = missing.find((one) => one.code === "may_be_published") ?? missing[0] ?? cause;
+  const isWhole = sent !== null && missing.length === 0;
   const outcome = sent === null ? "failed" : "partly_replied";
-  await end(deps, journal, reply, { outcome, reason: code, message }, legs);
+  const told: Ending = isWhole
+    ? { outcome: "replied", reason: null, message: "Answered." }
+    : { outcome, reason: code, message };
+  await end(deps, journal, reply, told, legs);
   deps.log.event("reply_failed", { key: journal.job.key, code });
 }
 

@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
-import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import { lagOf } from "../jobs/patience.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -31,7 +31,7 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
   const outcome = await journal.once<Sent, Failure>(MESSAGE_STEP, {
     schema: Sent,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    lagMs: deps.config.listLagMs ?? messages.lagSeconds * SECOND,
+    ...lagOf(deps.config, messages.lagSeconds),
     refusesRepeat: messages.refusesRepeat,
     isPatient: act.isPatient,
     unless: act.unless,
@@ -51,7 +51,10 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
   }
 }
 
-/** `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves the first. */
+/**
+ * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves the first, for `unless`
+ * keeps all other automations from it.
+ */
 function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failure> {
   switch (outcome.kind) {
     case "sent":

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { platforms } from "../src/platforms/registry.ts";
+import { homeOn, type Name, plainestOn, planFor, send } from "./contract-world.ts";
+import { answersTo, entryOf, makeBot, messagesOn, minutes, platformIdOf } from "./support/automations.ts";
+import { queuesIdle } from "./support/queue.ts";
+import { sandbox } from "./support/sandbox.ts";
+
+/** What comment automations say of answers whose fate is not plain: never more, and never less, than is so. */
+
+async function livePost(name: Name) {
+  const home = await homeOn(name, undefined, { isWhole: true });
+  const types = platforms[name]?.comments?.types ?? [];
+  const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
+  const { id } = await send(home, shape);
+  await queuesIdle();
+  return { ...home, id, platformId: await platformIdOf(id) };
+}
+
+const MESSAGE = { response_type: "direct_message", comment_reply: undefined } as const;
+
+test.for(["facebook", "instagram"] as const)(
+  "of two automations on %s that write to one person, where the answers are lost, one is told to have done it",
+  { timeout: 120_000 },
+  async (name) => {
+    const { project, channel, platformId } = await livePost(name);
+    const words = ["One", "Two"].map((word) => `${word} ${crypto.randomUUID()}`);
+    const bots = [];
+    for (const word of words) bots.push(await makeBot(project, [channel], { ...MESSAGE, direct_message: word }));
+    await sandbox.fault(name, "message", "error", 2);
+    const text = `How much? ${crypto.randomUUID()}`;
+    await sandbox.comment(name, platformId, text);
+    await minutes(15);
+    const entries = await Promise.all(bots.map(({ id }) => entryOf(project, id, text)));
+    const legs = entries.map(({ direct_message: leg }) => leg);
+    expect(legs.filter((leg) => leg?.state === "sent")).toHaveLength(1);
+    expect(legs.filter((leg) => leg?.state === "not_sent")).toMatchObject([{ reason: "duplicate" }]);
+    const sent = (await messagesOn(name)).filter((one) => words.includes(one.text));
+    expect(sent.map((one) => one.text)).toEqual(legs.flatMap((leg) => (leg?.state === "sent" ? [leg.text] : [])));
+  },
+);
+
+test("an answer that may stand there is told so, although the connection ended before it could be looked for", {
+  timeout: 120_000,
+}, async () => {
+  const { project, channel, platformId } = await livePost("instagram");
+  const bot = await makeBot(project, [channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
+  const text = `How much? ${crypto.randomUUID()}`;
+  const comment = await sandbox.comment("instagram", platformId, text);
+  await sandbox.fault("instagram", "reply", "accept_then_drop");
+  for (let left = 5; left > 0 && (await answersTo("instagram", comment)).length === 0; left--) await minutes(1);
+  await sandbox.fault("instagram", "comments", "revoke_token");
+  await minutes(10);
+  expect(await entryOf(project, bot.id, text)).toMatchObject({
+    outcome: "failed",
+    reason: "may_be_published",
+    comment_reply: { state: "not_sent", reason: "may_be_published" },
+  });
+});
