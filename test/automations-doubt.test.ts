@@ -56,3 +56,21 @@ test("an answer that may stand there is told so, although the connection ended b
     comment_reply: { state: "not_sent", reason: "may_be_published" },
   });
 });
+
+test.for(["instagram", "twitter"] as const)(
+  "of two messages on %s in the same words to one person, the one that was lost does not take the other for itself",
+  { timeout: 120_000 },
+  async (name) => {
+    const { project, channel, platformId } = await livePost(name);
+    const words = `Hello ${crypto.randomUUID()}`;
+    const bot = await makeBot(project, [channel], { ...MESSAGE, direct_message: words });
+    const texts = ["First", "Second"].map((word) => `${word} ${crypto.randomUUID()}`);
+    await sandbox.fault(name, "message", "error");
+    for (const text of texts) await sandbox.comment(name, platformId, text);
+    await minutes(25);
+    const entries = await Promise.all(texts.map((text) => entryOf(project, bot.id, text)));
+    expect(entries).toMatchObject(texts.map(() => ({ outcome: "replied" })));
+    expect((await messagesOn(name)).filter((one) => one.text === words)).toHaveLength(2);
+    expect(new Set(entries.map(({ direct_message: leg }) => leg?.id)).size).toBe(2);
+  },
+);

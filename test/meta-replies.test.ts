@@ -159,10 +159,10 @@ describe.for(["facebook", "instagram"] as const)("a message on %s", (name) => {
     const comment = await commentOn(name, post, await write(name, post.id, "Send me the list"));
     const [to, text, since] = [{ post, comment }, uniquely("The list"), Date.now()];
     const context = await contextOn(name);
-    expect(await find(context, to, { text, since })).toEqual({ kind: "absent" });
+    expect(await find(context, to, { text, since, taken: new Set() })).toEqual({ kind: "absent" });
     const sent = await send(context, to, text);
     expect(sent).toEqual({ kind: "sent", id: expect.any(String) });
-    expect(await find(context, to, { text, since })).toMatchObject({ kind: "found" });
+    expect(await find(context, to, { text, since, taken: new Set() })).toMatchObject({ kind: "found" });
     expect(await send(context, to, text)).toMatchObject({ kind: "duplicate" });
     const all = z
       .array(z.looseObject({ text: z.string() }))

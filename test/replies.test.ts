@@ -171,7 +171,7 @@ describe.for(NAMES.filter((name) => platforms[name]?.messages !== undefined))("%
     if (!post || !messages) throw new Error("Nothing is live.");
     const [to, text, since] = [{ post, comment }, uniquely("Hi Ana"), Date.now()];
     const context = await contextOf(live.home, "messages");
-    expect(await messages.find(context, to, { text, since })).toEqual({ kind: "absent" });
+    expect(await messages.find(context, to, { text, since, taken: new Set() })).toEqual({ kind: "absent" });
     const sent = await messages.send(context, to, text);
     expect(sent).toMatchObject({ kind: "sent" });
     const all = z.array(z.looseObject({ text: z.string(), recipient_id: z.string() }));
@@ -179,7 +179,7 @@ describe.for(NAMES.filter((name) => platforms[name]?.messages !== undefined))("%
       .parse(await sandbox.control("GET", `messages?platform=${name}`))
       .filter((one) => one.text === text);
     expect(arrived).toMatchObject([{ recipient_id: comment.author?.id }]);
-    const found = await messages.find(context, to, { text, since });
+    const found = await messages.find(context, to, { text, since, taken: new Set() });
     expect(found.kind === "found" || messages.refusesRepeat).toBe(true);
   });
 });

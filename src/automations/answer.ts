@@ -25,6 +25,7 @@ import { MESSAGE_STEP, REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { sendMessage } from "./message.ts";
 import { type Ending, endReply, isOver, releaseAuthor, selectEnd } from "./reply-ends.ts";
 import {
+  findOtherMessages,
   findWrittenTo,
   isWrittenTo,
   keepOwnComment,
@@ -180,6 +181,7 @@ async function answerInPrivate(answering: Answering, messages: Messaging | undef
     messages,
     target: { post: live, comment: toAnswered(comment) },
     text,
+    others: () => findOtherMessages(deps.db, reply, comment.authorId),
     unless: messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id),
     settles: ({ id }) => {
       const now = Date.now();

@@ -16,8 +16,17 @@ export interface MessageAct extends ActingAs {
   readonly text: string;
   /** Must not hold when the intent is stored. */
   readonly unless: SQL;
+  /** What else went, or may have gone, to the same person: asked before a message is looked for by its words. */
+  others(): Promise<OtherMessages>;
   /** Written with the result, in its transaction. */
   settles(message: Sent): readonly Statement[];
+}
+
+export interface OtherMessages {
+  /** The platform's ids of those that were sent. */
+  readonly ids: ReadonlySet<string>;
+  /** Whether there is one of which nobody knows whether it was. */
+  readonly isContested: boolean;
 }
 
 const Sent = z.object({ id: z.string().nullable() });
@@ -68,11 +77,17 @@ function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failur
   }
 }
 
+const CONTESTED =
+  "There is such a message, and two comments of this person were to be answered by it: nobody can tell which one was.";
+
 async function find(act: MessageAct, since: number): Promise<Found<Sent>> {
   const { target, text, messages } = act;
-  const outcome = await messages.find(asking(act), target, { text, since });
+  const { ids: taken, isContested } = await act.others();
+  const outcome = await messages.find(asking(act), target, { text, since, taken });
   switch (outcome.kind) {
     case "found":
+      // Where a repeat is refused, the next act tells whose it is.
+      if (isContested) return messages.refusesRepeat ? { kind: "absent" } : { kind: "unclear", message: CONTESTED };
       return { kind: "found", value: { id: outcome.id } };
     case "absent":
       return outcome;

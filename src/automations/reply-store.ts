@@ -194,6 +194,35 @@ export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
   return row?.is === 1;
 }
 
+/** So many of an automation's last answers may be to the same person at the same time. */
+const LOOKED_BACK = 1_000;
+
+/** Messages of the automation to the person, beside that of this answer: those that were sent, and whether one may have been. */
+export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null) {
+  const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
+  const isInDoubt = sql<number>`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${`${REPLY}:`} || ${repliesTable.id}
+    AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unsure', 'duplicate'))`;
+  const since = sql`(SELECT min(id) FROM (SELECT id FROM replies WHERE automation_id = ${reply.automationId} ORDER BY id DESC LIMIT ${LOOKED_BACK}))`;
+  const rows = await db
+    .select({ id, isInDoubt })
+    .from(repliesTable)
+    .innerJoin(
+      commentsTable,
+      and(eq(commentsTable.postId, repliesTable.postId), eq(commentsTable.commentId, repliesTable.commentId)),
+    )
+    .where(
+      and(
+        eq(repliesTable.automationId, reply.automationId),
+        sql`${repliesTable.id} >= ${since} AND ${repliesTable.id} <> ${reply.id}`,
+        sql`${repliesTable.messageLeg} IS NOT NULL AND ${commentsTable.authorId} = ${authorId}`,
+      ),
+    );
+  return {
+    ids: new Set(rows.flatMap(({ id }) => (id === null ? [] : [id]))),
+    isContested: rows.some(({ isInDoubt }) => isInDoubt === 1),
+  };
+}
+
 /** With what was commented; nulls where it is kept no more, too. */
 export interface LoggedReply extends Reply {
   readonly authorId: string | null;

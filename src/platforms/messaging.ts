@@ -29,6 +29,8 @@ export interface FindMessage {
   readonly text: string;
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
+  /** Ids of messages that were sent for other comments: never to be taken for this one. */
+  readonly taken: ReadonlySet<string>;
 }
 
 export type MessageOutcome =

@@ -200,7 +200,11 @@ describe("a message", () => {
   const find = (createdAt: number, ...answers: readonly (Scripted | "lost")[]) => {
     const { send } = scriptedSend(...answers);
     const comment = { ...to.comment, createdAt };
-    return messages.find(accountContext(send, PAGE), { post: POST, comment }, { text: "x", since: NOW });
+    return messages.find(
+      accountContext(send, PAGE),
+      { post: POST, comment },
+      { text: "x", since: NOW, taken: new Set() },
+    );
   };
   const answerable = (can_reply_privately?: boolean): Scripted => ({ body: { id: "122_9", can_reply_privately } });
 

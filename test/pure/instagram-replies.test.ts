@@ -208,7 +208,11 @@ describe("a message", () => {
     const { send, calls } = scriptedSend(...answers);
     const target = { post: POST, comment: { ...to.comment, ...more } };
     return {
-      outcome: await messages.find(accountContext(send, account), target, { text: "Here it is", since: NOW }),
+      outcome: await messages.find(accountContext(send, account), target, {
+        text: "Here it is",
+        since: NOW,
+        taken: new Set(),
+      }),
       calls,
     };
   }

@@ -229,7 +229,7 @@ describe("a direct message", () => {
     ["one whose link is not told", [event("Hi & see https://t.co/Ab1")], { kind: "unknown" }],
   ] as const)("is looked for among what was sent: %s", async ([, data, outcome], { expect }) => {
     const { send: transport, calls } = scriptedSend({ body: { data, meta: { result_count: 1 } } });
-    const request = { text: "Hi & see https://acme.example/x", since: NOW - 2000 };
+    const request = { text: "Hi & see https://acme.example/x", since: NOW - 2000, taken: new Set<string>() };
     expect(await messages.find(accountContext(transport), target, request)).toMatchObject(outcome);
     expect(calls[0]).toMatchObject({ url: "https://api.x.com/2/dm_conversations/with/555/dm_events" });
   });
@@ -237,7 +237,11 @@ describe("a direct message", () => {
   test("is not known to be absent where not all was read", async ({ expect }) => {
     const page = { body: { data: [event("Other")], meta: { next_token: "N" } } };
     const find = (...answers: Scripted[]) =>
-      messages.find(accountContext(scriptedSend(...answers).send), target, { text: "Hi", since: NOW - 2000 });
+      messages.find(accountContext(scriptedSend(...answers).send), target, {
+        text: "Hi",
+        since: NOW - 2000,
+        taken: new Set(),
+      });
     expect(await find(page, { body: { data: [event("More")], meta: { next_token: "N2" } } })).toMatchObject({
       kind: "unknown",
     });

@@ -32,7 +32,7 @@ const Conversation = z.object({ messages: z.object({ data: z.array(Message) }).n
 async function find(
   context: AccountContext,
   { comment: { author } }: MessageTarget,
-  { text, since }: FindMessage,
+  { text, since, taken }: FindMessage,
 ): Promise<FindMessageOutcome> {
   if (author === null || loginOf(context.account) === "instagram") return { kind: "absent" };
   const node = await nodeOf(context);
@@ -48,6 +48,7 @@ async function find(
     .filter(
       (one) =>
         one.from?.id !== author.id &&
+        !taken.has(one.id ?? "") &&
         foldText(one.message ?? "") === foldText(text) &&
         graphTime(one.created_time) >= since - CLOCK_SLACK_MS,
     );

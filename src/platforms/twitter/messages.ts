@@ -48,13 +48,14 @@ const Events = z
 async function find(
   context: AccountContext,
   { comment }: MessageTarget,
-  { text, since }: FindMessage,
+  { text, since, taken }: FindMessage,
 ): Promise<FindMessageOutcome> {
   if (comment.author === null) return { kind: "absent" };
   const listed = await list(context, comment.author.id, since - CLOCK_SLACK_MS);
   if (listed.kind === "failed") return listed;
   const likeness = likenessTo({ text, hasMedia: false });
   const alike = listed.items
+    .filter(({ id }) => !taken.has(id))
     .filter(({ sender_id = context.account.id }) => sender_id === context.account.id)
     .map((event) => ({ event, likeness: likeness(shown(event)), isSigned: event.sender_id !== undefined }))
     .filter((one) => one.likeness !== "different");
