@@ -34,7 +34,13 @@ export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem 
 
 /** Secrets of ours that are there and malformed or badly chosen, and an address that would give one away. */
 export function weaknessesOf(given: Given): ConfigProblem[] {
-  const { CREDENTIAL_KEYS: keys, SIGNING_KEY: signing, OPERATOR_KEY: operator, AI_BASE_URL: models } = given;
+  const {
+    CREDENTIAL_KEYS: keys,
+    SIGNING_KEY: signing,
+    OPERATOR_KEY: operator,
+    AI_BASE_URL: models,
+    PACE_FACTOR: haste,
+  } = given;
   const found = [
     ...sealingWeaknesses(keys),
     { variable: "SIGNING_KEY", problem: textWeakness(signing) },
@@ -42,6 +48,13 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
     {
       variable: "OPERATOR_KEY",
       problem: operator !== undefined && operator === signing ? "is the same as SIGNING_KEY" : null,
+    },
+    {
+      variable: "PACE_FACTOR",
+      problem:
+        haste === undefined || String(haste) === "1"
+          ? null
+          : "is for development only: platforms ban who is that quick",
     },
     {
       variable: "AI_BASE_URL",

@@ -33,8 +33,15 @@ const Variables = z.object({
     .default(6 * 3600),
   /** How late platforms may show what they accepted, in place of what their adapters say: for tests of the service as a whole. */
   LIST_LAG_SECONDS: z.coerce.number().int().min(0).optional(),
+  /**
+   * So many times sooner than in real life comes what only time ends: the next answer, the next look where a platform has not said
+   * when. For tests of the service as a whole; refused in production, where platforms would take the account for a spammer.
+   */
+  PACE_FACTOR: z.coerce.number().int().min(1).max(100_000).default(1),
   /** Longer than an act and its margin (jobs/steps.ts). */
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
+  /** Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its message take. */
+  TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
   /** The model server that writes AI replies: all three or none (models/server.ts). */
@@ -78,8 +85,11 @@ export interface Config {
   readonly isQuiet: boolean;
   readonly publishDeadlineMs: number;
   readonly jobLeaseMs: number;
+  readonly taskClaimMs: number;
   /** Null: what each adapter says. */
   readonly listLagMs: number | null;
+  /** By which paces are divided, and waits whose end nobody has told; 1 in production. */
+  readonly paceFactor: number;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
   /** What answers for real projects; null: no model is set up, or not wholly. */
@@ -150,7 +160,9 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     isQuiet: vars.LOG_LEVEL === "errors",
     publishDeadlineMs: vars.PUBLISH_DEADLINE_SECONDS * 1000,
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
+    taskClaimMs: vars.TASK_CLAIM_SECONDS * 1000,
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
+    paceFactor: vars.PACE_FACTOR,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
     quotas: {
       waitingPosts: vars.MAX_WAITING_POSTS,

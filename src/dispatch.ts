@@ -7,7 +7,7 @@ import { COMMENT_LIFE_MS } from "./automations/jobs.ts";
 import { forgetComments } from "./automations/reply-store.ts";
 import { forgetDeletedAutomations } from "./automations/store.ts";
 import { commentWatches } from "./automations/watch.ts";
-import { wakeWatches } from "./automations/watch-store.ts";
+import { WAKE_MS, wakeWatches } from "./automations/watch-store.ts";
 import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { forgetPaces } from "./channels/pace.ts";
@@ -80,7 +80,7 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
 /** What waited for the channel goes on. */
 async function resumeChannel(deps: Deps, id: ChannelId): Promise<void> {
   await resumeRemovals(deps, id);
-  await runBatch(deps.db, [wakeWatches(deps.db, id, Date.now())]);
+  await runBatch(deps.db, [wakeWatches(deps.db, id, Math.ceil(WAKE_MS / deps.config.paceFactor), Date.now())]);
 }
 
 /**

@@ -84,6 +84,7 @@ const WRONG: readonly { what: string; changes: object; variable: string; secret?
     secret: strong.SIGNING_KEY,
   },
   { what: "no database", changes: { DB: undefined }, variable: "DB" },
+  { what: "paces of tests", changes: { PACE_FACTOR: "1000" }, variable: "PACE_FACTOR" },
   {
     what: "an address that is none",
     changes: { PUBLIC_ORIGIN: "belfry" },

@@ -60,7 +60,7 @@ async function tryChange(
     const results = await runBatch(db, [
       requireStill(db, isUnchanged(row)),
       updateAutomation(db, row, stored, now),
-      claimSubscriptions(db, settings.channelIds, now),
+      claimSubscriptions(deps, settings.channelIds, now),
       ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now)),
       // What is for other posts now may leave answers behind, among those that it gives.
       ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, id, now)] : []),

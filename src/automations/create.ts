@@ -39,7 +39,7 @@ export async function createAutomation(
   const now = Date.now();
   const results = await runBatch(db, [
     insertAutomation(db, caller.projectId, settings, now),
-    claimSubscriptions(db, settings.channelIds, now),
+    claimSubscriptions(deps, settings.channelIds, now),
     ...beginAnswering(deps, settings, now),
     automationEvents.insert(db, {
       projectId: caller.projectId,

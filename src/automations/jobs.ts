@@ -4,8 +4,6 @@ import { DAY, HOUR, SECOND } from "../core/time.ts";
 
 /** Answers one comment for one automation: `reply:<reply id>`. */
 export const REPLY = "reply";
-/** The step of its journal that is its direct message. */
-export const MESSAGE_STEP = "message";
 /** Looks for new comments under one post: `comments:<post id>`. */
 export const COMMENTS = "comments";
 /** Begins to watch the posts of one automation: `enroll:<automation id>`. */

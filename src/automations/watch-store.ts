@@ -79,13 +79,16 @@ export async function watchOlder(db: Db, channelId: ChannelId, after: Place, mos
   return last && last.count === most ? { createdAt: last.createdAt, id: last.id } : null;
 }
 
-/** The channel works again: its posts are looked at soon. */
-export function wakeWatches(db: Db, channelId: ChannelId, now: number): Statement {
-  const soon = sql`${now} + abs(random() % ${10 * MINUTE})`;
+/** Within this time all posts of a channel that works again are looked at. */
+export const WAKE_MS = 10 * MINUTE;
+
+/** The channel works again: its posts are looked at within `spreadMs`. */
+export function wakeWatches(db: Db, channelId: ChannelId, spreadMs: number, now: number): Statement {
+  const soon = sql`${now} + abs(random() % ${spreadMs})`;
   return db
     .update(recurringTable)
     .set({ dueAt: soon })
-    .where(sql`group_key = ${watchGroup(channelId)} AND due_at > ${now + 10 * MINUTE}`);
+    .where(sql`group_key = ${watchGroup(channelId)} AND due_at > ${now + spreadMs}`);
 }
 
 /** So many of a channel's watches are looked at without waiting for the sweep, each at most so often. */

@@ -1,4 +1,4 @@
-import { accessAs, settleConnection } from "../channels/acting.ts";
+import { accessAs, hastened, settleConnection } from "../channels/acting.ts";
 import type { GrantVersion } from "../channels/grant-store.ts";
 import { type LimitOf, limitNow, standingFrom, storeLimit } from "../channels/limits.ts";
 import { reserve } from "../channels/pace.ts";
@@ -47,7 +47,7 @@ async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<
   if (!isWatchable || !actor || !first) return { kind: "stop" };
   const now = Date.now();
   const limit = limitNow(actor.limits, "replies", now);
-  if (limit) return { kind: "again", afterMs: limit.until - now + jitter() };
+  if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
   const access = await accessAs(deps, actor, "replies");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready")
@@ -147,7 +147,7 @@ async function withinBudget(
 ): Promise<number> {
   if (!budget) return afterMs;
   const now = Date.now();
-  return (await reserve(deps.db, limitOf(actor), budget, now + afterMs, calls)) - now;
+  return (await reserve(deps, limitOf(actor), budget, now + afterMs, calls)) - now;
 }
 
 async function afterFailure(
@@ -156,16 +156,17 @@ async function afterFailure(
   grant: GrantVersion,
   { failure, state }: { readonly failure: Failure; readonly state: ScanState },
 ): Promise<Recurrence> {
-  const { reason, message, limit: scope, retryAfterSeconds } = failure;
+  const { reason, message, limit: scope, retryAfterSeconds } = hastened(deps, failure);
   const { channel } = actor;
   deps.log.event("comments_unread", { channelId: channel.id, platform: channel.platform, reason });
   const now = Date.now();
-  const waitMs = retryAfterSeconds === undefined ? TROUBLE_MS : Math.max(SECOND, retryAfterSeconds * SECOND);
+  const untoldMs = Math.ceil(TROUBLE_MS / deps.config.paceFactor);
+  const waitMs = retryAfterSeconds === undefined ? untoldMs : Math.max(SECOND, retryAfterSeconds * SECOND);
   switch (reason) {
     case "throttled": {
       const standing = scope ? standingFrom({ scope, until: now + waitMs, message }, "replies", now) : null;
       if (standing) await runBatch(deps.db, [storeLimit(deps.db, limitOf(actor), standing)]);
-      return { kind: "again", afterMs: waitMs + jitter() };
+      return { kind: "again", afterMs: waitMs + jitter(deps) };
     }
     case "down":
       return { kind: "again", afterMs: waitMs };
@@ -173,12 +174,12 @@ async function afterFailure(
     case "rejected":
       return afterRejection(state);
     case "blocked":
-      return { kind: "again", afterMs: TROUBLE_MS };
+      return { kind: "again", afterMs: untoldMs };
     case "token_expired":
     case "disconnected":
     case "permission_missing": {
       const { kind } = await settleConnection(deps, { channel, grant, capability: "replies" }, { reason, message });
-      return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? TROUBLE_MS : UNUSABLE_MS };
+      return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? untoldMs : UNUSABLE_MS };
     }
   }
 }
@@ -193,6 +194,6 @@ function limitOf({ channel, project }: Actor): LimitOf {
   return { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act: "replies" };
 }
 
-function jitter(): number {
-  return Math.round(Math.random() * MINUTE);
+function jitter({ config }: Pick<Deps, "config">): number {
+  return Math.round((Math.random() * MINUTE) / config.paceFactor);
 }

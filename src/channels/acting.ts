@@ -42,6 +42,8 @@ export interface ActingAs extends Acting {
 /** With the backoff of core/backoff.ts this is most of a day. */
 const DOWN_TRIES = 20;
 const BLOCKED_SECONDS = 15 * 60;
+/** What is no longer than this is nothing to hasten. */
+const SHORT_SECONDS = 5;
 /** Until an allowance is asked for again that nothing tells the end of. */
 const UNTOLD_SECONDS = 15 * 60;
 /** How often a patient job looks whether the channel works again; a reconnection wakes it at once. */
@@ -79,8 +81,9 @@ export function heedLimits({ journal, hearing }: ActingAs): void {
  * Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop what was refused, or give
  * up.
  */
-export async function handleFailure(acting: ActingAs, failure: Failure, at: string): Promise<never> {
+export async function handleFailure(acting: ActingAs, refusal: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel } = acting;
+  const failure = hastened(deps, refusal);
   // The user's own server is no platform.
   if (failure.code !== "media_unreachable") acting.hearing.blame();
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
@@ -94,12 +97,28 @@ export async function handleFailure(acting: ActingAs, failure: Failure, at: stri
       return journal.laterWithBackoff(at, cause, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
     case "blocked":
       deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
-      return journal.later(failure.retryAfterSeconds ?? BLOCKED_SECONDS, cause.message, cause.code);
+      return journal.later(
+        failure.retryAfterSeconds ?? hastenedSeconds(deps, BLOCKED_SECONDS),
+        cause.message,
+        cause.code,
+      );
     case "disconnected":
     case "permission_missing":
     case "token_expired":
       return goOn(acting, await settleConnection(deps, acting, { reason: failure.reason, message: failure.message }));
   }
+}
+
+/** With what is to be waited as tests of the service as a whole have it (`PACE_FACTOR`); as it is elsewhere. */
+export function hastened(deps: Pick<Deps, "config">, failure: Failure): Failure {
+  const { retryAfterSeconds } = failure;
+  return retryAfterSeconds === undefined
+    ? failure
+    : { ...failure, retryAfterSeconds: hastenedSeconds(deps, retryAfterSeconds) };
+}
+
+function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): number {
+  return Math.min(seconds, Math.max(SHORT_SECONDS, Math.ceil(seconds / config.paceFactor)));
 }
 
 /** Does what a refusal of the credentials asks for, and tells whether others are there now. */
@@ -125,7 +144,7 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
   const { message, limit: scope, retryAfterSeconds } = failure;
   const code = codeOf(failure);
   const now = Date.now();
-  const until = now + (retryAfterSeconds ?? UNTOLD_SECONDS) * SECOND;
+  const until = now + (retryAfterSeconds ?? hastenedSeconds(deps, UNTOLD_SECONDS)) * SECOND;
   const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
   if (limit) return learnOf(deps.db, journal, hearing.of, limit);
   return journal.laterWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });

@@ -1,4 +1,5 @@
 import { lt, sql } from "drizzle-orm";
+import type { Config } from "../config.ts";
 import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { Pace } from "../platforms/commenting.ts";
@@ -12,6 +13,11 @@ import { pacesTable } from "./table.ts";
  * Half of what is allowed may go out at once, the rest is spread over the time: so no window of that length holds more than is allowed.
  */
 
+interface Reserving {
+  readonly db: Db;
+  readonly config: Pick<Config, "paceFactor">;
+}
+
 /** The distance between two moments, and how many of them may be taken at once. Pure. */
 export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">) {
   const atOnce = Math.max(1, Math.floor(most / 2));
@@ -22,8 +28,14 @@ export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">)
  * Reserves the next moment at which this may be done, epoch milliseconds, `from` or later; of several `times` the last one is told.
  * One D1 call.
  */
-export async function reserve(db: Db, of: LimitOf, pace: Pace, from: number, times = 1): Promise<number> {
-  const { apartMs, atOnce } = spacing(pace);
+export async function reserve(
+  { db, config }: Reserving,
+  of: LimitOf,
+  pace: Pace,
+  from: number,
+  times = 1,
+): Promise<number> {
+  const { apartMs, atOnce } = spacing({ ...pace, perSeconds: pace.perSeconds / config.paceFactor });
   const accountId = pace.scope === "app" ? "" : of.accountId;
   const key = [of.platform, accountId, of.isTest ? "test" : "live", of.act].join(":");
   const [row] = await db

@@ -29,13 +29,17 @@ export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: nu
 }
 
 /** Those of the channels that wait for the sweep since their login: for the batch after which what they hear is needed. */
-export function claimSubscriptions(db: Db, ids: readonly ChannelId[], now: number): Statement {
-  return claimNamed(db, ids.map(keyOf), now, claimUntil(now));
+export function claimSubscriptions(
+  deps: Pick<Deps, "db" | "config">,
+  ids: readonly ChannelId[],
+  now: number,
+): Statement {
+  return claimNamed(deps.db, ids.map(keyOf), now, claimUntil(deps, now));
 }
 
 /** Runs what `claimSubscriptions` has claimed, given its rows. */
 export function sendSubscriptions(deps: Deps, rows: unknown, now: number): Promise<void> {
-  return sendClaimed(deps, subscriptions.queue, rows, claimUntil(now));
+  return sendClaimed(deps, subscriptions.queue, rows, claimUntil(deps, now));
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {

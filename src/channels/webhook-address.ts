@@ -1,5 +1,4 @@
 import { hmac } from "../core/hmac.ts";
-import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { WebhookAddress } from "../platforms/webhooks.ts";
 
@@ -15,9 +14,13 @@ export async function verifyToken(signingKey: string, platform: PlatformName, is
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+interface Served {
+  readonly config: { readonly publicOrigin: string | null; readonly signingKey: string };
+}
+
 /** Null where this service does not know its own address (PUBLIC_ORIGIN). */
 export async function webhookAddress(
-  { config }: Pick<Deps, "config">,
+  { config }: Served,
   platform: PlatformName,
   isTest: boolean,
 ): Promise<WebhookAddress | null> {

@@ -59,7 +59,7 @@ async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundC
     if (isNearlySpent(deps.meter)) return;
     const channels = await listChannelsOfAccount(deps.db, platform, accountId);
     const now = Date.now();
-    const until = claimUntil(now);
+    const until = claimUntil(deps, now);
     const claimed = await runBatch(
       deps.db,
       channels.flatMap(({ id }) => hurryWatches(deps.db, id, now, until)),

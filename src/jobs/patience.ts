@@ -10,6 +10,13 @@ import type { JobStep } from "./store.ts";
  * - The doubt stays in the journal whatever happens here: only finding it, or nothing ever having been acted, ends it.
  */
 
+/** A platform's lag, or what tests have in its place (`LIST_LAG_SECONDS`). */
+export function lagOf({ listLagMs }: { readonly listLagMs: number | null }, lagSeconds: number) {
+  return listLagMs === null
+    ? { lagMs: lagSeconds * SECOND }
+    : { lagMs: listLagMs, unclearMs: UNCLEAR_LAGS * listLagMs };
+}
+
 /** Seconds before each look; later ones keep the last distance, but one stands at the end of the platform's lag. */
 const LOOK_AFTER_SECONDS = [3, 10, 30, 60, 120, 240] as const;
 /** Looks before something protected is done again, and before a duplicate that nothing of ours explains is given up. */
@@ -19,10 +26,14 @@ const MAX_ACTS = 3;
 const MAX_REFUSED_LOOKS = 8;
 /** How long something is looked for, past the platform's lag, that is there in some form but cannot be told. */
 const UNCLEAR_LIMIT_MS = 2 * HOUR;
+/** The same of a lag that tests of the service as a whole have shortened. */
+const UNCLEAR_LAGS = 12;
 
 export interface Certainty {
   /** How late the platform may show what was done. */
   readonly lagMs: number;
+  /** How much longer it is looked for when looks cannot tell; left out: two hours. */
+  readonly unclearMs?: number;
   /** Whether the platform refuses to do it a second time. */
   readonly refusesRepeat: boolean;
   /** Whether a look that cannot tell is repeated until the job's deadline, whatever it says. */
@@ -77,12 +88,12 @@ function endOf({ acts, result }: Seen, isDuplicate: boolean): string {
 export function isHopeless(
   step: Seen,
   look: { readonly isRefused: boolean; readonly isUnclear: boolean },
-  { lagMs, isPatient }: Certainty,
+  { lagMs, unclearMs = UNCLEAR_LIMIT_MS, isPatient }: Certainty,
   tries: number,
   now: number,
 ): boolean {
   if (isPatient) return false;
   const visibleAt = step.actedAt + lagMs;
   if (look.isRefused) return tries >= MAX_REFUSED_LOOKS && now >= visibleAt;
-  return look.isUnclear && now >= visibleAt + UNCLEAR_LIMIT_MS;
+  return look.isUnclear && now >= visibleAt + unclearMs;
 }

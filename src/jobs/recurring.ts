@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { MINUTE, SECOND } from "../core/time.ts";
+import { SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { QueueName, RecurringMessage } from "./messages.ts";
 import { kindOf } from "./messages.ts";
@@ -41,8 +41,6 @@ export type Recurrence =
 /** Null for a kind that this version of the service does not know. */
 export type RecurringHandlerOf<D extends JobDeps> = (kind: string) => RecurringHandler<D> | null;
 
-/** Longer than a run and its message take. */
-const CLAIM_MS = 10 * MINUTE;
 const CHUNK = 500;
 /** Each costs a D1 call and a send: twenty thousand tasks a sweep. What is beyond them waits for the next one, the oldest first. */
 const MAX_CHUNKS = 40;
@@ -65,7 +63,7 @@ export function adapted(lastMs: number, hasNews: boolean, { minMs, maxMs }: Inte
 export async function sendDueTasks<D extends JobDeps>(deps: D, handlerOf: RecurringHandlerOf<D>): Promise<void> {
   for (let chunk = 0; chunk < MAX_CHUNKS && !isNearlySpent(deps.meter); chunk++) {
     const now = Date.now();
-    const until = claimUntil(now);
+    const until = claimUntil(deps, now);
     const tasks = await claimDueTasks(deps.db, now, until, CHUNK);
     await deps.jobs.sendMany(messagesOf(tasks, until, handlerOf));
     if (tasks.length < CHUNK) return;
@@ -108,7 +106,7 @@ export async function sendClaimed(deps: Pick<JobDeps, "jobs">, queue: QueueName,
 const Claimed = z.array(z.object({ key: z.string() }));
 
 /** Until when those are claimed that are sent now. */
-export const claimUntil = (now: number): number => now + CLAIM_MS;
+export const claimUntil = ({ config }: Pick<JobDeps, "config">, now: number): number => now + config.taskClaimMs;
 
 /** Runs the tasks of a message, a few at a time, and writes what they came to. */
 export async function runTasks<D extends JobDeps>(
@@ -151,7 +149,7 @@ async function runTask<D extends JobDeps>(
     if (next.kind === "stop") return null;
     const { afterMs, state = task.state, isPrompt } = next;
     const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state };
-    return isPrompt ? claimed(settled, task.key, handler.queue) : settled;
+    return isPrompt ? claimed(deps, settled, task.key, handler.queue) : settled;
   } catch (error) {
     const failures = task.failures + 1;
     deps.log.error("recurring_failed", error, { key: task.key, failures });
@@ -160,8 +158,8 @@ async function runTask<D extends JobDeps>(
 }
 
 /** Claimed by its own run for the next one. */
-function claimed(state: TaskState, key: string, queue: QueueName): Settled {
-  const until = claimUntil(state.dueAt);
+function claimed(deps: Pick<JobDeps, "config">, state: TaskState, key: string, queue: QueueName): Settled {
+  const until = claimUntil(deps, state.dueAt);
   const message: Outgoing = {
     queue,
     message: { type: "recurring", keys: [key], until },

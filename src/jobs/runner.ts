@@ -31,7 +31,7 @@ export interface JobDeps {
   readonly log: Log;
   /** What the invocation has spent over all its deliveries. */
   readonly meter: Meter;
-  readonly config: { readonly jobLeaseMs: number };
+  readonly config: { readonly jobLeaseMs: number; readonly taskClaimMs: number };
 }
 
 /** A kind of job: its name, its queues, its deadline and what it does. `run` and `fail` end with `journal.finish`. */

@@ -1,6 +1,7 @@
 import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
-import { DAY, SECOND } from "../core/time.ts";
+import { DAY } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import { lagOf } from "../jobs/patience.ts";
 import type { Reader } from "../media/reader.ts";
 import type { Failure, Json } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -52,7 +53,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   const outcome = await journal.once<Committed, Refusal>(step, {
     schema: Committed,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    lagMs: deps.config.listLagMs ?? lists.lagSeconds * SECOND,
+    ...lagOf(deps.config, lists.lagSeconds),
     refusesRepeat: lists.refusesRepeat(content, item.index),
     isPatient: run.isPatient,
     unless: isDeleted(post.id),

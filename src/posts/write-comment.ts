@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
-import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import { lagOf } from "../jobs/patience.ts";
 import type { Commenting, CommentOutcome, CommentTarget } from "../platforms/commenting.ts";
 import type { Json } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -40,7 +40,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
   const outcome = await journal.once<Commented, Refusal>(COMMENT_STEP, {
     schema: Commented,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    lagMs: deps.config.listLagMs ?? comments.lagSeconds * SECOND,
+    ...lagOf(deps.config, comments.lagSeconds),
     refusesRepeat: false,
     isPatient: act.isPatient,
     ...(act.unless ? { unless: act.unless } : {}),
