@@ -190,7 +190,8 @@ const toAccount = ({ id, name, username, page_name }: AccountRow): Account => ({
 function personId(name: string): string {
   let hash = 0;
   for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
-  return String(9_100_000_000_000_000 + hash);
+  // Beyond what numbers tell apart.
+  return String(9_100_000_000_000_000n + BigInt(hash));
 }
 
 // --- what is live ---

@@ -131,7 +131,7 @@ function commenter(sandbox: Sandbox, name: string): { authorId: string; authorNa
   const known = listChannels(sandbox).find(({ title, handle }) => title === bare || handle === bare);
   if (known) return { authorId: known.id, authorName: `@${known.handle}` };
   const letters = bare.replace(/[^A-Za-z0-9]/g, "");
-  return { authorId: `UCviewer${letters.padEnd(16, "0").slice(0, 16)}`, authorName: `@${bare}` };
+  return { authorId: `UCviewer${letters.padEnd(16, "_").slice(0, 16)}`, authorName: `@${bare}` };
 }
 
 // --- what is live ---
