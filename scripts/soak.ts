@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault } from "../test/support/control.ts";
-import { type Random, seededRandom } from "../test/support/random.ts";
+import { seededRandom } from "../test/support/random.ts";
 import { createSurely, type Post } from "./support/api.ts";
-import { Refusal, readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readSeed, readWhole, runCommand, runPart, type Scope } from "./support/command.ts";
 import { knownPlatforms } from "./support/kinds.ts";
+import { soakComments } from "./support/soak-comments.ts";
 import { faultsOf, planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
+import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./support/trouble.ts";
 import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
 import { runVitest } from "./support/vitest.ts";
-import { fireCron } from "./support/workers.ts";
 import { bootWorld, connectAll, type World } from "./support/world.ts";
 
 const POSTS = 200;
 const MOST_POSTS = 500;
+const COMMENTS = 500;
+const MOST_COMMENTS = 2000;
 const ACCOUNTS_EACH = 2;
 const KILLS = 14;
 /** The service dies from here on no more. */
 const KILLS_UNTIL_MS = 125_000;
 /** All of what goes wrong begins within this time. */
 const SPOIL_WITHIN_MS = 120_000;
-const CRON_EVERY_MS = 4000;
 const ASKED_AT_ONCE = 80;
 /** All are created within this time, while the service is killed. */
 const CREATE_WITHIN_MS = 90_000;
@@ -33,21 +35,23 @@ const variablesFor = (posts: number) => ({
   LIST_LAG_SECONDS: "20",
 });
 
-const USAGE = `npm run soak -- [--seed N] [--posts N | --contract]
+const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | --only comments] | --contract
 
 Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
-misbehave, then compares what we say of each post with the platforms' own record. At most ten minutes for ${POSTS}; exit 0 only if
-every post is live exactly once, or failed with a reason.
+misbehave, then compares what we say of each post with the platforms' own record. At most ten minutes for ${POSTS}.
+
+Then bots answer ${COMMENTS} comments (--comments: up to ${MOST_COMMENTS}) on all platforms, in the same weather, and what each platform shows is
+compared with what each bot was to answer, and says it has. At most ten minutes for ${COMMENTS}.
+
+Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
 fate of every platform. That takes as long as it takes.`;
 
-interface Run {
-  readonly since: number;
+interface Run extends Spell {
   readonly seed: number;
   readonly posts: number;
   readonly endsAt: number;
-  isOver: boolean;
 }
 interface Created extends SoakPlan {
   readonly id: number;
@@ -61,6 +65,8 @@ async function soak(scope: Scope): Promise<number> {
   const options = readArguments({
     seed: { type: "string" },
     posts: { type: "string" },
+    comments: { type: "string" },
+    only: { type: "string" },
     contract: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   });
@@ -71,8 +77,18 @@ async function soak(scope: Scope): Promise<number> {
   if (options.contract && options.seed !== undefined)
     throw new Refusal("--contract takes no seed: it leaves nothing out.");
   if (options.contract) return runContract();
+  const { only } = options;
+  if (only !== undefined && only !== "posts" && only !== "comments")
+    throw new Refusal(`--only must be posts or comments, not "${only}".`);
   const seed = readSeed(options.seed);
   const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
+  const comments = options.comments === undefined ? COMMENTS : readWhole("comments", options.comments, MOST_COMMENTS);
+  const ofPosts = only === "comments" ? 0 : await runPart(scope, (part) => soakPosts(part, seed, posts));
+  const ofComments = only === "posts" ? 0 : await runPart(scope, (part) => soakComments(part, seed, comments));
+  return ofPosts || ofComments;
+}
+
+async function soakPosts(scope: Scope, seed: number, posts: number): Promise<number> {
   const since = Date.now();
   const run: Run = { since, seed, posts, endsAt: since + END_MS + posts * END_MS_A_POST, isOver: false };
   scope.defer(() => {
@@ -92,9 +108,9 @@ async function soak(scope: Scope): Promise<number> {
   say(dim(`${elapsed(since)}  ${names.join(", ")}; ${faults.length} kinds of trouble`));
   const cron = fireOften(world, run);
   const [kills, created] = await Promise.all([
-    killOften(world, run, random),
+    killOften(world, run, random, { most: KILLS, untilMs: KILLS_UNTIL_MS }),
     createAll(world, run, plans),
-    spoilCalls(world, run, faults),
+    spoilCalls(world, run, faults, SPOIL_WITHIN_MS),
   ]);
   say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until every post has ended …`));
   await settle(world, run, created);
@@ -113,20 +129,6 @@ async function runContract(): Promise<number> {
   return code;
 }
 
-/** SIGKILL to the service's whole process group, at moments of the seed's choosing, and a new start each time. */
-async function killOften(world: World, run: Run, random: Random): Promise<number> {
-  let kills = 0;
-  while (kills < KILLS && Date.now() - run.since < KILLS_UNTIL_MS && !run.isOver) {
-    await sleep(random.between(1500, 6000));
-    if (run.isOver) break;
-    await world.service.kill();
-    kills++;
-    say(dim(`${elapsed(run.since)}  killed (${kills})`));
-    await world.restartService();
-  }
-  return kills;
-}
-
 async function createAll(world: World, run: Run, plans: readonly SoakPlan[]): Promise<readonly Created[]> {
   const created: Created[] = [];
   const isOver = () => run.isOver || Date.now() > run.endsAt;
@@ -135,31 +137,6 @@ async function createAll(world: World, run: Run, plans: readonly SoakPlan[]): Pr
     await sleep(CREATE_WITHIN_MS / run.posts);
   }
   return created;
-}
-
-function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
-  return list
-    .map((one) => ({ one, rank: random.between(0, 1_000_000) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ one }) => one);
-}
-
-async function spoilCalls(world: World, run: Run, faults: readonly Fault[]): Promise<void> {
-  for (const fault of faults) {
-    await sleep(SPOIL_WITHIN_MS / faults.length);
-    if (run.isOver) return;
-    const { platform, operation, kind, times } = fault;
-    await world.control.fault(platform, operation, kind, times);
-    say(dim(`${elapsed(run.since)}  ${platform}: ${kind} on the next ${times} ${operation} calls`));
-  }
-}
-
-async function fireOften(world: World, run: Run): Promise<void> {
-  while (!run.isOver) {
-    // A dead service has no cron either.
-    await fireCron(world.service.origin).catch(() => {});
-    await sleep(CRON_EVERY_MS);
-  }
 }
 
 async function settle(world: World, run: Run, plans: readonly Created[]): Promise<void> {

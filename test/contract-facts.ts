@@ -59,6 +59,10 @@ export interface Facts {
   readonly roomy: Settings;
   /** Settings that lift the allowances which hundreds of posts of one account would meet; beside `roomy`. */
   readonly busy: Settings;
+  /** Settings that have it show within seconds what takes longer, for runs in real time; beside `roomy`. */
+  readonly prompt?: Settings;
+  /** Faults of the sandbox that this platform alone knows. */
+  readonly ownFaults?: readonly string[];
   /** How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is asked. */
   readonly listsLate: ((ms: number) => Settings) | null;
   /** The platform in other moods and other readings of its documentation; in each, lost answers must be found. */
@@ -214,6 +218,8 @@ export const FACTS = {
     comments: { write: "publish", read: "status" },
     roomy: {},
     busy: { twitter_rate_limit_scale: 100 },
+    prompt: { twitter_search_lag_ms: 3_000 },
+    ownFaults: ["credits_depleted", "credits_depleted_old", "account_locked"],
     listsLate: (ms) => ({ twitter_listing_lag_ms: ms }),
     moods: {
       "its old field names": { twitter_dialect: "old" },

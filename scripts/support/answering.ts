@@ -1,7 +1,7 @@
 import { platformTitle } from "../../src/connect/platform-titles.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import type { LivePost } from "../../test/support/control.ts";
-import type { Channel, LoggedReply, NewPost, Post } from "./api.ts";
+import type { Channel, Logged, NewPost, Post } from "./api.ts";
 import { waitFor } from "./http.ts";
 import { bold, dim, mark, say, seconds } from "./terminal.ts";
 import type { World } from "./world.ts";
@@ -37,7 +37,7 @@ export async function answerComments(
   say(bold("\nA bot answers comments"));
   const targets = commentable(published, live);
   const answering = channels.filter(({ channel_id: id }) => targets.some(({ body }) => body.channel_id === id));
-  const bot = await api.createBot({
+  const bot = await api.createAutomation({
     name: "Opening hours",
     channels: answering.map(({ channel_id }) => channel_id),
     trigger_type: "keywords",
@@ -89,7 +89,7 @@ function isSame(one: string | null, other: string | null | undefined): boolean {
   return one !== null && one.replace(/\/$/, "") === other?.replace(/\/$/, "");
 }
 
-function tell({ platform, text, at }: Written, { outcome, message, comment_reply, direct_message }: LoggedReply): void {
+function tell({ platform, text, at }: Written, { outcome, message, comment_reply, direct_message }: Logged): void {
   const sent = [comment_reply, direct_message].flatMap((leg) => leg?.sent_at ?? []).map((time) => Date.parse(time));
   const took = sent.length === 0 ? "" : dim(seconds(Math.max(...sent) - at));
   say(`${mark(outcome === "replied")} ${bold(platform)}  ${took}`);

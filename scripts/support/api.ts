@@ -13,7 +13,12 @@ const ConnectStatus = z.object({
   message: z.string().nullish(),
 });
 export type ConnectStatus = z.output<typeof ConnectStatus>;
-const Channel = z.object({ channel_id: z.int(), channel_type: z.string(), name: z.string() });
+const Channel = z.object({
+  channel_id: z.int(),
+  channel_type: z.string(),
+  name: z.string(),
+  capabilities: z.array(z.object({ name: z.string(), health: z.string() })),
+});
 export type Channel = z.output<typeof Channel>;
 const Post = z.object({
   post_id: z.int(),
@@ -41,26 +46,43 @@ export interface NewPost {
 }
 
 /** What create-comment-automation takes. */
-export interface NewBot {
+export interface NewAutomation {
   readonly name: string;
   readonly channels: readonly number[];
+  readonly target_type?: "posts";
+  readonly post_ids?: readonly number[];
   readonly trigger_type?: "any" | "keywords";
   readonly keywords?: readonly string[];
+  readonly response_type?: "comment" | "direct_message" | "both";
   readonly comment_reply?: string;
   readonly direct_message?: string;
+  readonly frequency?: "everytime" | "once" | "randomly";
+  readonly response_time?: "delayed";
+  readonly delay_time?: number;
   readonly ai_enable: "yes" | "no";
+  readonly ai_settings?: Readonly<Record<string, string>>;
 }
 
-const Leg = z.object({ text: z.string().nullable(), sent_at: z.string().nullable() }).nullable();
-const LoggedReply = z.object({
-  comment: z.object({ text: z.string().nullable() }),
-  outcome: z.string(),
-  message: z.string(),
-  comment_reply: Leg,
-  direct_message: Leg,
+const Leg = z.object({
+  state: z.enum(["waiting", "sent", "not_sent"]),
+  text: z.string().nullable(),
+  id: z.string().nullable(),
+  sent_at: z.string().nullable(),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
 });
-/** An entry of a bot's replies log. */
-export type LoggedReply = z.output<typeof LoggedReply>;
+const Logged = z.object({
+  post_id: z.int(),
+  comment: z.object({ id: z.string(), author_id: z.string().nullable(), text: z.string().nullable() }),
+  outcome: z.enum(["waiting", "replied", "partly_replied", "skipped", "failed"]),
+  reason: z.string().nullable(),
+  message: z.string(),
+  comment_reply: Leg.nullable(),
+  direct_message: Leg.nullable(),
+});
+/** What a comment automation made of a comment. */
+export type Logged = z.output<typeof Logged>;
+const LogPage = z.object({ replies: z.object({ data: z.array(Logged), next_cursor: z.string().nullable() }) });
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -95,6 +117,26 @@ export function createApi(origin: string, token: string) {
       const shape = z.object({ data: z.object({ post_id: z.int() }) });
       return (await call("POST", "/create-post", shape, body, headers)).data.post_id;
     },
+    async createAutomation(body: NewAutomation): Promise<{ readonly id: number; readonly message: string }> {
+      const shape = z.object({ message: z.string(), comment_bot: z.object({ id: z.int() }) });
+      const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, body);
+      return { id: bot.id, message };
+    },
+    /** The whole log of an automation, the newest first. */
+    async listReplies(id: number): Promise<Logged[]> {
+      const replies: Logged[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
+        const page: z.output<typeof LogPage> = await call(
+          "GET",
+          `/get-comment-automation/${id}/replies?limit=100${query}`,
+          LogPage,
+        );
+        replies.push(...page.replies.data);
+        cursor = page.replies.next_cursor;
+      }
+      return replies;
+    },
     listPosts,
     /** Every post of a listing, by id. */
     async listAllPosts(query: string): Promise<ReadonlyMap<number, Post>> {
@@ -106,16 +148,6 @@ export function createApi(origin: string, token: string) {
       }
     },
     findPost: async (id: number) => (await call("GET", `/post/${id}`, z.object({ post: Post }))).post,
-    async createBot(body: NewBot): Promise<{ readonly id: number; readonly message: string }> {
-      const shape = z.object({ message: z.string(), comment_bot: z.object({ id: z.int() }) });
-      const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, body);
-      return { id: bot.id, message };
-    },
-    /** The newest hundred. */
-    async listReplies(botId: number): Promise<readonly LoggedReply[]> {
-      const shape = z.object({ replies: z.object({ data: z.array(LoggedReply) }) });
-      return (await call("GET", `/get-comment-automation/${botId}/replies?limit=100`, shape)).replies.data;
-    },
     listEvents: async (id: number) =>
       (await call("GET", `/post/${id}/events`, z.object({ events: z.array(Event) }))).events,
   };

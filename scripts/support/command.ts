@@ -11,6 +11,25 @@ export interface Scope {
 
 type Main = (scope: Scope) => Promise<number | undefined> | Promise<void>;
 
+/** A part of a command: what it defers is undone when it ends, or with the command. */
+export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T>): Promise<T> {
+  const cleanups: (() => unknown)[] = [];
+  const undo = async () => {
+    for (let clean = cleanups.pop(); clean; clean = cleanups.pop()) await clean();
+  };
+  scope.defer(undo);
+  try {
+    return await part({
+      defer: (clean) => void cleanups.push(clean),
+      get isEnding() {
+        return scope.isEnding;
+      },
+    });
+  } finally {
+    await undo();
+  }
+}
+
 /**
  * Runs a command to its end. `main` answers the exit code; what it defers is done by itself, by an error, by SIGINT or
  * SIGTERM, or because npm has gone.

@@ -24,6 +24,8 @@ export interface Kind {
 export interface KnownPlatform {
   readonly name: PlatformName;
   readonly kinds: readonly [Kind, ...Kind[]];
+  /** All that a person goes through for its accounts, by the names of the connect page. */
+  readonly logins: readonly string[];
   readonly facts: Facts;
   /** Whether a token that has run out is renewed without its person. */
   readonly isRenewable: boolean;
@@ -33,7 +35,8 @@ export interface KnownPlatform {
 export function knownPlatforms(): readonly KnownPlatform[] {
   const facts: Readonly<Partial<Record<PlatformName, Facts>>> = FACTS;
   return Object.values(platforms).map((platform) => {
-    const { name } = platform;
+    const { name, furtherLogins = [] } = platform;
+    const logins = [name, ...furtherLogins.map(({ purpose }) => `${name}:${purpose}`)];
     const own = facts[name];
     const plan = planOf(platform, SAMPLES);
     const [first, ...others] = plan.typical.map((shape): Kind => {
@@ -49,6 +52,6 @@ export function knownPlatforms(): readonly KnownPlatform[] {
     });
     if (!own || !first)
       throw new Error(`${name} needs an entry in contract-facts.ts, and something that can be posted.`);
-    return { name, kinds: [first, ...others], facts: own, isRenewable: plan.renewedBy === "refresh_token" };
+    return { name, kinds: [first, ...others], logins, facts: own, isRenewable: plan.renewedBy === "refresh_token" };
   });
 }

@@ -10,6 +10,7 @@ import { enterWebhooks } from "./dashboards.ts";
 import { reach } from "./http.ts";
 import { findFreePort } from "./ports.ts";
 import { prepareBuilt } from "./prepare.ts";
+import type { Secrets } from "./secrets.ts";
 import { type Running, startSandbox, startService, type WorkerOptions } from "./workers.ts";
 
 export interface World {
@@ -23,6 +24,7 @@ export interface World {
   /** Where the workers keep what they store, a folder each. */
   readonly directory: string;
   readonly control: ReturnType<typeof createControl>;
+  readonly secrets: Secrets;
   /** Starts the service again after `world.service.kill()`, with the same state on the same port. */
   restartService(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine
     token,
     directory,
     control,
+    secrets,
     async restartService() {
       service = startService(options);
       await service.ready();

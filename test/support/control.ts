@@ -15,6 +15,26 @@ const LivePost = z.looseObject({
 });
 export type LivePost = z.infer<typeof LivePost>;
 
+const LiveComment = z.looseObject({
+  platform: z.string(),
+  id: z.string(),
+  post_id: z.string(),
+  reply_to: z.string().nullable(),
+  author_id: z.string(),
+  text: z.string(),
+});
+export type LiveComment = z.infer<typeof LiveComment>;
+
+const LiveMessage = z.looseObject({
+  platform: z.string(),
+  id: z.string(),
+  recipient: z.string(),
+  recipient_id: z.string(),
+  comment_id: z.string().nullable(),
+  text: z.string(),
+});
+export type LiveMessage = z.infer<typeof LiveMessage>;
+
 const Fault = z.looseObject({ platform: z.string(), operation: z.string(), kind: z.string(), times: z.number() });
 export type Fault = z.infer<typeof Fault>;
 
@@ -64,6 +84,9 @@ export function createControl(reach: Reach, origin: string) {
       const sent = { platform, post_id: postId, author, text };
       return z.looseObject({ id: z.string() }).parse(await control("POST", "comments", sent)).id;
     },
+    /** Everything that stands under posts, whoever wrote it, and what was written to people. */
+    comments: async (): Promise<LiveComment[]> => z.array(LiveComment).parse(await control("GET", "comments")),
+    messages: async (): Promise<LiveMessage[]> => z.array(LiveMessage).parse(await control("GET", "messages")),
     /** The platforms' notifications, the oldest first; `waiting` are those that are due. */
     async webhooks(state?: Webhook["state"]): Promise<Webhook[]> {
       const query = state === undefined ? "" : `?state=${state}`;

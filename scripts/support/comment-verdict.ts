@@ -1,0 +1,276 @@
+// Whether each comment was answered as it should be: from the plan, from the log of each bot, and from the platforms' own record.
+import type { LiveComment, LiveMessage } from "../../test/support/control.ts";
+import type { Logged } from "./api.ts";
+import { type BotPlan, type CommentPlan, markOf, takesMessages } from "./comment-plan.ts";
+
+export interface MadeBot extends BotPlan {
+  readonly id: number;
+}
+
+export interface Written extends CommentPlan {
+  /** The platform's. */
+  readonly id: string;
+}
+
+/** One bot and one comment under a post that it is for. */
+export interface Pair {
+  readonly bot: MadeBot;
+  readonly comment: Written;
+  /** Null: the service knows nothing of it. */
+  readonly entry: Logged | null;
+  readonly answers: readonly LiveComment[];
+  readonly messages: readonly LiveMessage[];
+  /** What is wrong, in sentences. */
+  readonly wrongs: readonly string[];
+}
+
+export interface Record {
+  readonly comments: readonly LiveComment[];
+  readonly messages: readonly LiveMessage[];
+}
+
+export interface Tally {
+  readonly pairs: readonly Pair[];
+  /** What is wrong beyond any one pair. */
+  readonly wrongs: readonly string[];
+}
+
+/** With comments by the names of the platforms' own record: a platform may have several for one. Each text is in one comment only. */
+export function asRecorded(log: readonly Logged[], written: readonly Written[]): Logged[] {
+  const byMark = new Map(written.map(({ text, id }) => [markOf(text), id]));
+  return log.map((entry) => {
+    const id = byMark.get(markOf(entry.comment.text ?? ""));
+    return id === undefined ? entry : { ...entry, comment: { ...entry.comment, id } };
+  });
+}
+
+export function tally(
+  bots: readonly MadeBot[],
+  written: readonly Written[],
+  logs: ReadonlyMap<number, readonly Logged[]>,
+  record: Record,
+): Tally {
+  const ours = ourAnswers(bots, written, record.comments);
+  const sent = ourMessages(bots, written, record.messages, logs);
+  const pairs = bots.flatMap((bot) => {
+    const entries = Map.groupBy(logs.get(bot.id) ?? [], ({ comment }) => comment.id);
+    return written
+      .filter(({ post }) => bot.posts.has(post.id))
+      .map((comment): Pair => {
+        const own = entries.get(comment.id) ?? [];
+        const key = keyOf(bot, comment);
+        const [answers, messages] = [ours.byPair.get(key) ?? [], sent.byPair.get(key) ?? []];
+        const pair = { bot, comment, entry: own[0] ?? null, answers, messages };
+        const twice = own.length > 1 ? [`it stands in the log ${own.length} times`] : [];
+        return { ...pair, wrongs: [...twice, ...wrongsOf(pair)] };
+      });
+  });
+  const wrongs = [
+    ...ours.strange,
+    ...sent.strange,
+    ...strangers(bots, written, logs),
+    ...onceWrongs(pairs),
+    ...sharedIds(pairs),
+  ];
+  return { pairs, wrongs };
+}
+
+const keyOf = (bot: MadeBot, { id }: Pick<Written, "id">): string => `${bot.id} ${id}`;
+
+// --- whose it is ----------------------------------------------------------------------------------------------
+
+/** Of the bots of the post the one that says so; of what none of them says, the one that a model speaks for. */
+function speakerOf(text: string, bots: readonly MadeBot[], words: (bot: MadeBot) => string): MadeBot | undefined {
+  // Where a platform takes no text twice, the name of whom it is for stands before it.
+  return bots.find((bot) => text.endsWith(words(bot))) ?? bots.find(({ usesAi }) => usesAi);
+}
+
+/** Everything that people did not write is ours. */
+function ourAnswers(bots: readonly MadeBot[], written: readonly Written[], comments: readonly LiveComment[]) {
+  const byId = new Map(written.map((comment) => [comment.id, comment]));
+  const byPair = new Map<string, LiveComment[]>();
+  const strange: string[] = [];
+  for (const one of comments.filter(({ id }) => !byId.has(id))) {
+    const answered = one.reply_to === null ? undefined : byId.get(one.reply_to);
+    const able = bots.filter((bot) => answered && bot.posts.has(answered.post.id) && bot.comments);
+    const speaker = speakerOf(one.text, able, ({ body }) => body.comment_reply);
+    if (!answered || !speaker) strange.push(`${one.platform}: “${one.text}” stands under nothing that asked for it`);
+    else put(byPair, keyOf(speaker, answered), one);
+  }
+  return { byPair, strange };
+}
+
+/** Where a platform does not tell which comment a message answers, those of one bot to one person are told apart by the log's ids. */
+function ourMessages(
+  bots: readonly MadeBot[],
+  written: readonly Written[],
+  messages: readonly LiveMessage[],
+  logs: ReadonlyMap<number, readonly Logged[]>,
+) {
+  const byId = new Map(written.map((comment) => [comment.id, comment]));
+  const entries = [...logs.values()].flat();
+  const claimed = entries.flatMap(({ comment, direct_message: leg }) =>
+    leg?.id ? [[leg.id, comment.id] as const] : [],
+  );
+  const byMessage = new Map(claimed);
+  // One of which the log does not know whether it went out: it may be any that nothing else claims.
+  const doubts = entries.filter(({ direct_message: leg }) => leg?.reason === "may_be_published");
+  const doubted = ({ recipient_id: id }: LiveMessage) => {
+    const at = doubts.findIndex(({ comment }) => comment.author_id === id);
+    return at < 0 ? undefined : doubts.splice(at, 1)[0]?.comment.id;
+  };
+  const byPair = new Map<string, LiveMessage[]>();
+  const strange: string[] = [];
+  for (const one of messages) {
+    const answered = byId.get(one.comment_id ?? byMessage.get(one.id) ?? doubted(one) ?? "");
+    const able = bots.filter((bot) => answered && bot.posts.has(answered.post.id) && bot.messages);
+    const speaker = speakerOf(one.text, able, ({ body }) => body.direct_message);
+    if (!answered || !speaker)
+      strange.push(`${one.platform}: “${one.text}” to ${one.recipient} answers nothing that is known`);
+    else put(byPair, keyOf(speaker, answered), one);
+  }
+  return { byPair, strange };
+}
+
+function put<T>(map: Map<string, T[]>, key: string, one: T): void {
+  map.set(key, [...(map.get(key) ?? []), one]);
+}
+
+// --- one bot and one comment ----------------------------------------------------------------------------------
+
+type Bare = Omit<Pair, "wrongs">;
+
+/** What a bot that hears of the comment should make of it, by the plan alone. */
+function expectationOf({
+  bot,
+  comment,
+}: Pick<Pair, "bot" | "comment">): "nothing" | "no_keyword" | "unsupported" | "answer" {
+  if (comment.isInThread) return "nothing";
+  if (bot.topic !== null && !comment.topics.includes(bot.topic)) return "no_keyword";
+  return bot.comments || takesMessages(comment.post.platform) ? "answer" : "unsupported";
+}
+
+function wrongsOf(pair: Bare): string[] {
+  const { entry, answers, messages } = pair;
+  const doubled = [
+    ...(answers.length > 1 ? [`answered ${answers.length} times`] : []),
+    ...(messages.length > 1 ? [`${messages.length} direct messages`] : []),
+  ];
+  const expected = expectationOf(pair);
+  if (entry === null) {
+    const there = answers.length + messages.length > 0 ? ["answered without a word in the log"] : [];
+    // Platforms list what stands under a comment or do not.
+    return [...doubled, ...there, ...(expected === "nothing" ? [] : ["missed: not in the log"])];
+  }
+  if (expected === "answer" && entry.outcome !== "skipped")
+    return [...doubled, ...wrongEnd(entry), ...wrongLegs(pair, entry)];
+  const isThere = answers.length + messages.length > 0 ? ["skipped, but answered"] : [];
+  const allowed = allowedSkips(pair, expected);
+  const isRight = entry.outcome === "skipped" && entry.reason !== null && allowed.includes(entry.reason);
+  return [
+    ...doubled,
+    ...isThere,
+    ...(isRight ? [] : [`${entry.outcome} (${entry.reason}): expected ${allowed.join(" or ")}`]),
+  ];
+}
+
+function allowedSkips({ bot }: Bare, expected: ReturnType<typeof expectationOf>): readonly string[] {
+  switch (expected) {
+    case "nothing":
+      return ["in_a_thread"];
+    case "no_keyword":
+      return ["no_keyword"];
+    case "unsupported":
+      return ["unsupported_by_platform"];
+    case "answer":
+      return bot.frequency === "randomly"
+        ? ["not_chosen"]
+        : bot.frequency === "once"
+          ? ["once_already"]
+          : ["an answer"];
+  }
+}
+
+function wrongEnd({ outcome, reason, message }: Logged): string[] {
+  if (outcome === "waiting") return [`still waiting: ${message}`];
+  if (outcome === "replied") return reason === null ? [] : [`replied, with the reason ${reason}`];
+  return reason === null || message === "" ? [`${outcome} without a reason`] : [];
+}
+
+function wrongLegs({ bot, comment, answers, messages }: Bare, entry: Logged): string[] {
+  const isReplied = entry.outcome === "replied";
+  const hasMessages = bot.messages && takesMessages(comment.post.platform);
+  return [
+    ...wrongLeg("answer", bot.comments, entry.comment_reply, answers.length, isReplied),
+    ...wrongLeg("direct message", hasMessages, entry.direct_message, messages.length, isReplied),
+  ];
+}
+
+function wrongLeg(
+  what: string,
+  isWanted: boolean,
+  leg: Logged["comment_reply"],
+  there: number,
+  isReplied: boolean,
+): string[] {
+  if (!isWanted) {
+    const isQuiet = leg === null || (leg.state === "not_sent" && leg.reason === "unsupported_by_platform");
+    return there === 0 && isQuiet ? [] : [`a ${what} that nobody asked for`];
+  }
+  switch (leg?.state) {
+    case "sent":
+      return there >= 1 ? [] : [`the ${what} is told as sent and is not there`];
+    case "not_sent": {
+      const isDoubtful = leg.reason === "may_be_published";
+      return [
+        ...(leg.reason === null || !leg.message ? [`no reason why the ${what} was not sent`] : []),
+        ...(there > 0 && !isDoubtful ? [`the ${what} is told as not sent (${leg.reason}) and is there`] : []),
+        ...(isReplied ? [`replied, but the ${what} was not sent`] : []),
+      ];
+    }
+    default:
+      return [`the ${what} has no end`];
+  }
+}
+
+// --- beyond one -----------------------------------------------------------------------------------------------
+
+/** Each person is answered once by a bot that answers once: unless nothing could be sent to them. */
+function onceWrongs(pairs: readonly Pair[]): string[] {
+  const matching = pairs.filter((pair) => pair.bot.frequency === "once" && expectationOf(pair) === "answer");
+  const people = Map.groupBy(matching, ({ bot, comment }) => `${bot.name}, ${comment.post.platform} ${comment.author}`);
+  return [...people].flatMap(([who, own]) => {
+    const begun = own.filter(({ entry }) => entry !== null && entry.outcome !== "skipped");
+    const answered = own.filter(({ answers, messages }) => answers.length + messages.length > 0).length;
+    if (answered > 1) return [`${who} was answered ${answered} times, once is asked for`];
+    return begun.length === 0 ? [`${who} was never answered: each comment is told to be another time`] : [];
+  });
+}
+
+/** One answer of the platform's cannot be that of two comments. */
+function sharedIds(pairs: readonly Pair[]): string[] {
+  const claims = pairs.flatMap(({ bot, comment, entry }) =>
+    [entry?.comment_reply?.id, entry?.direct_message?.id].flatMap((id) =>
+      id ? [{ id: `${comment.post.platform} ${id}`, by: `${bot.name} to ${comment.text}` }] : [],
+    ),
+  );
+  return [...Map.groupBy(claims, ({ id }) => id)].flatMap(([id, own]) =>
+    own.length > 1 ? [`${id} is told to be the answer of ${own.map(({ by }) => by).join(" and of ")}`] : [],
+  );
+}
+
+/** What stands in a log and is no comment of the plan under a post of the bot. */
+function strangers(
+  bots: readonly MadeBot[],
+  written: readonly Written[],
+  logs: ReadonlyMap<number, readonly Logged[]>,
+): string[] {
+  const byId = new Map(written.map((comment) => [comment.id, comment]));
+  return bots.flatMap((bot) =>
+    (logs.get(bot.id) ?? []).flatMap(({ comment, outcome }) => {
+      const known = byId.get(comment.id);
+      if (known && bot.posts.has(known.post.id)) return [];
+      return [`${bot.name} took “${comment.text}” (${comment.id}) for somebody's comment: ${outcome}`];
+    }),
+  );
+}
