@@ -46,18 +46,22 @@ async function livePost(name: Name) {
 }
 
 describe.for(READING)("%s", (name) => {
-  test("a comment that nobody tells of, written right after a look, is answered within 70 s", async () => {
+  test("a comment that nobody tells of, written at the worst moment, is answered within 70 s", async () => {
+    // Right after the sweep; or so that the platform does not show it by the next one.
+    const afterSweep = platforms[name]?.comments?.reading?.lagSeconds === undefined ? 1 : 35;
     const { home, id } = await livePost(name);
     const bot = await makeBot(home.project, [home.channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
     await cron();
-    await queuesIdle(1_000);
+    const sweptAt = Date.now();
+    await queuesIdle(afterSweep * SECOND);
+    await advance(sweptAt + afterSweep * SECOND - Date.now());
     const text = `How much? ${crypto.randomUUID()}`;
     await sandbox.comment(name, await platformIdOf(id), text);
     const commentedAt = Date.now();
-    for (let second = 5; second <= 70; second += 5) {
-      await advance(commentedAt + second * SECOND - Date.now());
+    for (let second = afterSweep; second <= afterSweep + 70; second++) {
+      await advance(Math.max(0, sweptAt + second * SECOND - Date.now()));
       if (second === 60) await cron();
-      await queuesIdle(1_000);
+      await queuesIdle(SECOND);
     }
     const { outcome, comment_reply: answer } = await entryOf(home.project, bot.id, text);
     expect(outcome).toBe("replied");

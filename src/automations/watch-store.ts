@@ -42,6 +42,8 @@ export function watchPosts(db: Db, posts: SQL, now: number): Statement {
   return insertWhere(db, recurringTable, columns, sql`true`, sql`(${posts}) AS watched`).onConflictDoUpdate({
     target: recurringTable.key,
     set: { dueAt: sql`min(recurring.due_at, excluded.due_at)` },
+    // One that has claimed its next look itself keeps it: its message is on the way.
+    setWhere: sql`recurring.due_at - recurring.interval_ms <= ${now}`,
   });
 }
 
