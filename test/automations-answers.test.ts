@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { facebook } from "../src/platforms/facebook/index.ts";
 import { homeOn, settings } from "./contract-world.ts";
 import {
   answersTo,
@@ -317,5 +318,33 @@ describe("X", () => {
     await minutes(3);
     expect(await entryOf(home.project, id, "Again")).toMatchObject({ outcome: "replied" });
     await home.project.call("DELETE", `/social/delete-comment-automation/${id}`);
+  });
+});
+
+describe("a burst", () => {
+  test("of comments is answered in its turn: no minute holds more than is wise, and none is left out", async () => {
+    const burst = await begin();
+    const { id } = await makeBot(burst.project, [burst.channel], { comment_reply: uniquely("In turn") });
+    const count = 140;
+    for (let index = 0; index < count; index++) await write(`Me ${index}`, `Person ${index}`, burst);
+    const perMinute: number[] = [];
+    const ours = async () => (await commentsOn("facebook")).filter(({ text }) => text.startsWith("In turn")).length;
+    for (let left = 8; left > 0; left--) {
+      const before = await ours();
+      await minutes(1);
+      // What waits for its turn comes by itself.
+      await queuesIdle(MINUTE);
+      perMinute.push((await ours()) - before);
+    }
+    const { pace } = facebook.comments;
+    expect(perMinute.reduce((sum, one) => sum + one, 0)).toBe(count);
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(2 * pace.most);
+    const times = (await commentsOn("facebook"))
+      .filter(({ text }) => text.startsWith("In turn"))
+      .map(({ created_at }) => Date.parse(String(created_at)))
+      .toSorted((a, b) => a - b);
+    const windows = times.map((from) => times.filter((at) => at >= from && at < from + pace.perSeconds * 1_000).length);
+    expect(Math.max(...windows)).toBeLessThanOrEqual(pace.most);
+    expect(new Set((await logOf(burst.project, id)).map(({ outcome }) => outcome))).toEqual(new Set(["replied"]));
   });
 });
