@@ -26,7 +26,7 @@ const SPOIL_WITHIN_MS = 140_000;
 const WRITE_WITHIN_MS = 150_000;
 const PUBLISH_MS = 120_000;
 /** From the first comment on, all told. */
-const END_MS = 500_000;
+const END_MS = 480_000;
 /** After everything has ended, for what may still come a second time. */
 const CALM_MS = 20_000;
 const PERSON_EVERY_MS = 6_000;

@@ -27,7 +27,7 @@ const MAX_REFUSED_LOOKS = 8;
 /** How long something is looked for, past the platform's lag, that is there in some form but cannot be told. */
 const UNCLEAR_LIMIT_MS = 2 * HOUR;
 /** The same of a lag that tests of the service as a whole have shortened. */
-const UNCLEAR_LAGS = 12;
+const UNCLEAR_LAGS = 6;
 
 export interface Certainty {
   /** How late the platform may show what was done. */
