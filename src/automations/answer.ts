@@ -23,11 +23,9 @@ import { noMessagesSentence } from "./decide.ts";
 import { automationEvents } from "./events.ts";
 import { MESSAGE_STEP, REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { sendMessage } from "./message.ts";
+import { findOtherMessages, findWrittenTo, isWrittenTo } from "./other-messages.ts";
 import { type Ending, endReply, isOver, releaseAuthor, selectEnd } from "./reply-ends.ts";
 import {
-  findOtherMessages,
-  findWrittenTo,
-  isWrittenTo,
   keepOwnComment,
   markLeg,
   noteWait,

@@ -6,7 +6,7 @@ import { insertWhere } from "../db/insert-where.ts";
 import { openJobs } from "../jobs/store.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
 import type { Verdict } from "./decide.ts";
-import { MESSAGE_STEP, REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
+import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
 import { type Leg, SKIPS } from "./stored.ts";
 import { commentsTable, repliedAuthorsTable, repliesTable } from "./table.ts";
@@ -180,47 +180,6 @@ export function noteWait(db: Db, id: ReplyId, message: string, held: SQL): State
     .update(repliesTable)
     .set({ message })
     .where(and(eq(repliesTable.id, id), held));
-}
-
-/** Whether another automation has written to the author of the comment, or may have: for platforms that take one message for each. */
-export function isWrittenTo({ id, postId, commentId }: Pick<Reply, "id" | "postId" | "commentId">): SQL {
-  return sql`EXISTS (SELECT 1 FROM replies AS other JOIN job_steps ON job_steps.job_key = ${`${REPLY}:`} || other.id
-    WHERE other.post_id = ${postId} AND other.comment_id = ${commentId} AND other.id <> ${id}
-      AND job_steps.name = ${MESSAGE_STEP} AND job_steps.state <> 'waiting')`;
-}
-
-export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
-  const [row] = await db.select({ is: sql<number>`${isWrittenTo(reply)}` }).from(sql`(SELECT 1)`);
-  return row?.is === 1;
-}
-
-/** So many of an automation's last answers may be to the same person at the same time. */
-const LOOKED_BACK = 1_000;
-
-/** Messages of the automation to the person, beside that of this answer: those that were sent, and whether one may have been. */
-export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null) {
-  const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
-  const isInDoubt = sql<number>`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${`${REPLY}:`} || ${repliesTable.id}
-    AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unsure', 'duplicate'))`;
-  const since = sql`(SELECT min(id) FROM (SELECT id FROM replies WHERE automation_id = ${reply.automationId} ORDER BY id DESC LIMIT ${LOOKED_BACK}))`;
-  const rows = await db
-    .select({ id, isInDoubt })
-    .from(repliesTable)
-    .innerJoin(
-      commentsTable,
-      and(eq(commentsTable.postId, repliesTable.postId), eq(commentsTable.commentId, repliesTable.commentId)),
-    )
-    .where(
-      and(
-        eq(repliesTable.automationId, reply.automationId),
-        sql`${repliesTable.id} >= ${since} AND ${repliesTable.id} <> ${reply.id}`,
-        sql`${repliesTable.messageLeg} IS NOT NULL AND ${commentsTable.authorId} = ${authorId}`,
-      ),
-    );
-  return {
-    ids: new Set(rows.flatMap(({ id }) => (id === null ? [] : [id]))),
-    isContested: rows.some(({ isInDoubt }) => isInDoubt === 1),
-  };
 }
 
 /** With what was commented; nulls where it is kept no more, too. */

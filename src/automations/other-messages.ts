@@ -1,0 +1,51 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../db/client.ts";
+import { MESSAGE_STEP, REPLY } from "./jobs.ts";
+import type { OtherMessages } from "./message.ts";
+import type { Reply } from "./reply-store.ts";
+import { commentsTable, repliesTable } from "./table.ts";
+
+/** SQL of direct messages that might be taken for one another: told from the replies, and from the journals of their jobs. */
+
+/** Whether another automation has written to the author of the comment, or may have: for platforms that take one message for each. */
+export function isWrittenTo({ id, postId, commentId }: Pick<Reply, "id" | "postId" | "commentId">): SQL {
+  return sql`EXISTS (SELECT 1 FROM replies AS other JOIN job_steps ON job_steps.job_key = ${`${REPLY}:`} || other.id
+    WHERE other.post_id = ${postId} AND other.comment_id = ${commentId} AND other.id <> ${id}
+      AND job_steps.name = ${MESSAGE_STEP} AND job_steps.state <> 'waiting')`;
+}
+
+export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
+  const [row] = await db.select({ is: sql<number>`${isWrittenTo(reply)}` }).from(sql`(SELECT 1)`);
+  return row?.is === 1;
+}
+
+/** So many of an automation's last answers may be to the same person at the same time. */
+const LOOKED_BACK = 1_000;
+
+/** Messages of the automation to the person, beside that of this answer: those that were sent, and whether one may have been. */
+export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null): Promise<OtherMessages> {
+  const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
+  // One that was proven by the refusal of a repeat has no id to know it by.
+  const isUnnamed = sql`(${repliesTable.messageLeg} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
+  const isInDoubt = sql<number>`${isUnnamed} OR EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${`${REPLY}:`} || ${repliesTable.id}
+    AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unsure', 'duplicate'))`;
+  const since = sql`(SELECT min(id) FROM (SELECT id FROM replies WHERE automation_id = ${reply.automationId} ORDER BY id DESC LIMIT ${LOOKED_BACK}))`;
+  const rows = await db
+    .select({ id, isInDoubt })
+    .from(repliesTable)
+    .innerJoin(
+      commentsTable,
+      and(eq(commentsTable.postId, repliesTable.postId), eq(commentsTable.commentId, repliesTable.commentId)),
+    )
+    .where(
+      and(
+        eq(repliesTable.automationId, reply.automationId),
+        sql`${repliesTable.id} >= ${since} AND ${repliesTable.id} <> ${reply.id}`,
+        sql`${repliesTable.messageLeg} IS NOT NULL AND ${commentsTable.authorId} = ${authorId}`,
+      ),
+    );
+  return {
+    ids: new Set(rows.flatMap(({ id }) => (id === null ? [] : [id]))),
+    isContested: rows.some(({ isInDoubt }) => isInDoubt === 1),
+  };
+}
