@@ -141,6 +141,13 @@ WHEN NEW.disconnected_at IS NULL AND OLD.disconnected_at IS NOT NULL BEGIN
   ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, state = NULL;
 END;
 --> statement-breakpoint
+-- A login was gone through again: what slept because it was over is looked at within ten minutes.
+CREATE TRIGGER grants_watched_again AFTER UPDATE OF stored_at ON grants
+WHEN NEW.stored_by = 'login' AND NEW.credentials IS NOT NULL BEGIN
+  UPDATE recurring SET due_at = NEW.stored_at + abs(random() % 600000)
+  WHERE group_key = 'channel:' || NEW.channel_id AND due_at > NEW.stored_at + 600000;
+END;
+--> statement-breakpoint
 -- What a login begins from now on, for the channels that are there.
 INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
 SELECT 'subscribe:' || id, 'subscribe', unixepoch() * 1000 + (id % 60) * 60000, 86400000, 0, unixepoch() * 1000

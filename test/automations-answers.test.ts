@@ -327,22 +327,15 @@ describe("a burst", () => {
     const { id } = await makeBot(burst.project, [burst.channel], { comment_reply: uniquely("In turn") });
     const count = 140;
     for (let index = 0; index < count; index++) await write(`Me ${index}`, `Person ${index}`, burst);
-    const perMinute: number[] = [];
-    const ours = async () => (await commentsOn("facebook")).filter(({ text }) => text.startsWith("In turn")).length;
-    for (let left = 8; left > 0; left--) {
-      const before = await ours();
-      await minutes(1);
-      // What waits for its turn comes by itself.
-      await queuesIdle(MINUTE);
-      perMinute.push((await ours()) - before);
-    }
     const { pace } = facebook.comments;
-    expect(perMinute.reduce((sum, one) => sum + one, 0)).toBe(count);
-    expect(Math.max(...perMinute)).toBeLessThanOrEqual(2 * pace.most);
+    await minutes(1);
+    // Each comes at its own moment.
+    await queuesIdle(10 * MINUTE);
     const times = (await commentsOn("facebook"))
       .filter(({ text }) => text.startsWith("In turn"))
       .map(({ created_at }) => Date.parse(String(created_at)))
       .toSorted((a, b) => a - b);
+    expect(times).toHaveLength(count);
     const windows = times.map((from) => times.filter((at) => at >= from && at < from + pace.perSeconds * 1_000).length);
     expect(Math.max(...windows)).toBeLessThanOrEqual(pace.most);
     expect(new Set((await logOf(burst.project, id)).map(({ outcome }) => outcome))).toEqual(new Set(["replied"]));

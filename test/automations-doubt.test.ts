@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { platforms } from "../src/platforms/registry.ts";
 import { homeOn, type Name, plainestOn, planFor, send } from "./contract-world.ts";
 import { answersTo, entryOf, makeBot, messagesOn, minutes, platformIdOf } from "./support/automations.ts";
-import { queuesIdle } from "./support/queue.ts";
+import { advance } from "./support/clock.ts";
+import { cron, queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
+import { MINUTE } from "./support/times.ts";
 
 /** What comment automations say of answers whose fate is not plain: never more, and never less, than is so. */
 
@@ -50,11 +52,40 @@ test("an answer that may stand there is told so, although the connection ended b
   for (let left = 5; left > 0 && (await answersTo("instagram", comment)).length === 0; left--) await minutes(1);
   await sandbox.fault("instagram", "comments", "revoke_token");
   await minutes(10);
+  // Its person may connect it again within the day that it may still be answered.
+  expect(await entryOf(project, bot.id, text)).toMatchObject({
+    outcome: "waiting",
+    message: expect.stringMatching(/Connect .* again/),
+  });
+  for (let left = 52; left > 0; left--) {
+    await advance(30 * MINUTE);
+    await cron();
+    await queuesIdle(1_000);
+  }
   expect(await entryOf(project, bot.id, text)).toMatchObject({
     outcome: "failed",
     reason: "may_be_published",
     comment_reply: { state: "not_sent", reason: "may_be_published" },
   });
+});
+
+test("what comes while the login is over is answered when its person has gone through it again, and comments are read at once", async () => {
+  const { project, channel, accountId, platformId } = await livePost("facebook");
+  const bot = await makeBot(project, [channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
+  const [first, second] = [`One ${crypto.randomUUID()}`, `Two ${crypto.randomUUID()}`];
+  await sandbox.comment("facebook", platformId, first);
+  await sandbox.fault("facebook", "reply", "revoke_token");
+  await minutes(3);
+  expect(await entryOf(project, bot.id, first)).toMatchObject({ outcome: "waiting" });
+  // Watches find the login ended, and sleep for hours.
+  await minutes(5);
+  await sandbox.comment("facebook", platformId, second);
+  await project.connect("facebook", accountId === undefined ? undefined : [accountId]);
+  queue.loseAll();
+  await minutes(25);
+  for (const text of [first, second]) {
+    expect(await entryOf(project, bot.id, text)).toMatchObject({ outcome: "replied" });
+  }
 });
 
 test.for(["instagram", "twitter"] as const)(

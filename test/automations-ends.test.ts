@@ -221,6 +221,9 @@ describe("an answer that was to go out days later", () => {
     await send(own, plainestOn(NAME));
     await settled();
     await hours(98);
+    // Within a day they may connect it again.
+    expect(await stored(bot)).toMatchObject([{ outcome: "waiting" }]);
+    await hours(25);
     expect(await answersTo(NAME, comment)).toEqual([]);
     expect(await stored(bot)).toMatchObject([{ outcome: "failed", reason: "reconnect_needed", state: "done" }]);
   });

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type ActingAs, actAs } from "../channels/acting.ts";
+import { healthOf } from "../channels/health.ts";
 import { reserve } from "../channels/pace.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
@@ -14,6 +15,7 @@ import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import type { Commenting, Pace } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
+import type { Capability } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import { COMMENT_STEP } from "../posts/jobs.ts";
@@ -131,7 +133,7 @@ async function answerInPublic(
   const [live] = post.platformPosts;
   if (!comments || !live) throw new GiveUp("unsupported_by_platform", `There are no comments on ${post.channelType}.`);
   const act = comments.allowance ?? "comments";
-  const acting = await actAs({ deps, journal, isPatient: false, act }, actor, "replies");
+  const acting = await actAs({ deps, journal, isPatient: isPatient(answering, "replies"), act }, actor, "replies");
   requireLength(text, comments.text(actor.channel.attributes));
   await awaitTurn(acting, "slot:comment", COMMENT_STEP, comments.pace);
   return writeComment({
@@ -139,6 +141,7 @@ async function answerInPublic(
     comments,
     target: { post: live, comment: toAnswered(comment) },
     text,
+    endsDoubt: true,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
     unless: isOver(reply.id),
     repeated: async () => {
@@ -168,7 +171,8 @@ async function answerInPrivate(answering: Answering, messages: Messaging | undef
   const text = requireText(texts.message, texts.note);
   const [live] = post.platformPosts;
   if (!messages || !live) throw new GiveUp("unsupported_by_platform", noMessagesSentence(post.channelType));
-  const acting = await actAs({ deps, journal, isPatient: false, act: "messages" }, actor, "messages");
+  const patience = isPatient(answering, "messages");
+  const acting = await actAs({ deps, journal, isPatient: patience, act: "messages" }, actor, "messages");
   requireLength(text, messages.text);
   const { windowSeconds } = messages;
   if (windowSeconds !== null && !journal.isBegun(MESSAGE_STEP))
@@ -179,6 +183,7 @@ async function answerInPrivate(answering: Answering, messages: Messaging | undef
     messages,
     target: { post: live, comment: toAnswered(comment) },
     text,
+    endsDoubt: true,
     others: () => findOtherMessages(deps.db, reply, comment.authorId),
     unless: messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id),
     settles: ({ id }) => {
@@ -191,6 +196,11 @@ async function answerInPrivate(answering: Answering, messages: Messaging | undef
     "duplicate",
     "Another automation has written to its author, and the platform takes one message for a comment.",
   );
+}
+
+/** A login that has ended is waited for: its person may go through it again any time. A permission that was never given is not. */
+function isPatient({ actor }: Answering, capability: Capability): boolean {
+  return healthOf(actor.channel, actor.grants, capability, Date.now()).code !== "permission_missing";
 }
 
 /** Thrown out of a leg that has nothing to say. */

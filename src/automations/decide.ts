@@ -19,7 +19,7 @@ export interface Verdict {
   readonly reason: ReplyReason | null;
   readonly message: string;
   readonly keyword: string | null;
-  /** Whose first answer it is to be, where each person gets one; null elsewhere. */
+  /** Whose first answer it is to be, as `platform:id`, where each person gets one; null elsewhere. */
   readonly onceFor: string | null;
   /** The answers that are to be given; null for one that is not wanted. */
   readonly legs: Legs;
@@ -63,7 +63,7 @@ export async function decide(
   if (bot.triggerType === "keywords" && keyword === null) return skip("no_keyword");
   if (bot.frequency === "randomly" && !(await isChosenAtRandom(bot.id, comment.id))) return skip("not_chosen", keyword);
   if (bot.frequency === "once" && comment.author === null) return skip("author_unknown", keyword);
-  const onceFor = bot.frequency === "once" ? (comment.author?.id ?? null) : null;
+  const onceFor = bot.frequency === "once" && comment.author ? `${abilities.platform}:${comment.author.id}` : null;
   const legs = legsOf(bot, abilities);
   if (legs.comment === null && legs.message?.state === "not_sent") {
     const { message } = legs.message;

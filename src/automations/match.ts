@@ -11,7 +11,8 @@ import { type Folded, fold, type Gap } from "./folded.ts";
  */
 export function matchKeywords(keywords: readonly string[], text: string): string | null {
   const searched = fold(text);
-  return keywords.find((keyword) => occurs(fold(keyword), searched)) ?? null;
+  const letters = searched.units.join("");
+  return keywords.find((keyword) => occurs(fold(keyword), searched, letters)) ?? null;
 }
 
 /**
@@ -24,8 +25,11 @@ export async function isChosenAtRandom(botId: number, commentId: string): Promis
   return first < 128;
 }
 
-function occurs(keyword: Folded, text: Folded): boolean {
+/** `letters`: of the text, in one piece. */
+function occurs(keyword: Folded, text: Folded, letters: string): boolean {
   const { length } = keyword.units;
+  // Most are nowhere in it, which the runtime tells at once.
+  if (!letters.includes(keyword.units.join(""))) return false;
   for (const at of placesOf(keyword.units, text.units)) {
     if (beginsAt(at, text) && endsAt(at + length, text) && hasGaps(keyword, text, at)) return true;
   }

@@ -14,6 +14,8 @@ export interface MessageAct extends ActingAs {
   readonly messages: Messaging;
   readonly target: MessageTarget;
   readonly text: string;
+  /** Whether a doubt that looking does not end is told, also by a patient job. */
+  readonly endsDoubt?: boolean;
   /** Must not hold when the intent is stored. */
   readonly unless: SQL;
   /** What else went, or may have gone, to the same person: asked before a message is looked for by its words. */
@@ -42,7 +44,7 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     ...lagOf(deps.config, messages.lagSeconds),
     refusesRepeat: messages.refusesRepeat,
-    isPatient: act.isPatient,
+    isPatient: act.isPatient && act.endsDoubt !== true,
     unless: act.unless,
     settles: (message) => act.settles(message),
     act: async () => toActed(await messages.send(asking(act), target, text), hadActed && messages.refusesRepeat),

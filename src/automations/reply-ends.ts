@@ -59,7 +59,8 @@ function legsEnded(reason: SQL, message: SQL) {
 
 /** They were not answered after all: another comment of theirs may be. */
 export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
-  const author = sql`(SELECT author_id FROM comments WHERE post_id = ${postId} AND comment_id = ${commentId})`;
+  const author = sql`(SELECT posts.channel_type || ':' || comments.author_id FROM comments JOIN posts ON posts.id = comments.post_id
+    WHERE comments.post_id = ${postId} AND comments.comment_id = ${commentId})`;
   return db
     .delete(repliedAuthorsTable)
     .where(
@@ -102,8 +103,9 @@ function waitingOf({ of, id }: Ended): SQL {
 export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;
   const dropped = sql`${over} AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
-  const authors = sql`SELECT replies.automation_id, comments.author_id, replies.post_id, replies.comment_id
+  const authors = sql`SELECT replies.automation_id, posts.channel_type || ':' || comments.author_id, replies.post_id, replies.comment_id
     FROM replies JOIN comments ON comments.post_id = replies.post_id AND comments.comment_id = replies.comment_id
+    JOIN posts ON posts.id = replies.post_id
     WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
   const message = sql`${JSON.stringify(ENDS)} ->> (${end})`;
   return [

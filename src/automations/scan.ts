@@ -6,8 +6,8 @@ import type { CommentPage } from "../platforms/commenting.ts";
  *
  * A scan reads from the newest comment back to the frontier, before which everything is known; it may take several runs. When it is
  * through, the frontier moves to where the scan began, less an overlap: for comments that the platform shows late, and those of the
- * same second. What is read twice is known by its id. A scan of several pages is made a second time before the frontier moves: while
- * it went on, what was deleted may have moved a comment past it. Once a day a scan goes back a week, for comments that were held back
+ * same second. What is read twice is known by its id. After a scan of several pages the frontier moves only to where the one before
+ * began: while it went on, what was deleted may have moved a comment past it. Once a day a scan goes back a week, for comments that were held back
  * so long.
  */
 const State = z.object({
@@ -17,8 +17,8 @@ const State = z.object({
   scan: z
     .object({ begunAt: z.number(), since: z.number(), cursor: z.string(), pages: z.number(), isDeep: z.boolean() })
     .nullable(),
-  /** Whether the last scan has to be made again. */
-  isShaky: z.boolean(),
+  /** When the last scan began, where that had several pages: what is older has been read once, not surely all of it. */
+  shakyFrom: z.number().nullable(),
   /** When there was something new last. */
   newsAt: z.number(),
   /** When a scan went back a week last. */
@@ -36,7 +36,7 @@ export function readState(
   { activeSince, newsAt, now }: { readonly activeSince: number; readonly newsAt: number; readonly now: number },
 ): ScanState {
   const known = stored === null ? null : State.safeParse(parse(stored)).data;
-  return known ?? { frontier: activeSince, scan: null, isShaky: false, newsAt, deepAt: now };
+  return known ?? { frontier: activeSince, scan: null, shakyFrom: null, newsAt, deepAt: now };
 }
 
 function parse(stored: string): unknown {
@@ -90,8 +90,7 @@ export function afterReading(
   const { begunAt, since, isDeep } = reading;
   const seen = { newsAt: hasNews ? now : state.newsAt, deepAt: isDeep ? now : state.deepAt };
   if (cursor !== null) return { ...state, ...seen, scan: { begunAt, since, cursor, pages, isDeep } };
-  // Twice at most: on a post with many comments every scan may have several pages.
-  const isShaky = pages > 1 && !isDeep && !state.isShaky;
-  const frontier = isShaky ? state.frontier : Math.max(state.frontier, begunAt);
-  return { ...seen, frontier, scan: null, isShaky };
+  if (pages <= 1) return { ...seen, frontier: Math.max(state.frontier, begunAt), scan: null, shakyFrom: null };
+  const frontier = Math.max(state.frontier, state.shakyFrom ?? 0);
+  return { ...seen, frontier, scan: null, shakyFrom: begunAt };
 }

