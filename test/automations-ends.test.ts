@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { arm, disarm, type Fate, makeMortal } from "./contract-mortal.ts";
+import { drawn } from "./contract-sample.ts";
 import { type Home, homeOn, type Name, plainestOn, send } from "./contract-world.ts";
 import {
   answersTo,
@@ -288,12 +289,16 @@ async function fateOf({ id, comment }: About, messages: number) {
   return told;
 }
 
+/** Death is tried at every place, the others at so many in one run (all of them with `CONTRACT=all`). */
+const DRAWN_PLACES = 4;
+
 describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, () => {
   let own: Home;
   let account: string;
   let post: Awaited<ReturnType<typeof livePost>>;
   let bot: number;
   let acts: number;
+  const places = () => Array.from({ length: acts }, (_, index) => index + 1);
   const BOTH = { outcome: "replied", reason: null, shown: { comment: 1, message: 1 } };
   const INSTANT = { response_time: "instant", delay_time: 0 };
 
@@ -333,14 +338,14 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
   test.for(["dies", "fails", "loses the answer"] as const)(
     "when it %s there, the next one makes up for it: both parts go out once",
     async (fate) => {
-      for (let at = 1, count = acts; at <= count; at++) {
+      for (const at of fate === "dies" ? places() : drawn(fate, places(), DRAWN_PLACES)) {
         expect([at, (await answered({ [at]: fate })).told]).toMatchObject([at, BOTH]);
       }
     },
   );
 
   test("when it dies there, and the automation is stopped before the next one, nothing is begun, and what was is told", async () => {
-    for (let at = 1, count = acts; at <= count; at++) {
+    for (const at of drawn("dies, then stopped", places(), 2 * DRAWN_PLACES)) {
       const { told, begun } = await answered({ [at]: "dies" }, async () => {
         await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "stopped" } });
       });
@@ -382,25 +387,28 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
       },
     ],
   ];
-  test.for(ends)("%s there: what was not begun is not sent, and the log says why", async ([, happens, why, mend]) => {
-    for (let at = 1, count = acts; at <= count; at++) {
-      let before: readonly string[] = [];
-      const about = await aboutToBeAnswered(own, post.platformId);
-      const { told } = await answered(
-        {
-          [at]: async () => {
-            before = await actsOf(about);
-            await happens();
+  test.for(ends)(
+    "%s there: what was not begun is not sent, and the log says why",
+    async ([what, happens, why, mend]) => {
+      for (const at of drawn(what, places(), DRAWN_PLACES)) {
+        let before: readonly string[] = [];
+        const about = await aboutToBeAnswered(own, post.platformId);
+        const { told } = await answered(
+          {
+            [at]: async () => {
+              before = await actsOf(about);
+              await happens();
+            },
           },
-        },
-        undefined,
-        about,
-      );
-      const shown = { comment: before.includes("comment") ? 1 : 0, message: before.includes("message") ? 1 : 0 };
-      expect([at, told]).toMatchObject([at, { shown, reason: before.length === 2 ? null : why }]);
-      await mend();
-    }
-  });
+          undefined,
+          about,
+        );
+        const shown = { comment: before.includes("comment") ? 1 : 0, message: before.includes("message") ? 1 : 0 };
+        expect([at, told]).toMatchObject([at, { shown, reason: before.length === 2 ? null : why }]);
+        await mend();
+      }
+    },
+  );
 });
 
 test("whatever taking a comment in is about to do when the automation is stopped: started again, its author is answered once", async () => {

@@ -138,7 +138,7 @@ test.for(THREADS)(
 
 const TROUBLE: readonly FaultKind[] = ["error", "rate_limit", "accept_then_drop", "accept_then_error"];
 /** So many of them are tried in one run. */
-const DRAWN_TROUBLE = 2;
+const DRAWN_TROUBLE = 1;
 
 const IN_PARTS = NAMES.flatMap((name) => factsOf(name).sendsParts.map((shape) => [name, shape] as const));
 

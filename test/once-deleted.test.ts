@@ -21,8 +21,8 @@ import { sandbox } from "./support/sandbox.ts";
 /** What was deleted does not stay live unannounced: it is taken down when that can be done, and said when it cannot. */
 const HOUR = 3_600_000;
 const REMOVERS = NAMES.filter((name) => planFor(name).isRemovable);
-/** Those that go through whole days are tried on so many platforms in one run. */
-const drawnRemovers = (label: string) => drawn(label, REMOVERS, 3);
+/** Those that go through whole days are tried on one platform in a run. */
+const drawnRemovers = (label: string) => drawn(label, REMOVERS, 1);
 afterEach(async () => {
   quiet();
   await calm();
@@ -79,7 +79,7 @@ test.for(REMOVERS)("%s: a post whose channel needs reconnecting is taken down on
   expect((await eventsOf(sent)).at(-1)).toMatchObject({ type: "post.removed" });
 });
 
-test.for(REMOVERS)(
+test.for(drawnRemovers("a day"))(
   "%s: after a day it is said that it may still be up, and a reconnection tries again",
   async (name) => {
     const home = await homeOn(name, ACCOUNTS[name][1]);
