@@ -1,0 +1,17 @@
+import type { toActor } from "../channels/store.ts";
+import type { Deps } from "../deps.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Post } from "../posts/store.ts";
+import type { Reply, SeenComment } from "./reply-store.ts";
+import type { Automation } from "./table.ts";
+
+/** An answer that is about to be given, with all that it needs. */
+export interface Answering {
+  readonly deps: Deps;
+  readonly journal: Journal;
+  readonly reply: Reply;
+  readonly comment: SeenComment;
+  readonly automation: Automation;
+  readonly post: Post;
+  readonly actor: NonNullable<ReturnType<typeof toActor>>;
+}

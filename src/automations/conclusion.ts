@@ -1,0 +1,155 @@
+import { z } from "zod";
+import type { Cause, FailureCode } from "../core/failures.ts";
+import type { Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { GaveUp } from "../jobs/once.ts";
+import type { Journal } from "../jobs/steps.ts";
+import { COMMENT_STEP } from "../posts/jobs.ts";
+import type { Answering } from "./answering.ts";
+import { automationEvents } from "./events.ts";
+import { MESSAGE_STEP } from "./jobs.ts";
+import { type Ending, endReply, releaseAuthor, selectEnd } from "./reply-ends.ts";
+import { markLeg, type Reply } from "./reply-store.ts";
+import { ENDS, type End, type ReplyReason, SKIPS } from "./stored.ts";
+import type { Texts } from "./texts.ts";
+
+/** How a `reply` job ends, in its row, in the events, and for whoever may be answered once. */
+
+type LegEnd = { readonly kind: "done" } | GaveUp | null;
+
+/** What was sent of it; null for nothing. */
+export function sentOf(journal: Journal) {
+  const comment = journal.read(COMMENT_STEP, z.object({ id: z.string() }));
+  const message = journal.read(MESSAGE_STEP, z.object({ id: z.string().nullable() }));
+  return comment || message ? { comment, message } : null;
+}
+
+/** Both parts have come to their ends: what was sent, and why the rest was not. */
+export async function conclude(
+  { deps, journal, reply }: Answering,
+  texts: Texts,
+  ends: { readonly comment: LegEnd; readonly message: LegEnd },
+): Promise<void> {
+  const sent = sentOf(journal);
+  const unsent = {
+    comment: sent?.comment ? null : await missed(deps, journal, reply, COMMENT_STEP, ends.comment),
+    message: sent?.message ? null : await missed(deps, journal, reply, MESSAGE_STEP, ends.message),
+  };
+  const now = Date.now();
+  const first = unsent.comment ?? unsent.message;
+  const legs = (["comment", "message"] as const).flatMap((leg) => {
+    const why = unsent[leg];
+    if (why === null) return [];
+    const { reason: code, message } = why;
+    return [markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.held)];
+  });
+  if (sent === null) {
+    return end(deps, journal, reply, first ? failure(first) : ending("stopped"), legs);
+  }
+  const message = first ? `Answered in part: ${first.message}` : "Answered.";
+  const replied: Ending = { outcome: first ? "partly_replied" : "replied", reason: first?.reason ?? null, message };
+  const told = texts.note === null ? replied : { ...replied, message: `${message} ${texts.note}` };
+  return end(deps, journal, reply, told, [
+    ...legs,
+    automationEvents.insert(
+      deps.db,
+      {
+        projectId: reply.projectId,
+        subjectId: reply.automationId,
+        type: "automation.replied",
+        message: "A comment was answered.",
+        detail: {
+          post_id: reply.postId,
+          comment_id: reply.commentId,
+          comment_reply: sent.comment ? texts.comment : null,
+          comment_reply_id: sent.comment?.id ?? null,
+          direct_message: sent.message ? texts.message : null,
+          direct_message_id: sent.message?.id ?? null,
+        },
+        at: now,
+      },
+      journal.held,
+    ),
+  ]);
+}
+
+/** Of an act of which nobody knows whether it went out, that is said, whatever ended it. */
+export function inDoubt(journal: Journal, step: string, cause: Cause): Cause {
+  const isTold = cause.code === "may_be_published" || cause.code === "duplicate";
+  if (isTold || !journal.isBegun(step)) return cause;
+  const message = `${cause.message} It may have been answered; look before you answer again.`;
+  return { code: "may_be_published", message };
+}
+
+interface Missing {
+  readonly reason: ReplyReason;
+  readonly message: string;
+}
+
+/** Why a leg that was to be sent was not; null for one that was not to be. */
+async function missed(
+  { db }: Deps,
+  journal: Journal,
+  reply: Reply,
+  step: string,
+  legEnd: LegEnd,
+): Promise<Missing | null> {
+  if (legEnd === null) return null;
+  if (legEnd.kind === "gave_up") return reasonOf(inDoubt(journal, step, legEnd.cause));
+  const [ended] = await selectEnd(db, reply.id);
+  return ending(ended?.why ?? "stopped");
+}
+
+function reasonOf({ code, message }: Cause): Missing {
+  return { reason: message.endsWith(SKIPS.no_text) ? "no_text" : code, message };
+}
+
+function failure({ reason, message }: Missing): Ending {
+  const isNone = reason === "no_text" || Object.hasOwn(ENDS, reason);
+  return { outcome: isNone ? "skipped" : "failed", reason, message };
+}
+
+export function ending(reason: End) {
+  return { outcome: "skipped", reason, message: ENDS[reason] } as const satisfies Ending;
+}
+
+/** Nothing of it is begun any more. Its author may be answered by another comment, unless this one was, or may have been. */
+export async function end(
+  deps: Deps,
+  journal: Journal,
+  reply: Reply,
+  what: Ending,
+  also: readonly Statement[] = [],
+): Promise<void> {
+  const { db } = deps;
+  const now = Date.now();
+  const isAnswered = what.outcome === "replied" || what.outcome === "partly_replied" || journal.isUnsure();
+  const code = what.reason;
+  const event =
+    what.outcome === "failed" && code !== null && isFailure(code)
+      ? [
+          automationEvents.insert(
+            db,
+            {
+              projectId: reply.projectId,
+              subjectId: reply.automationId,
+              type: "automation.reply_failed",
+              message: what.message,
+              detail: { post_id: reply.postId, comment_id: reply.commentId, error_code: code },
+              at: now,
+            },
+            journal.held,
+          ),
+        ]
+      : [];
+  await journal.finish([
+    ...also,
+    endReply(db, reply.id, what, now, journal.held),
+    ...(isAnswered ? [] : [releaseAuthor(db, reply, journal.held)]),
+    ...event,
+  ]);
+}
+
+function isFailure(reason: ReplyReason): reason is FailureCode {
+  return !Object.hasOwn(SKIPS, reason);
+}

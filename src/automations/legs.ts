@@ -1,0 +1,154 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { type ActingAs, actAs } from "../channels/acting.ts";
+import { healthOf } from "../channels/health.ts";
+import { reserve } from "../channels/pace.ts";
+import { SECOND } from "../core/time.ts";
+import { GiveUp, type WaitCause } from "../jobs/once.ts";
+import type { Commenting, Pace } from "../platforms/commenting.ts";
+import type { Messaging } from "../platforms/messaging.ts";
+import type { Capability } from "../platforms/names.ts";
+import type { TextRules } from "../platforms/rules.ts";
+import { COMMENT_STEP } from "../posts/jobs.ts";
+import { type Commented, writeComment } from "../posts/write-comment.ts";
+import type { Answering } from "./answering.ts";
+import { noMessagesSentence } from "./decide.ts";
+import { MESSAGE_STEP } from "./jobs.ts";
+import { sendMessage } from "./message.ts";
+import { findOtherMessages, findWrittenTo, isWrittenTo } from "./other-messages.ts";
+import { isOver } from "./reply-ends.ts";
+import { keepOwnComment, markLeg, toAnswered } from "./reply-store.ts";
+import { SKIPS } from "./stored.ts";
+import { rewriteTexts, type Texts } from "./texts.ts";
+
+/** The two ways to answer: acts of a `reply` job that wait, go out or give up each for itself. */
+
+/** Null where it is not to be given any more. Other ends are thrown. */
+export async function answerInPublic(
+  answering: Answering,
+  comments: Commenting | undefined,
+  texts: Texts,
+): Promise<Commented | null> {
+  const { deps, journal, actor, reply, comment, post } = answering;
+  const text = requireText(texts.comment, texts.note);
+  const [live] = post.platformPosts;
+  if (!comments || !live) throw new GiveUp("unsupported_by_platform", `There are no comments on ${post.channelType}.`);
+  const act = comments.allowance ?? "comments";
+  const acting = await actAs({ deps, journal, isPatient: isPatient(answering, "replies"), act }, actor, "replies");
+  requireLength(text, comments.text(actor.channel.attributes));
+  await awaitTurn(acting, "slot:comment", COMMENT_STEP, comments.pace);
+  return writeComment({
+    ...acting,
+    comments,
+    target: { post: live, comment: toAnswered(comment) },
+    text,
+    endsDoubt: true,
+    taken: new Set(post.platformPosts.map(({ id }) => id)),
+    unless: isOver(reply.id),
+    repeated: async () => {
+      const other = { ...texts, comment: addressed(text, comment.authorName, comments.text(actor.channel.attributes)) };
+      await rewriteTexts(journal, other);
+      return answerInPublic(answering, comments, other);
+    },
+    settles: ({ id }) => {
+      const now = Date.now();
+      return [
+        markLeg(deps.db, reply.id, "comment", { state: "sent", text, id, at: now }, now, journal.held),
+        keepOwnComment(deps.db, post.id, { id, text, author: actor.channel.accountId, at: now }, journal.held),
+      ];
+    },
+  });
+}
+
+/** The same answer for somebody else, where a platform takes no text of an account twice. */
+function addressed(text: string, name: string | null, rules: TextRules): string {
+  const other = `@${name} ${text}`;
+  if (name !== null && !text.startsWith("@") && rules.measure(other) <= rules.max) return other;
+  throw new GiveUp("duplicate", "The platform takes no text twice, and the channel wrote this one before.");
+}
+
+/** As `answerInPublic`. */
+export async function answerInPrivate(
+  answering: Answering,
+  messages: Messaging | undefined,
+  texts: Texts,
+): Promise<void> {
+  const { deps, journal, actor, reply, comment, post } = answering;
+  const text = requireText(texts.message, texts.note);
+  const [live] = post.platformPosts;
+  if (!messages || !live) throw new GiveUp("unsupported_by_platform", noMessagesSentence(post.channelType));
+  const patience = isPatient(answering, "messages");
+  const acting = await actAs({ deps, journal, isPatient: patience, act: "messages" }, actor, "messages");
+  requireLength(text, messages.text);
+  const { windowSeconds } = messages;
+  if (windowSeconds !== null && !journal.isBegun(MESSAGE_STEP))
+    requireWindow(comment.createdAt + windowSeconds * SECOND);
+  await awaitTurn(acting, "slot:message", MESSAGE_STEP, messages.pace);
+  const sent = await sendMessage({
+    ...acting,
+    messages,
+    target: { post: live, comment: toAnswered(comment) },
+    text,
+    endsDoubt: true,
+    others: () => findOtherMessages(deps.db, reply, comment.authorId),
+    unless: messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id),
+    settles: ({ id }) => {
+      const now = Date.now();
+      return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.held)];
+    },
+  });
+  if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;
+  throw new GiveUp(
+    "duplicate",
+    "Another automation has written to its author, and the platform takes one message for a comment.",
+  );
+}
+
+/** A login that has ended is waited for: its person may go through it again any time. A permission that was never given is not. */
+function isPatient({ actor }: Answering, capability: Capability): boolean {
+  return healthOf(actor.channel, actor.grants, capability, Date.now()).code !== "permission_missing";
+}
+
+/** Thrown out of a leg that has nothing to say. */
+class NoText extends GiveUp {
+  constructor(note: string | null) {
+    super("content_invalid", note === null ? SKIPS.no_text : `${note} ${SKIPS.no_text}`);
+  }
+}
+
+function requireText(text: string | null, note: string | null): string {
+  if (text === null || text.trim() === "") throw new NoText(note);
+  return text;
+}
+
+function requireLength(
+  text: string,
+  { max, measure, unit }: Pick<ReturnType<Commenting["text"]>, "max" | "measure" | "unit">,
+) {
+  const length = measure(text);
+  if (length <= max) return;
+  throw new GiveUp("content_invalid", `The answer has ${length} ${unit}; ${max} are allowed here.`);
+}
+
+function requireWindow(closesAt: number): void {
+  if (Date.now() < closesAt) return;
+  throw new GiveUp("deadline_passed", "The platform lets nobody write to the author of a comment after so long.");
+}
+
+/** Waits until it is this answer's turn, by a moment that it reserves once (channels/pace.ts). */
+async function awaitTurn(acting: ActingAs, slot: string, step: string, pace: Pace): Promise<void> {
+  const { deps, journal, hearing } = acting;
+  if (journal.isBegun(step) || journal.isDone(step)) return;
+  const now = Date.now();
+  const reserved = journal.read(slot, z.number());
+  const at = reserved ?? (await reserve(deps, hearing.of, pace, now));
+  if (at <= now) return;
+  if (reserved === null) await journal.write(slot, at);
+  journal.suspend(Math.ceil((at - now) / SECOND), PACED);
+}
+
+const PACED = {
+  code: "rate_limited",
+  message: "Answers are spread over time, so that the platform does not take them for spam.",
+  limit: "channel",
+} as const satisfies WaitCause;
