@@ -82,7 +82,8 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
       throw new Unprocessable(`${platform} does not know the operation ${operation}.`);
     }
     const isOthers = OWN_FAULTS.some((one) => one === kind && !ownFaults.includes(one));
-    if (isOthers || (isModels && !MODEL_FAULTS.includes(kind))) {
+    const isOfVideos = isModels && kind === "processing_failed" && operation !== "video";
+    if (isOthers || isOfVideos || (isModels && !MODEL_FAULTS.includes(kind))) {
       throw new Unprocessable(`${platform} does not know the fault ${kind}.`);
     }
   };

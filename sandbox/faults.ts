@@ -14,6 +14,11 @@ export const OPERATIONS = [
   "message",
   "ads",
   "chat",
+  "image",
+  "speech",
+  "video",
+  "video_status",
+  "video_content",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -38,8 +43,15 @@ export const OWN_FAULTS = ["credits_depleted", "credits_depleted_old", "account_
 export type OwnFault = (typeof OWN_FAULTS)[number];
 
 /** The model server is no platform, and has these operations alone. */
-export const MODEL_OPERATIONS: readonly Operation[] = ["chat"];
-/** What it can be told to do: it knows no logins, and takes no media. */
+export const MODEL_OPERATIONS: readonly Operation[] = [
+  "chat",
+  "image",
+  "speech",
+  "video",
+  "video_status",
+  "video_content",
+];
+/** What it can be told to do: it knows no logins, and takes no media. Only of videos can the processing fail. */
 export const MODEL_FAULTS: readonly FaultKind[] = [
   "error",
   "html_error",
@@ -49,6 +61,7 @@ export const MODEL_FAULTS: readonly FaultKind[] = [
   "rate_limit",
   "accept_then_drop",
   "accept_then_error",
+  "processing_failed",
 ];
 
 export const FAULT_KINDS = [...COMMON_FAULTS, ...OWN_FAULTS] as const;

@@ -4,12 +4,13 @@ import { BlobStore } from "./blobs";
 import { CallLog } from "./calls";
 import { Database } from "./database";
 import { FaultBook } from "./faults";
-import { MODEL_CALL_TABLES, ModelCallLog } from "./models/call-log";
+import { ADDED_MODEL_CALL_COLUMNS, MODEL_CALL_TABLES, ModelCallLog } from "./models/call-log";
+import { VIDEO_JOB_TABLES, VideoJobs } from "./models/video-jobs";
 import type { SimulatedPlatform } from "./platform";
 import { Clock, type Settings, SettingsStore } from "./settings";
 import { WEBHOOK_TABLES, WebhookOutbox } from "./webhooks";
 
-const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}
+const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}${VIDEO_JOB_TABLES}
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS clock (offset_ms INTEGER NOT NULL);
@@ -36,6 +37,7 @@ export class Sandbox {
   readonly blobs: BlobStore;
   readonly webhooks: WebhookOutbox;
   readonly modelCalls: ModelCallLog;
+  readonly videoJobs: VideoJobs;
   /** In the order people see them; filled when the object starts. */
   readonly platforms: SimulatedPlatform[] = [];
 
@@ -43,12 +45,14 @@ export class Sandbox {
   constructor(sql: SqlStorage, ownSettings: Partial<Settings>, wakeAt: (at: number) => void) {
     this.db = new Database(sql);
     this.db.run(SHARED_TABLES);
+    for (const column of ADDED_MODEL_CALL_COLUMNS) this.db.ensureColumn(column);
     this.clock = new Clock(this.db);
     this.settings = new SettingsStore(this.db, ownSettings);
     this.faults = new FaultBook(this.db);
     this.calls = new CallLog(this.db);
     this.blobs = new BlobStore(this.db);
     this.modelCalls = new ModelCallLog(this.db);
+    this.videoJobs = new VideoJobs(this.db, this.clock, this.settings);
     this.webhooks = new WebhookOutbox(this.db, this.clock, this.settings, wakeAt);
   }
 

@@ -6,8 +6,11 @@ import type { Database } from "../database";
 export const MODEL_CALL_TABLES = `
   CREATE TABLE IF NOT EXISTS model_calls (
     id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, authorization TEXT, request TEXT, status INTEGER,
-    answer TEXT, fault TEXT, at INTEGER NOT NULL);
+    answer TEXT, fault TEXT, paid INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL);
 `;
+
+/** Columns that came after their table. */
+export const ADDED_MODEL_CALL_COLUMNS = [{ table: "model_calls", name: "paid", type: "INTEGER NOT NULL DEFAULT 0" }];
 
 const KEPT = 2000;
 const LONGEST = 200_000;
@@ -17,13 +20,15 @@ export interface ModelCall {
   operation: string;
   /** The scheme alone. */
   authorization: string | null;
-  /** As it was sent, where it is JSON. */
+  /** As it was sent, where it is JSON; the fields of a form. */
   request: unknown;
   /** Null while it is being answered. */
   status: number | null;
-  /** What the model said; null when it said nothing. */
+  /** What the model said; null when it said nothing. Of what is no text, what it is. */
   answer: string | null;
   fault: string | null;
+  /** Whether the model worked for it, even if the answer was lost. */
+  paid: boolean;
   at: string;
 }
 
@@ -47,15 +52,17 @@ export class ModelCallLog {
     return id;
   }
 
-  end(id: number, { status, answer, fault }: Pick<ModelCall, "status" | "answer" | "fault">): void {
-    this.#db.run("UPDATE model_calls SET status = ?, answer = ?, fault = ? WHERE id = ?", status, answer, fault, id);
+  end(id: number, { status, answer, fault, paid }: Pick<ModelCall, "status" | "answer" | "fault" | "paid">): void {
+    const columns = "status = ?, answer = ?, fault = ?, paid = ?";
+    this.#db.run(`UPDATE model_calls SET ${columns} WHERE id = ?`, status, answer, fault, paid ? 1 : 0, id);
   }
 
   /** The oldest first. */
   list(): ModelCall[] {
-    type Stored = Omit<ModelCall, "request" | "at"> & { request: string | null; at: number };
+    type Stored = Omit<ModelCall, "request" | "at" | "paid"> & { request: string | null; at: number; paid: number };
     return this.#db.all<Stored>("SELECT * FROM model_calls ORDER BY id").map((row) => ({
       ...row,
+      paid: row.paid === 1,
       request: row.request === null ? null : z.unknown().parse(JSON.parse(row.request)),
       at: new Date(row.at).toISOString(),
     }));

@@ -1,7 +1,7 @@
 // What may be asked of a chat model. As at the real ones, a parameter that is not known is an error.
 
 import { z } from "zod";
-import { ModelError } from "./errors";
+import { ModelError, refusalOf } from "./errors";
 import { checkStrict, JsonSchema } from "./json-schema";
 
 const TextPart = z.strictObject({ type: z.literal("text"), text: z.string() });
@@ -66,7 +66,7 @@ export type ChatRequest = z.infer<typeof ChatRequest>;
 /** Throws what a request is refused with. */
 export function readChatRequest(sent: unknown): ChatRequest {
   const parsed = ChatRequest.safeParse(sent);
-  if (!parsed.success) throw refusal(parsed.error);
+  if (!parsed.success) throw refusalOf(parsed.error);
   const request = parsed.data;
   if (request.max_tokens && request.max_completion_tokens) {
     const message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.";
@@ -86,27 +86,6 @@ export function readChatRequest(sent: unknown): ChatRequest {
   if (format?.type === "json_schema" && format.json_schema.strict)
     checkStrict(format.json_schema.name, format.json_schema.schema);
   return request;
-}
-
-function refusal(error: z.ZodError): ModelError {
-  const [issue] = error.issues;
-  const path = (issue?.path ?? []).reduce<string>((whole, part) => {
-    if (typeof part === "number") return `${whole}[${part}]`;
-    return whole === "" ? String(part) : `${whole}.${String(part)}`;
-  }, "");
-  if (issue?.code === "unrecognized_keys") {
-    const param = [path, issue.keys[0]].filter(Boolean).join(".");
-    return new ModelError(400, `Unknown parameter: '${param}'.`, { param, code: "unknown_parameter" });
-  }
-  if (issue?.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    const code = "missing_required_parameter";
-    return new ModelError(400, `Missing required parameter: '${path}'.`, { param: path, code });
-  }
-  const isType = issue?.code === "invalid_type";
-  return new ModelError(400, `Invalid ${isType ? "type" : "value"} for '${path}': ${issue?.message}.`, {
-    param: path,
-    code: isType ? "invalid_type" : "invalid_value",
-  });
 }
 
 export function textOf({ content }: Message): string {

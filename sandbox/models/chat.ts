@@ -3,7 +3,7 @@
 import type { Sandbox } from "../sandbox";
 import { type Answer, answerTo, lastQuestion, markIn, tokensOf } from "./chat-answer";
 import { type ChatRequest, readChatRequest, textOf } from "./chat-request";
-import { ModelError, outage } from "./errors";
+import { ModelError, outage, requireModel } from "./errors";
 
 const CONTEXT_TOKENS = 16_384;
 /** What a message costs beside its words. */
@@ -17,7 +17,7 @@ interface Completion {
 
 export async function complete(sandbox: Sandbox, sent: unknown): Promise<{ response: Response; said: Answer | null }> {
   const request = readChatRequest(sent);
-  requireModel(request.model);
+  requireModel(request.model, "sandbox-chat");
   const promptTokens = request.messages.reduce((sum, one) => sum + MESSAGE_TOKENS + tokensOf(textOf(one)), 0);
   if (promptTokens > CONTEXT_TOKENS) {
     const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens. Your messages resulted in ${promptTokens}.`;
@@ -38,12 +38,6 @@ export async function complete(sandbox: Sandbox, sent: unknown): Promise<{ respo
     usage: { prompt_tokens: promptTokens, completion_tokens: spoken, total_tokens: promptTokens + spoken },
   };
   return { response: request.stream ? streamed(request, completion) : whole(completion), said: choices[0] ?? null };
-}
-
-function requireModel(model: string): void {
-  if (model === "sandbox-chat") return;
-  const message = `The model \`${model}\` does not exist or you do not have access to it.`;
-  throw new ModelError(404, message, { code: "model_not_found" });
 }
 
 function whole({ head, choices, usage }: Completion): Response {

@@ -1,5 +1,7 @@
 // Errors as the wire form has them: one object, whatever went wrong.
 
+import type { z } from "zod";
+
 interface Detail {
   type?: string;
   param?: string | null;
@@ -31,4 +33,38 @@ export const tooMany = (seconds: number) =>
     type: "requests",
     code: "rate_limit_exceeded",
     headers: { "retry-after": String(seconds) },
+  });
+
+/** Of the first thing that is wrong. */
+export function refusalOf(error: z.ZodError): ModelError {
+  const [issue] = error.issues;
+  const path = (issue?.path ?? []).reduce<string>((whole, part) => {
+    if (typeof part === "number") return `${whole}[${part}]`;
+    return whole === "" ? String(part) : `${whole}.${String(part)}`;
+  }, "");
+  if (issue?.code === "unrecognized_keys") {
+    const param = [path, issue.keys[0]].filter(Boolean).join(".");
+    return new ModelError(400, `Unknown parameter: '${param}'.`, { param, code: "unknown_parameter" });
+  }
+  if (issue?.code === "invalid_type" && issue.message.endsWith("received undefined")) {
+    const code = "missing_required_parameter";
+    return new ModelError(400, `Missing required parameter: '${path}'.`, { param: path, code });
+  }
+  const isType = issue?.code === "invalid_type";
+  return new ModelError(400, `Invalid ${isType ? "type" : "value"} for '${path}': ${issue?.message}.`, {
+    param: path,
+    code: isType ? "invalid_type" : "invalid_value",
+  });
+}
+
+export function requireModel(asked: string, there: string): void {
+  if (asked === there) return;
+  const message = `The model \`${asked}\` does not exist or you do not have access to it.`;
+  throw new ModelError(404, message, { code: "model_not_found" });
+}
+
+export const moderated = () =>
+  new ModelError(400, "Your request was rejected by the safety system.", {
+    type: "image_generation_user_error",
+    code: "moderation_blocked",
   });

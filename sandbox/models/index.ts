@@ -2,18 +2,23 @@
 
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { type Misbehaviour, operation } from "../operation";
+import type { Operation } from "../faults";
+import { readParts } from "../multipart";
+import { type Misbehaviour, meets, operation } from "../operation";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { complete } from "./chat";
 import { ModelError, outage, tooMany } from "./errors";
+import { makeImages } from "./images";
+import { speak } from "./speech";
+import { beginVideo, listVideos, lookAtVideo, videoContent } from "./videos";
 
 const KEY = "sandbox-model-key";
-const MODELS = ["sandbox-chat"];
+const MODELS = ["sandbox-chat", "sandbox-image", "sandbox-speech", "sandbox-video"];
 
 interface ModelEnv {
   Bindings: PlatformBindings;
-  Variables: { body: string; said: string | null };
+  Variables: { body: string; said: string | null; paid: boolean };
 }
 
 export function modelServer(sandbox: Sandbox) {
@@ -22,20 +27,23 @@ export function modelServer(sandbox: Sandbox) {
     bodyLimit({ maxSize: 2_000_000, onError: () => new ModelError(413, "The request is too large.").toResponse() }),
   );
 
-  app.post("/v1/chat/completions", async (c, next) => {
-    const body = await c.req.text();
-    c.set("body", body);
-    c.set("said", null);
-    const id = sandbox.modelCalls.begin("chat", c.req.header("authorization") ?? null, body, sandbox.now());
-    await next();
-    sandbox.modelCalls.end(id, { status: c.res.status, answer: c.var.said, fault: c.env.call.fault?.kind ?? null });
-  });
-  app.post("/v1/chat/completions", operation<ModelEnv>(sandbox, "models", "chat", misbehaviour(sandbox)), async (c) => {
-    requireKey(c);
-    const { response, said } = await complete(sandbox, parsed(c.var.body));
-    c.set("said", said?.content ?? said?.refusal ?? null);
-    return response;
-  });
+  for (const { method, path, operation: name, answer } of ROUTES) {
+    app.on(method, path, async (c, next) => {
+      const body = await bodyOf(c);
+      c.set("body", body);
+      c.set("said", null);
+      c.set("paid", false);
+      const id = sandbox.modelCalls.begin(name, c.req.header("authorization") ?? null, body, sandbox.now());
+      await next();
+      const { said, paid } = c.var;
+      const fault = c.env.call.fault?.kind ?? null;
+      sandbox.modelCalls.end(id, { status: c.res.status, answer: said, fault, paid });
+    });
+    app.on(method, path, operation<ModelEnv>(sandbox, "models", name, misbehaviour(sandbox)), (c) => {
+      requireKey(c);
+      return answer(sandbox, c);
+    });
+  }
 
   app.get("/v1/models", (c) => {
     requireKey(c);
@@ -53,6 +61,87 @@ export function modelServer(sandbox: Sandbox) {
   );
   app.onError((error) => (error instanceof ModelError ? error : outage()).toResponse());
   return app;
+}
+
+interface Route {
+  method: "GET" | "POST";
+  path: string;
+  operation: Operation;
+  answer(sandbox: Sandbox, c: Context<ModelEnv>): Response | Promise<Response>;
+}
+
+const ROUTES: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/v1/chat/completions",
+    operation: "chat",
+    async answer(sandbox, c) {
+      const { response, said } = await complete(sandbox, parsed(c.var.body));
+      return paid(c, response, said?.content ?? said?.refusal ?? null);
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/images/generations",
+    operation: "image",
+    async answer(sandbox, c) {
+      const { response, said } = await makeImages(sandbox, parsed(c.var.body), c.env.origin);
+      return paid(c, response, said);
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/audio/speech",
+    operation: "speech",
+    async answer(sandbox, c) {
+      const { response, said } = await speak(sandbox, parsed(c.var.body));
+      return paid(c, response, said);
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/videos",
+    operation: "video",
+    async answer(sandbox, c) {
+      const key = c.req.header("idempotency-key") ?? null;
+      const begun = await beginVideo(sandbox, parsed(c.var.body), key, () => meets(c, "processing_failed"));
+      paid(c, begun.response, begun.said);
+      c.set("paid", begun.isNew);
+      return begun.response;
+    },
+  },
+  {
+    method: "GET",
+    path: "/v1/videos",
+    operation: "video_status",
+    answer: (sandbox, c) => listVideos(sandbox, c.req.query()),
+  },
+  {
+    method: "GET",
+    path: "/v1/videos/:id",
+    operation: "video_status",
+    answer: (sandbox, c) => lookAtVideo(sandbox, c.req.param("id") ?? ""),
+  },
+  {
+    method: "GET",
+    path: "/v1/videos/:id/content",
+    operation: "video_content",
+    answer: (sandbox, c) => videoContent(sandbox, c.req.param("id") ?? ""),
+  },
+];
+
+function paid(c: Context<ModelEnv>, response: Response, said: string | null): Response {
+  c.set("said", said);
+  c.set("paid", true);
+  return response;
+}
+
+/** JSON as it came; the texts of a form as JSON. */
+async function bodyOf(c: Context<ModelEnv>): Promise<string> {
+  if (!/^multipart\/form-data/i.test(c.req.header("content-type") ?? "")) return c.req.text();
+  const parts = await readParts(c.req.raw);
+  if (!parts) return "";
+  return JSON.stringify(Object.fromEntries(parts.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)])));
 }
 
 const modelView = (id: string) => ({ id, object: "model", created: 1_780_000_000, owned_by: "sandbox" });

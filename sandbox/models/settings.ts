@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { milliseconds } from "../setting-types";
+
+/** The moods of the model server. */
+export const MODEL_SETTINGS = {
+  /** How long a video is in the making. */
+  models_video_ms: milliseconds.default(4000),
+  /** How an image comes: in the answer, or as an address. */
+  models_image_answers: z.enum(["b64_json", "url"]).default("b64_json"),
+  /** Whether lists of videos show what they were begun with. */
+  models_video_prompts: z.boolean().default(true),
+  /** Whether `Idempotency-Key` is heeded. */
+  models_idempotency: z.boolean().default(true),
+};
