@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { parseSealingKeys, type SealingKey } from "./core/secrets.ts";
-import { MODEL_VARIABLES, type ModelServer } from "./models/server.ts";
+import { lackingModelSettings, type ModelServer } from "./models/server.ts";
 import { APPS, type AppName, type AppRegistration } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/context.ts";
 
@@ -44,13 +44,18 @@ const Variables = z.object({
   TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
-  /** The model server that writes AI replies: all three or none (models/server.ts). */
+  /** The model server, and its model for each kind of thing, any of which may be missing (models/server.ts). */
   AI_BASE_URL: z
     .url({ protocol: /^https?$/, error: "it must be an address such as https://api.example.com/v1" })
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   AI_API_KEY: z.string().optional(),
   AI_CHAT_MODEL: z.string().optional(),
+  AI_IMAGE_MODEL: z.string().optional(),
+  AI_SPEECH_MODEL: z.string().optional(),
+  AI_VIDEO_MODEL: z.string().optional(),
+  /** One of the voices of the speech model. */
+  AI_SPEECH_VOICE: z.string().default("alloy"),
   /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
@@ -92,9 +97,9 @@ export interface Config {
   readonly paceFactor: number;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
-  /** What answers for real projects; null: no model is set up, or not wholly. */
+  /** What answers for real projects; null: it is not set up, or not wholly. Single models may be missing. */
   readonly ai: ModelServer | null;
-  /** Names of what it lacks: none, some (a mistake), or all (it is not meant to be there). */
+  /** Names of what it lacks before any model can be asked: none, some (a mistake), or all (it is not meant to be there). */
   readonly aiLacking: readonly string[];
   /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
@@ -148,6 +153,7 @@ const MAY_BE_EMPTY = ["PUBLIC_ORIGIN", "SANDBOX_URL"];
 type Vars = z.output<typeof Variables>;
 
 function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
+  const settings = new Map<string, unknown>(Object.entries(vars));
   return {
     isProduction: vars.ENVIRONMENT === "production",
     publicOrigin: vars.PUBLIC_ORIGIN === "" ? null : vars.PUBLIC_ORIGIN,
@@ -171,14 +177,22 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
     },
     ai: modelServer(vars),
-    aiLacking: MODEL_VARIABLES.filter((name) => !vars[name]),
+    aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
     lackingOf: (app) => [APPS[app].id, APPS[app].secret].filter((name) => !secrets[name]),
   };
 }
 
-function modelServer({ AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_CHAT_MODEL: chatModel }: Vars): ModelServer | null {
-  return baseUrl && apiKey && chatModel ? { baseUrl, apiKey, chatModel } : null;
+function modelServer(vars: Vars): ModelServer | null {
+  const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey } = vars;
+  const models = {
+    chat: vars.AI_CHAT_MODEL ?? null,
+    image: vars.AI_IMAGE_MODEL ?? null,
+    speech: vars.AI_SPEECH_MODEL ?? null,
+    video: vars.AI_VIDEO_MODEL ?? null,
+  };
+  const isEmpty = Object.values(models).every((model) => model === null);
+  return baseUrl && apiKey && !isEmpty ? { baseUrl, apiKey, models, voice: vars.AI_SPEECH_VOICE } : null;
 }
 
 function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {

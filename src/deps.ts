@@ -3,15 +3,17 @@ import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
 import { SharedAnswer } from "./core/shared-answer.ts";
-import { listWords } from "./core/text.ts";
 import { connectDb, type Db } from "./db/client.ts";
 import { meteredBucket, meteredKv } from "./db/metered.ts";
 import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
 import { withOwnFiles } from "./media/own-files.ts";
 import { UploadPool } from "./media/upload-pool.ts";
-import { type Chat, createChat, noChat } from "./models/chat.ts";
-import { MODEL_VARIABLES, sandboxModels } from "./models/server.ts";
+import type { Chat } from "./models/chat.ts";
+import type { Images } from "./models/image.ts";
+import { createModels } from "./models/models.ts";
+import type { Speech } from "./models/speech.ts";
+import type { Videos } from "./models/video.ts";
 import { createSend, type Send } from "./platforms/request.ts";
 
 /** Everything a verb may use, built alike for requests, queue deliveries and the cron. */
@@ -38,8 +40,11 @@ export interface Deps {
   readonly forms: UploadPool;
   /** The one way out to platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
-  /** The language model that writes for a project; a test project's is the sandbox's. */
+  /** The language model that writes for a project; a test project's is the sandbox's. The same of those that follow. */
   chatFor(project: { readonly isTest: boolean }): Chat;
+  imagesFor(project: { readonly isTest: boolean }): Images;
+  speechFor(project: { readonly isTest: boolean }): Speech;
+  videosFor(project: { readonly isTest: boolean }): Videos;
 }
 
 export interface Memory {
@@ -97,6 +102,8 @@ export function createDeps(
     return fetch(input, init);
   };
   const files = meteredBucket(env.FILES, meter);
+  const { publicOrigin, allowLoopback } = config;
+  const guardedFetch = withOwnFiles(files, publicOrigin, createGuardedFetch({ allowLoopback, fetch: reach }));
   return {
     db: connectDb(env.DB, meter),
     kv: meteredKv(env.KV, meter),
@@ -122,11 +129,7 @@ export function createDeps(
     memory,
     uploads,
     forms,
-    guardedFetch: withOwnFiles(
-      files,
-      config.publicOrigin,
-      createGuardedFetch({ allowLoopback: config.allowLoopback, fetch: reach }),
-    ),
+    guardedFetch,
     sendFor: ({ isTest }) => {
       if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });
@@ -135,12 +138,7 @@ export function createDeps(
         message: NO_SANDBOX,
       });
     },
-    chatFor: ({ isTest }) => {
-      const { ai, sandboxUrl } = config;
-      const server = isTest ? sandboxUrl && sandboxModels(sandboxUrl) : ai;
-      if (server) return createChat(server, { fetch: reach });
-      return noChat(isTest ? NO_SANDBOX : `No language model is set up (${listWords(MODEL_VARIABLES)}).`);
-    },
+    ...createModels({ own: config.ai, sandboxUrl: config.sandboxUrl, noSandbox: NO_SANDBOX }, reach, guardedFetch),
   };
 }
 

@@ -42,7 +42,14 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
       kv,
       files,
       apps: found,
-      ai: { base_url: ai?.baseUrl ?? null, chat_model: ai?.chatModel ?? null, lacking: aiLacking },
+      ai: {
+        base_url: ai?.baseUrl ?? null,
+        chat_model: ai?.models.chat ?? null,
+        image_model: ai?.models.image ?? null,
+        speech_model: ai?.models.speech ?? null,
+        video_model: ai?.models.video ?? null,
+        lacking: aiLacking,
+      },
     });
   });
 }

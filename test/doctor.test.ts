@@ -16,7 +16,14 @@ const Report = z.object({
   migrations: z.array(z.string()),
   kv: z.null(),
   files: z.null(),
-  ai: z.object({ base_url: z.string().nullable(), chat_model: z.string().nullable(), lacking: z.array(z.string()) }),
+  ai: z.object({
+    base_url: z.string().nullable(),
+    chat_model: z.string().nullable(),
+    image_model: z.string().nullable(),
+    speech_model: z.string().nullable(),
+    video_model: z.string().nullable(),
+    lacking: z.array(z.string()),
+  }),
   apps: z.array(
     z.object({
       platform: z.string(),
@@ -129,9 +136,17 @@ describe("the operator's report", () => {
   test("tells whether a model is set up, and what half of one lacks", async ({ expect }) => {
     const AI_BASE_URL = "https://models.example/v1/";
     const half = await report({ AI_BASE_URL });
-    expect(half.ai).toEqual({ base_url: null, chat_model: null, lacking: ["AI_API_KEY", "AI_CHAT_MODEL"] });
-    const whole = await report({ AI_BASE_URL, AI_API_KEY: "sk-models", AI_CHAT_MODEL: "small" });
-    expect(whole.ai).toEqual({ base_url: "https://models.example/v1", chat_model: "small", lacking: [] });
+    const none = { base_url: null, chat_model: null, image_model: null, speech_model: null, video_model: null };
+    expect(half.ai).toEqual({ ...none, lacking: ["AI_API_KEY", "AI_CHAT_MODEL"] });
+    const serverless = await report({ AI_VIDEO_MODEL: "film" });
+    expect(serverless.ai).toEqual({ ...none, lacking: ["AI_BASE_URL", "AI_API_KEY"] });
+    const whole = await report({ AI_BASE_URL, AI_API_KEY: "sk-models", AI_IMAGE_MODEL: "paint" });
+    expect(whole.ai).toEqual({
+      ...none,
+      base_url: "https://models.example/v1",
+      image_model: "paint",
+      lacking: [],
+    });
     expect(whole.text).not.toContain("sk-models");
   });
 

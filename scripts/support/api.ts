@@ -241,7 +241,14 @@ const Report = z.object({
       ),
     }),
   ),
-  ai: z.object({ base_url: z.string().nullable(), chat_model: z.string().nullable(), lacking: z.array(z.string()) }),
+  ai: z.object({
+    base_url: z.string().nullable(),
+    chat_model: z.string().nullable(),
+    image_model: z.string().nullable(),
+    speech_model: z.string().nullable(),
+    video_model: z.string().nullable(),
+    lacking: z.array(z.string()),
+  }),
 });
 /** What a service sees of itself (src/doctor.ts). */
 export type Report = z.output<typeof Report>;

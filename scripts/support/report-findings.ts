@@ -1,4 +1,4 @@
-import { MODEL_VARIABLES } from "../../src/models/server.ts";
+import { lackingModelSettings, MODEL_SETTINGS } from "../../src/models/server.ts";
 import type { Report, Webhooks } from "./api.ts";
 import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
 import { migrationNames } from "./prepare.ts";
@@ -37,18 +37,34 @@ function filesFinding(problem: string | null): Finding {
   );
 }
 
-/** Of the three variables of the model server, all or none are set. */
-export function modelsOf({ ai: { base_url: baseUrl, chat_model: chatModel, lacking } }: Report): Section {
-  const title = "AI replies";
-  if (baseUrl !== null) return { title, findings: [good(`The model ${chatModel} at ${baseUrl} writes them.`)] };
-  const names = MODEL_VARIABLES.join(", ");
-  const missing = lacking.join(", ");
-  const finding =
-    lacking.length < MODEL_VARIABLES.length
-      ? bad(`Of ${names}, these are missing: ${missing}. Nobody writes replies.`, putting(missing))
-      : absent("No model is set up: bots of real projects that write their replies stay silent.", `set ${names}`);
-  return { title, findings: [finding] };
+/** Which kinds of model are set up. None need be; a server without a model, or a model without a server, is a mistake. */
+export function modelsOf({ ai }: Report): Section {
+  const title = "AI models";
+  const { base_url: baseUrl, lacking } = ai;
+  if (baseUrl === null) {
+    const missing = lacking.join(", ");
+    const isMeant = lacking.length < NONE_SET;
+    const finding = isMeant
+      ? bad(`These are missing: ${missing}. Nothing is written or made by models.`, putting(missing))
+      : absent("No model is set up: bots and generations of real projects that need one do without.", `set ${missing}`);
+    return { title, findings: [finding] };
+  }
+  const kinds = [
+    { does: "writes", model: ai.chat_model, setting: MODEL_SETTINGS.chat },
+    { does: "makes pictures", model: ai.image_model, setting: MODEL_SETTINGS.image },
+    { does: "speaks", model: ai.speech_model, setting: MODEL_SETTINGS.speech },
+    { does: "makes videos", model: ai.video_model, setting: MODEL_SETTINGS.video },
+  ];
+  const findings = kinds.map(({ does, model, setting }) =>
+    model === null
+      ? absent(`No model ${does}: what needs one fails and says so.`, `set ${setting}`)
+      : good(`The model ${model} at ${baseUrl} ${does}.`),
+  );
+  return { title, findings };
 }
+
+/** How many settings are lacking where none is there (src/models/server.ts). */
+const NONE_SET = lackingModelSettings(() => false).length;
 
 const putting = (names: string) =>
   `npx wrangler secret put each of ${names}, or lines in .prod.vars and npm run deploy`;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { type ConfigProblem, weaknessesOf } from "../../src/config-problems.ts";
-import { MODEL_VARIABLES } from "../../src/models/server.ts";
+import { lackingModelSettings, MODEL_VARIABLES } from "../../src/models/server.ts";
 import { APPS } from "../../src/platforms/apps.ts";
 import { makeSecrets, writePrivate } from "./secrets.ts";
 
@@ -40,10 +40,10 @@ export function problemsOf(values: Values, elsewhere: readonly string[]): readon
     const [there, absent] = isThere(id) ? [id, secret] : [secret, id];
     return [{ variable: absent, problem: `is missing, while ${there} is there` }];
   });
-  const lacking = MODEL_VARIABLES.filter((name) => !isThere(name));
   const there = MODEL_VARIABLES.filter(isThere).join(" and ");
-  const parts =
-    there === "" ? [] : lacking.map((variable) => ({ variable, problem: `is missing, while ${there} is there` }));
+  const parts = lackingModelSettings(isThere)
+    .filter(() => there !== "")
+    .map((variable) => ({ variable, problem: `is missing, while ${there} is there` }));
   return [...missing, ...weaknessesOf(values), ...halves, ...parts];
 }
 

@@ -1,7 +1,9 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, generateText, InvalidResponseDataError, type LanguageModel, Output } from "ai";
 import type { z } from "zod";
-import type { ModelServer } from "./server.ts";
+import { readBody } from "./body.ts";
+import { failed, failureOfStatus, type ModelFailure, noAnswer, oddAnswer } from "./outcome.ts";
+import type { Model } from "./server.ts";
 
 /**
  * A language model that fills in a form: instructions and material in, a value of the schema out. One question, one answer;
@@ -34,20 +36,7 @@ export interface Usage {
   readonly output: number | null;
 }
 
-/**
- * - `not_configured`: no model is set up, or its server does not take our key, model or account: an operator must act.
- * - `refused`: the server or the model will not answer this: final. - `throttled`: later, after `retryAfterSeconds` if told.
- * - `down`: no answer; passing trouble. - `invalid`: an answer that is not of the form; another one might be.
- */
-export type ChatReason = "not_configured" | "refused" | "throttled" | "down" | "invalid";
-
-export interface ChatFailure {
-  readonly kind: "failed";
-  readonly reason: ChatReason;
-  /** One sentence of ours: nothing that the server said, which may quote the key or the material. */
-  readonly message: string;
-  readonly retryAfterSeconds?: number;
-}
+export type ChatFailure = ModelFailure;
 
 const TIME_LIMIT_MS = 25_000;
 /** Of one answer; a reply has some hundred bytes. */
@@ -58,12 +47,12 @@ export interface ChatOptions {
   readonly timeLimitMs?: number;
 }
 
-export function createChat({ baseUrl, apiKey, chatModel }: ModelServer, options: ChatOptions = {}): Chat {
+export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptions = {}): Chat {
   const { fetch: reach = (input, init) => fetch(input, init), timeLimitMs = TIME_LIMIT_MS } = options;
   const server = { name: "models", baseURL: baseUrl, apiKey, fetch: boundedFetch(reach) };
   const models = {
-    whole: createOpenAICompatible({ ...server, supportsStructuredOutputs: true }).chatModel(chatModel),
-    plain: createOpenAICompatible({ ...server, transformRequestBody: withNewerLimit }).chatModel(chatModel),
+    whole: createOpenAICompatible({ ...server, supportsStructuredOutputs: true }).chatModel(model),
+    plain: createOpenAICompatible({ ...server, transformRequestBody: withNewerLimit }).chatModel(model),
   };
   return {
     async generate(request) {
@@ -78,7 +67,7 @@ export function createChat({ baseUrl, apiKey, chatModel }: ModelServer, options:
         const { inputTokens = null, outputTokens = null } = usage;
         return { kind: "ok", value: parsed.data, usage: { input: inputTokens, output: outputTokens } };
       } catch (error) {
-        return failureOf(error, Date.now());
+        return failureOf(error);
       }
     },
   };
@@ -132,69 +121,16 @@ function jsonIn(text: string): unknown {
 function boundedFetch(reach: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await reach(input, { ...init, redirect: "manual" });
-    const body = response.body && (await readBytes(response.body, init?.signal ?? null));
+    const body = response.body && (await readBody(response.body, MAX_ANSWER_BYTES, init?.signal ?? null));
     return new Response(body, { status: response.status, headers: response.headers });
   };
 }
 
-/** Nothing of a body beyond the limit. Rejects when the time is up. */
-async function readBytes(body: ReadableStream<Uint8Array>, signal: AbortSignal | null): Promise<Blob> {
-  const reader = body.getReader();
-  // Not every transport ends a body that it has begun to hand over when the request is aborted.
-  const end = () => void reader.cancel().catch(() => undefined);
-  signal?.addEventListener("abort", end);
-  try {
-    const parts: Uint8Array<ArrayBuffer>[] = [];
-    let size = 0;
-    for (;;) {
-      const { done, value } = await reader.read();
-      signal?.throwIfAborted();
-      if (done) return new Blob(parts);
-      size += value.byteLength;
-      if (size > MAX_ANSWER_BYTES) {
-        end();
-        return new Blob();
-      }
-      parts.push(new Uint8Array(value));
-    }
-  } finally {
-    signal?.removeEventListener("abort", end);
-  }
-}
-
-function failureOf(error: unknown, now: number): ChatFailure {
+function failureOf(error: unknown): ChatFailure {
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-  if (InvalidResponseDataError.isInstance(error) || (status !== undefined && status < 300)) {
-    return failed("invalid", "The language model's server answered in a form that it does not document.");
-  }
-  if (!APICallError.isInstance(error) || status === undefined) {
-    return failed("down", "The language model's server did not answer in time, or could not be reached.");
-  }
-  const wait = waitSeconds(error.responseHeaders ?? {}, now);
-  const told = `with status ${status}`;
-  if (status === 429) return failed("throttled", "The language model's allowance is used up for now.", wait);
-  if (status >= 500 || PASSING.includes(status)) {
-    return failed("down", `The language model's server answered ${told}.`, wait);
-  }
-  if (status < 400 || UNWELCOME.includes(status)) {
-    const what = "its address, key, model or account";
-    return failed("not_configured", `The language model's server turned us away ${told}: ${what} must be put right.`);
-  }
-  return failed("refused", `The language model's server refused the request ${told}.`);
+  if (InvalidResponseDataError.isInstance(error) || (status !== undefined && status < 300)) return oddAnswer(MODEL);
+  if (!APICallError.isInstance(error) || status === undefined) return noAnswer(MODEL);
+  return failureOfStatus(MODEL, status, error.responseHeaders?.["retry-after"] ?? null);
 }
 
-/** Timeouts and conflicts of the server's own. */
-const PASSING: readonly number[] = [408, 409, 425];
-/** The key, the payment, the permission, the address or model: the same for whatever is asked. */
-const UNWELCOME: readonly number[] = [401, 402, 403, 404, 405];
-
-function waitSeconds(headers: Readonly<Record<string, string>>, now: number): number | null {
-  const value = headers["retry-after"]?.trim() ?? "";
-  if (/^\d{1,6}$/.test(value)) return Number(value);
-  const until = Date.parse(value);
-  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - now) / 1000));
-}
-
-function failed(reason: ChatReason, message: string, retryAfterSeconds: number | null = null): ChatFailure {
-  return { kind: "failed", reason, message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
-}
+const MODEL = "language model";

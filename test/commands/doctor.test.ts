@@ -11,6 +11,8 @@ const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.e
 const QUEUES = ["jobs", "media", "replies", "generation", "campaigns", "jobs-dead"].map((name) => `belfry-${name}`);
 const KEY = "the-operator-key-of-the-deployed-one";
 
+const NO_MODELS = { base_url: null, chat_model: null, image_model: null, speech_model: null, video_model: null };
+
 const facebook = {
   platform: "facebook",
   is_sandbox: false,
@@ -57,7 +59,7 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
       kv: null,
       files: null,
       apps: [facebook, threads],
-      ai: { base_url: null, chat_model: null, lacking: ["AI_BASE_URL", "AI_API_KEY", "AI_CHAT_MODEL"] },
+      ai: { ...NO_MODELS, lacking: ["AI_BASE_URL", "AI_API_KEY", "AI_CHAT_MODEL"] },
     };
     const [status, body] =
       request.url === "/healthz"
@@ -115,7 +117,7 @@ describe("npm run doctor -- --remote", () => {
         { ...facebook, findings: [refused] },
         { ...facebook, is_set_up: false, lacking: ["FACEBOOK_APP_SECRET"] },
       ],
-      ai: { base_url: null, chat_model: null, lacking: ["AI_API_KEY"] },
+      ai: { ...NO_MODELS, lacking: ["AI_API_KEY"] },
     };
     const ran = await examine({ report }, ["SIGNING_KEY", "OPERATOR_KEY", "X_CLIENT_ID"]);
     expect(ran.code).toBe(1);
@@ -128,7 +130,7 @@ describe("npm run doctor -- --remote", () => {
       "The bucket of uploaded files does not answer",
       "fix: Copy both anew.",
       "while FACEBOOK_APP_ID is there",
-      "these are missing: AI_API_KEY.",
+      "These are missing: AI_API_KEY.",
     ];
     for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);
     expect(ran.stdout).toContain("10 things are wrong");

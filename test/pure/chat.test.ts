@@ -4,7 +4,7 @@ import { type ChatOptions, createChat } from "../../src/models/chat.ts";
 
 /** The model client against scripted servers. */
 
-const SERVER = { baseUrl: "https://models.example/v1", apiKey: "sk-very-secret-key", chatModel: "small" };
+const SERVER = { baseUrl: "https://models.example/v1", apiKey: "sk-very-secret-key", model: "small" };
 const Reply = z.object({ comment: z.string().nullable() });
 const QUESTION = { system: "Be kind.", prompt: "Hello", schema: Reply, maxOutputTokens: 300, temperature: 0.7 };
 

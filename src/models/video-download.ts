@@ -1,0 +1,153 @@
+import { typeOf } from "../media/file-type.ts";
+import type { GuardedFetch } from "../media/guarded-fetch.ts";
+import { failed, type ModelFailure, noAnswer } from "./outcome.ts";
+import { callWire, refusalOf, type Wire } from "./wire.ts";
+
+/** A film on its way. Nothing is kept of it but its first bytes, by which it is judged. */
+export type Download =
+  | {
+      readonly kind: "ok";
+      /** It fails when the film is cut off, too long or too slow. */
+      readonly stream: ReadableStream<Uint8Array>;
+      /** In bytes; null when the server does not tell. */
+      readonly length: number | null;
+      /** By the bytes. */
+      readonly mime: string;
+    }
+  | ModelFailure;
+
+export const MAX_VIDEO_BYTES = 200 * 1024 * 1024;
+/** Of a server elsewhere that sends no parts. */
+const MAX_WHOLE_BYTES = 24 * 1024 * 1024;
+/** Enough to tell a type by. */
+const HEAD_BYTES = 64;
+
+/** From the server, or from where it sends us to: there by the guarded request, without our key. */
+export async function downloadVideo(
+  wire: Wire,
+  guardedFetch: GuardedFetch,
+  path: string,
+  signal: AbortSignal,
+): Promise<Download> {
+  const answer = await callWire(wire, { method: "GET", path, headers: { "accept-encoding": "identity" }, signal });
+  if (answer.kind === "failed") return answer;
+  const { status, headers, body } = answer.response;
+  const location = status >= 300 && status < 400 ? headers.get("location") : null;
+  if (location !== null) {
+    await body?.cancel().catch(() => undefined);
+    return elsewhere(wire, guardedFetch, new URL(location, wire.model.baseUrl).href, signal);
+  }
+  if (status === 404 || status === 410) {
+    await body?.cancel().catch(() => undefined);
+    return failed("refused", "The video model's server does not keep this video, or no longer.");
+  }
+  const refusal = await refusalOf(wire, answer.response);
+  if (refusal) return refusal;
+  if (body === null) return notAFilm();
+  return film(wire, body, lengthOf(headers), signal);
+}
+
+async function elsewhere(wire: Wire, read: GuardedFetch, url: string, signal: AbortSignal): Promise<Download> {
+  const range = { start: 0, end: MAX_VIDEO_BYTES };
+  const answer = await read(url, { range, isStreamed: true, maxBytes: MAX_WHOLE_BYTES, timeoutMs: 120_000 });
+  switch (answer.kind) {
+    case "stream":
+      return answer.totalBytes === null || answer.totalBytes > MAX_VIDEO_BYTES
+        ? tooLong(answer.stream)
+        : film(wire, answer.stream, answer.length, signal);
+    case "ok":
+      if (answer.status >= 300) return failed("down", "The film that the video model made could not be fetched.");
+      return film(wire, new Blob([answer.body]).stream(), answer.body.byteLength, signal);
+    case "refused":
+      return failed("invalid", "The video model's server sends us to an address that is not asked.");
+    case "too_large":
+      return tooLong(null);
+    default:
+      return failed("down", "The film that the video model made could not be fetched.");
+  }
+}
+
+async function film(
+  wire: Wire,
+  body: ReadableStream<Uint8Array>,
+  length: number | null,
+  signal: AbortSignal,
+): Promise<Download> {
+  if (length !== null && length > MAX_VIDEO_BYTES) return tooLong(body);
+  const reader = body.getReader();
+  // Not every transport ends a body that it has begun to hand over when the request is aborted.
+  signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
+  try {
+    const head = await headOf(reader, signal);
+    const type = typeOf(head);
+    if (type?.kind === "video") {
+      return { kind: "ok", stream: rest(reader, head, length, signal), length, mime: type.mime };
+    }
+    await reader.cancel().catch(() => undefined);
+    return notAFilm();
+  } catch {
+    return noAnswer(wire.name);
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** The first bytes, with what came along. */
+async function headOf(reader: Reader, signal: AbortSignal): Promise<Uint8Array> {
+  let head = new Uint8Array();
+  while (head.byteLength < HEAD_BYTES) {
+    const { done, value } = await reader.read();
+    signal.throwIfAborted();
+    if (done) break;
+    const more = new Uint8Array(head.byteLength + value.byteLength);
+    more.set(head);
+    more.set(value, head.byteLength);
+    head = more;
+  }
+  return head;
+}
+
+function rest(
+  reader: Reader,
+  head: Uint8Array,
+  length: number | null,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  let size = 0;
+  const passOn = (controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array) => {
+    size += bytes.byteLength;
+    if (size > (length ?? MAX_VIDEO_BYTES)) throw new Error("The film is longer than it may be.");
+    controller.enqueue(bytes);
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => passOn(controller, head),
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        signal.throwIfAborted();
+        if (!done) return passOn(controller, value);
+        if (length !== null && size < length) throw new Error("The film was cut off.");
+        controller.close();
+      } catch (error) {
+        void reader.cancel().catch(() => undefined);
+        throw error;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function lengthOf(headers: Headers): number | null {
+  const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  const length = headers.get("content-length") ?? "";
+  return encoding === "identity" && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
+function notAFilm(): ModelFailure {
+  return failed("invalid", "The video model's answer is not a film that can be used.");
+}
+
+async function tooLong(body: ReadableStream<Uint8Array> | null): Promise<ModelFailure> {
+  await body?.cancel().catch(() => undefined);
+  return failed("invalid", `The film that the video model made has more than ${MAX_VIDEO_BYTES / 1024 / 1024} MB.`);
+}

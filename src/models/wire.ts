@@ -1,0 +1,107 @@
+import type { z } from "zod";
+import { readBody } from "./body.ts";
+import { failureOfStatus, type ModelFailure, type ModelName, noAnswer, oddAnswer } from "./outcome.ts";
+import type { Model } from "./server.ts";
+
+/**
+ * One call in the OpenAI form, for what is not text. The AI SDK has no speech and no video for servers of this form, and its
+ * images follow an address in an answer by themselves, with our key and without a bound; so the three go this one way.
+ */
+export interface Wire {
+  readonly name: ModelName;
+  readonly model: Model;
+  readonly reach: typeof fetch;
+}
+
+export interface WireCall {
+  readonly method: "GET" | "POST";
+  /** Behind the server's address, with a slash in front. */
+  readonly path: string;
+  /** A form, or what goes as JSON. */
+  readonly body?: FormData | Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the call and the body of its answer. */
+  readonly signal: AbortSignal;
+}
+
+export interface WireOptions {
+  readonly fetch?: typeof fetch;
+  /** Of a call with its whole answer. */
+  readonly timeLimitMs?: number;
+}
+
+export function createWire(name: ModelName, model: Model, { fetch: given }: WireOptions): Wire {
+  return { name, model, reach: given ?? ((input, init) => fetch(input, init)) };
+}
+
+/** The signal of whoever asks, and the end of the time. */
+export function within(timeLimitMs: number, signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(timeLimitMs);
+  return signal ? AbortSignal.any([signal, limit]) : limit;
+}
+
+/** The answer as it comes, whatever its status. No redirects, which would carry the key elsewhere. Never throws. */
+export async function callWire(
+  { name, model, reach }: Wire,
+  { method, path, body, headers, signal }: WireCall,
+): Promise<{ readonly kind: "answer"; readonly response: Response } | ModelFailure> {
+  const isForm = body instanceof FormData;
+  const sent = isForm || body === undefined ? (body ?? null) : JSON.stringify(body);
+  const all = {
+    authorization: `Bearer ${model.apiKey}`,
+    ...(sent === null || isForm ? {} : { "content-type": "application/json" }),
+    ...headers,
+  };
+  try {
+    const init = { method, headers: all, body: sent, redirect: "manual", signal } as const;
+    return { kind: "answer", response: await reach(`${model.baseUrl}${path}`, init) };
+  } catch {
+    return noAnswer(name);
+  }
+}
+
+/** Null when the server took the call. Otherwise nothing more is read of its answer. */
+export async function refusalOf({ name }: Wire, { status, headers, body }: Response): Promise<ModelFailure | null> {
+  if (status >= 200 && status < 300) return null;
+  await body?.cancel().catch(() => undefined);
+  return failureOfStatus(name, status, headers.get("retry-after"));
+}
+
+type Bytes = { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> };
+
+/** The whole body of a successful answer. Never throws. */
+export async function askBytes(wire: Wire, call: WireCall, maxBytes: number): Promise<Bytes | ModelFailure> {
+  const answer = await callWire(wire, call);
+  if (answer.kind === "failed") return answer;
+  const refusal = await refusalOf(wire, answer.response);
+  if (refusal) return refusal;
+  const { body } = answer.response;
+  try {
+    const whole = body === null ? new Blob() : await readBody(body, maxBytes, call.signal);
+    if (whole === null) return oddAnswer(wire.name);
+    return { kind: "bytes", bytes: new Uint8Array(await whole.arrayBuffer()) };
+  } catch {
+    return noAnswer(wire.name);
+  }
+}
+
+/** The same of an answer in JSON. */
+export async function askJson<S extends z.ZodType>(
+  wire: Wire,
+  call: WireCall,
+  schema: S,
+  maxBytes: number,
+): Promise<{ readonly kind: "value"; readonly value: z.output<S> } | ModelFailure> {
+  const answer = await askBytes(wire, call, maxBytes);
+  if (answer.kind === "failed") return answer;
+  const parsed = schema.safeParse(jsonOf(answer.bytes));
+  return parsed.success ? { kind: "value", value: parsed.data } : oddAnswer(wire.name);
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
