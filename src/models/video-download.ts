@@ -1,7 +1,7 @@
 import { typeOf } from "../media/file-type.ts";
 import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, noAnswer } from "./outcome.ts";
-import { callWire, refusalOf, type Wire } from "./wire.ts";
+import { callWire, isGone, refusalOf, type Wire } from "./wire.ts";
 
 /** A film on its way. Nothing is kept of it but its first bytes, by which it is judged. */
 export type Download =
@@ -37,8 +37,7 @@ export async function downloadVideo(
     await body?.cancel().catch(() => undefined);
     return elsewhere(wire, guardedFetch, new URL(location, wire.model.baseUrl).href, signal);
   }
-  if (status === 404 || status === 410) {
-    await body?.cancel().catch(() => undefined);
+  if (await isGone(answer.response)) {
     return failed("refused", "The video model's server does not keep this video, or no longer.");
   }
   const refusal = await refusalOf(wire, answer.response);

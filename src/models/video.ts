@@ -3,7 +3,7 @@ import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, oddAnswer } from "./outcome.ts";
 import type { Model } from "./server.ts";
 import { type Download, downloadVideo } from "./video-download.ts";
-import { askJson, createWire, type Wire, type WireOptions, within } from "./wire.ts";
+import { askJson, callWire, createWire, isGone, readJson, type Wire, type WireOptions, within } from "./wire.ts";
 
 /**
  * A video model, which works for minutes: a job is begun, looked at until it is done, and its film fetched. Each verb is one
@@ -83,6 +83,11 @@ const STATES: Readonly<Record<string, "pending" | "done" | "ended">> = {
   expired: "ended",
   error: "ended",
 };
+const GONE: VideoState = {
+  kind: "ended",
+  reason: "down",
+  message: "The video model's server does not know this video, or no longer.",
+};
 /** What the codes of a failed job have in common when it is the prompt that does not please. */
 const REFUSALS = /moderation|policy|safety|refus|blocked|invalid|sensitive/i;
 
@@ -122,9 +127,12 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
     },
     find: (sought) => findJob(wire, sought, within(timeLimitMs, sought.signal)),
     async look(id, signal) {
-      const call = { method: "GET", path: path(id), signal: within(timeLimitMs, signal) } as const;
-      const answer = await askJson(wire, call, Job, MAX_ANSWER_BYTES);
-      return answer.kind === "failed" ? answer : (stateOf(answer.value) ?? oddAnswer(wire.name));
+      const limited = within(timeLimitMs, signal);
+      const answer = await callWire(wire, { method: "GET", path: path(id), signal: limited });
+      if (answer.kind === "failed") return answer;
+      if (await isGone(answer.response)) return GONE;
+      const job = await readJson(wire, answer.response, limited, Job, MAX_ANSWER_BYTES);
+      return job.kind === "failed" ? job : (stateOf(job.value) ?? oddAnswer(wire.name));
     },
     fetch: (id, signal) => downloadVideo(wire, guardedFetch, `${path(id)}/content`, within(fetchLimitMs, signal)),
   };

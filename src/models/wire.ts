@@ -67,22 +67,20 @@ export async function refusalOf({ name }: Wire, { status, headers, body }: Respo
   return failureOfStatus(name, status, headers.get("retry-after"));
 }
 
+/** Whether what the path names is not there, or no more; then nothing more is read of the answer. */
+export async function isGone({ status, body }: Response): Promise<boolean> {
+  if (status !== 404 && status !== 410) return false;
+  await body?.cancel().catch(() => undefined);
+  return true;
+}
+
 type Bytes = { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> };
+type Value<T> = { readonly kind: "value"; readonly value: T };
 
 /** The whole body of a successful answer. Never throws. */
 export async function askBytes(wire: Wire, call: WireCall, maxBytes: number): Promise<Bytes | ModelFailure> {
   const answer = await callWire(wire, call);
-  if (answer.kind === "failed") return answer;
-  const refusal = await refusalOf(wire, answer.response);
-  if (refusal) return refusal;
-  const { body } = answer.response;
-  try {
-    const whole = body === null ? new Blob() : await readBody(body, maxBytes, call.signal);
-    if (whole === null) return oddAnswer(wire.name);
-    return { kind: "bytes", bytes: new Uint8Array(await whole.arrayBuffer()) };
-  } catch {
-    return noAnswer(wire.name);
-  }
+  return answer.kind === "failed" ? answer : readBytes(wire, answer.response, call.signal, maxBytes);
 }
 
 /** The same of an answer in JSON. */
@@ -91,11 +89,39 @@ export async function askJson<S extends z.ZodType>(
   call: WireCall,
   schema: S,
   maxBytes: number,
-): Promise<{ readonly kind: "value"; readonly value: z.output<S> } | ModelFailure> {
-  const answer = await askBytes(wire, call, maxBytes);
-  if (answer.kind === "failed") return answer;
-  const parsed = schema.safeParse(jsonOf(answer.bytes));
+): Promise<Value<z.output<S>> | ModelFailure> {
+  const answer = await callWire(wire, call);
+  return answer.kind === "failed" ? answer : readJson(wire, answer.response, call.signal, schema, maxBytes);
+}
+
+export async function readJson<S extends z.ZodType>(
+  wire: Wire,
+  response: Response,
+  signal: AbortSignal,
+  schema: S,
+  maxBytes: number,
+): Promise<Value<z.output<S>> | ModelFailure> {
+  const read = await readBytes(wire, response, signal, maxBytes);
+  if (read.kind === "failed") return read;
+  const parsed = schema.safeParse(jsonOf(read.bytes));
   return parsed.success ? { kind: "value", value: parsed.data } : oddAnswer(wire.name);
+}
+
+async function readBytes(
+  wire: Wire,
+  response: Response,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Bytes | ModelFailure> {
+  const refusal = await refusalOf(wire, response);
+  if (refusal) return refusal;
+  try {
+    const whole = response.body === null ? new Blob() : await readBody(response.body, maxBytes, signal);
+    if (whole === null) return oddAnswer(wire.name);
+    return { kind: "bytes", bytes: new Uint8Array(await whole.arrayBuffer()) };
+  } catch {
+    return noAnswer(wire.name);
+  }
 }
 
 function jsonOf(bytes: Uint8Array): unknown {

@@ -206,6 +206,12 @@ describe("videos", () => {
     }
   });
 
+  test("that the server no longer knows have ended", async ({ expect }) => {
+    for (const code of [404, 410]) {
+      expect(await scripted([status(code)]).videos.look("v")).toMatchObject({ kind: "ended", reason: "down" });
+    }
+  });
+
   test.for([
     [{ status: "queued" }, { kind: "pending", progress: null }],
     [
