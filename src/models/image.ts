@@ -16,6 +16,11 @@ export interface ImageRequest {
   /** In pixels. Servers know a few sizes and refuse others; what comes may still be of another one. */
   readonly width: number;
   readonly height: number;
+  /**
+   * Asks for JPEG, which every platform takes, or else for what the server likes best, mostly PNG. Servers that do not know the
+   * question are asked once more without it, so a refusal may take two calls.
+   */
+  readonly format?: "jpeg";
   readonly signal?: AbortSignal;
 }
 
@@ -50,12 +55,17 @@ export function createImages(model: Model, options: ImageOptions): Images {
   const { guardedFetch, timeLimitMs = TIME_LIMIT_MS } = options;
   const wire = createWire("image model", model, options);
   return {
-    async make({ prompt, width, height, signal: given }) {
+    async make({ prompt, width, height, format, signal: given }) {
       const signal = within(timeLimitMs, given);
       // No `response_format`: newer models refuse it, and both forms of an answer are understood.
       const body = { model: model.model, prompt, n: 1, size: `${width}x${height}` };
-      const call = { method: "POST", path: "/images/generations", body, signal } as const;
-      const answer = await askJson(wire, call, Answer, MAX_ANSWER_BYTES);
+      const ask = (more: Readonly<Record<string, string>>) => {
+        const call = { method: "POST", path: "/images/generations", body: { ...body, ...more }, signal } as const;
+        return askJson(wire, call, Answer, MAX_ANSWER_BYTES);
+      };
+      const first = await ask(format ? { output_format: format } : {});
+      const isRefused = first.kind === "failed" && first.reason === "refused";
+      const answer = format && isRefused ? await ask({}) : first;
       if (answer.kind === "failed") return answer;
       const [{ b64_json: text, url }] = answer.value.data;
       if (text) return imageIn(bytesIn(text));

@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import { z } from "zod";
 import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 import { createImages } from "../../src/models/image.ts";
 import { createModels } from "../../src/models/models.ts";
@@ -132,6 +133,19 @@ describe("images", () => {
     expect(new Headers(call?.init.headers).get("authorization")).toBe("Bearer sk-very-secret-key");
     expect(call?.init.redirect).toBe("manual");
     expect(JSON.parse(String(call?.init.body))).toEqual({ model: "maker", prompt: "A fox", n: 1, size: "1024x1536" });
+  });
+
+  test("are asked for as JPEG, and without that of servers that refuse the question", async ({ expect }) => {
+    const sent = ({ calls }: Scripted) =>
+      calls.map(({ init }) => z.looseObject({}).parse(JSON.parse(String(init.body))).output_format);
+    const plain = scripted([status(400), image([{ b64_json: base64(PNG) }])]);
+    expect(await plain.images.make({ ...PICTURE, format: "jpeg" })).toMatchObject({ kind: "ok", mime: "image/png" });
+    expect(sent(plain)).toEqual(["jpeg", undefined]);
+    const strict = scripted([status(400), status(400)]);
+    expect(await strict.images.make({ ...PICTURE, format: "jpeg" })).toMatchObject({ reason: "refused" });
+    const down = scripted([status(500)]);
+    expect(await down.images.make({ ...PICTURE, format: "jpeg" })).toMatchObject({ reason: "down" });
+    expect(sent(down)).toEqual(["jpeg"]);
   });
 
   test("at an address are fetched without the key, and again when that fails: they are paid for", async ({
