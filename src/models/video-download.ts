@@ -35,7 +35,8 @@ export async function downloadVideo(
   const location = status >= 300 && status < 400 ? headers.get("location") : null;
   if (location !== null) {
     await body?.cancel().catch(() => undefined);
-    return elsewhere(wire, guardedFetch, new URL(location, wire.model.baseUrl).href, signal);
+    const address = URL.parse(location, wire.model.baseUrl);
+    return address === null ? notAFilm() : elsewhere(wire, guardedFetch, address.href, signal);
   }
   if (await isGone(answer.response)) {
     return failed("refused", "The video model's server does not keep this video, or no longer.");

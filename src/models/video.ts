@@ -166,11 +166,19 @@ async function findJob(wire: Wire, { prompt, begunAt }: SoughtVideo, signal: Abo
   const { data, has_more: hasMore } = answer.value;
   const since = (begunAt - CLOCK_SLACK_MS) / 1000;
   const recent = data.filter(({ created_at }) => created_at >= since);
-  const job = recent.find((one) => one.prompt === prompt);
+  const job = recent.find((one) => isBeginning(one.prompt ?? "", prompt));
   if (job) return { kind: "found", id: job.id };
   const isWhole = recent.length < data.length || (data.length < LISTED && hasMore !== true);
   return isWhole && recent.every((one) => typeof one.prompt === "string") ? { kind: "absent" } : { kind: "unknown" };
 }
+
+/** Some servers show prompts cut off, or with other white space; an own job passed over would be paid for twice. */
+function isBeginning(shown: string, prompt: string): boolean {
+  const [start, whole] = [shown, prompt].map((text) => text.replace(/\s+/g, " ").trim());
+  const cut = start?.replace(/ ?(…|\.{3})$/, "") ?? "";
+  return start === whole || (cut.length >= SHOWN_AT_LEAST && whole?.startsWith(cut) === true);
+}
+const SHOWN_AT_LEAST = 40;
 
 /** It began the job with the same key and address: only the list is not there, or of another form. */
 const isWithoutLists = ({ reason }: ModelFailure) => reason !== "down" && reason !== "throttled";

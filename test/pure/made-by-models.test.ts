@@ -271,6 +271,17 @@ describe("videos", () => {
       expect(await server.videos.find({ prompt: FILM.prompt, begunAt })).toEqual(found);
     });
 
+    test("are found where their prompts are shown cut off or folded", async ({ expect }) => {
+      const prompt = "A fox runs over a hill\nbehind the bakery, while the sun comes up and the snow melts.";
+      const find = (shown: string) =>
+        scripted([Response.json({ data: [job("a", { prompt: shown }), old] })]).videos.find({ prompt, begunAt });
+      const found = { kind: "found", id: "a" };
+      expect(await find(prompt.replace("\n", " "))).toEqual(found);
+      expect(await find("A fox runs over a hill behind the bakery, while…")).toEqual(found);
+      expect(await find("A fox runs...")).toEqual({ kind: "absent" });
+      expect(await find(`${prompt} Twice.`)).toEqual({ kind: "absent" });
+    });
+
     test("are not known where there are no lists, and may be asked for again when the server is down", async ({
       expect,
     }) => {
@@ -329,6 +340,8 @@ describe("videos", () => {
     const inward = scripted([moved("http://169.254.169.254/f.mp4")]);
     expect(await inward.videos.fetch("v")).toMatchObject({ kind: "failed", reason: "invalid" });
     expect(inward.calls).toHaveLength(1);
+    const nowhere = await scripted([moved("https://")]).videos.fetch("v");
+    expect(nowhere).toMatchObject({ kind: "failed", reason: "invalid" });
   });
 
   test("that are kept no longer are lost for good; too large ones are not begun", async ({ expect }) => {
