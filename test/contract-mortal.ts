@@ -74,7 +74,6 @@ function mortalDatabase(inner: D1Database, process: Process): D1Database {
 }
 
 const database = bindings.DB;
-const reach = globalThis.fetch;
 
 /** From now on, deliveries of this file are mortal. Each that looks at its bindings is a process of its own. */
 export function makeMortal(): void {
@@ -85,6 +84,7 @@ export function makeMortal(): void {
       return mortalDatabase(database, current);
     },
   });
+  const reach = globalThis.fetch;
   globalThis.fetch = (input, init) => live(current, () => reach(input, init));
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { type BuildOptions, build, type Plugin as EsbuildPlugin } from "esbuild";
 import type { Plugin } from "vitest/config";
@@ -100,9 +101,11 @@ async function split(
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
   const modules = new Map<string, { code: string; map: string }>();
+  const named = new Map(entries.map(({ path, name }) => [join(outdir, `${name}.js`), path]));
   for (const [path, code] of texts) {
     const map = texts.get(`${path}.map`);
-    if (map !== undefined) modules.set(path, { code, map });
+    const name = named.get(path);
+    if (map !== undefined) modules.set(path, { code: name === undefined ? code : withNames(code, name), map });
   }
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   return {
@@ -111,6 +114,18 @@ async function split(
     packages: imports.filter(({ path, external }) => external && !isProvided(path)).map(({ path }) => path),
   };
 }
+
+/** A CommonJS package as an entry point exports its whole only: here also what it names, as Node and wrangler have it. */
+function withNames(code: string, name: string): string {
+  const [statement, whole] = /^export default (require_\w+\(\));$/m.exec(code) ?? [];
+  if (statement === undefined) return code;
+  const names = Object.keys(require(name)).filter((key) => key !== "default" && /^[A-Za-z_$][\w$]*$/.test(key));
+  return code.replace(
+    statement,
+    `const whole = ${whole};\nexport default whole;\nexport const { ${names.join(", ")} } = whole;`,
+  );
+}
+const require = createRequire(import.meta.url);
 
 /** What these files import of src/ and of packages, themselves or through others of test/. */
 async function importsOf(
