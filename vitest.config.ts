@@ -89,6 +89,8 @@ const service = defineProject({
           ...SECRETS,
           // The largest tests fill a table with more than a project may have waiting.
           MAX_WAITING_POSTS: "1000000",
+          // Addresses that hang are waited for in real time.
+          WEBHOOK_LIMIT_SECONDS: "0.1",
           MIGRATIONS: await made.migrations,
         },
         serviceBindings: { SANDBOX: "sandbox" },

@@ -27,6 +27,9 @@ import { postReadRoutes } from "./posts/read-routes.ts";
 import { timetableRoutes } from "./posts/timetable-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
 import { answerUnconfigured, configProblems } from "./unconfigured.ts";
+import { deliveryRoutes } from "./webhooks/delivery-routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+import { wakeWebhooks } from "./webhooks/wake.ts";
 
 const app = new OpenAPIHono<AppEnv>();
 
@@ -41,6 +44,7 @@ app.use(async (c, next) => {
   c.set("admit", (authorization) => authenticate(deps, authorization));
   await next();
   await discardBody(c.req.raw);
+  c.executionCtx.waitUntil(wakeWebhooks(deps));
   const ms = Date.now() - startedAt;
   // On the finished answer itself: `c.header` would copy it for each.
   const { headers } = c.res;
@@ -84,6 +88,7 @@ const about: ApiAbout = {
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },
     { name: "Comment automations", description: "Bots that answer what others write under posts." },
+    { name: "Webhooks", description: "Have what happens sent to you, signed." },
     { name: "Media", description: "Upload files for posts, where they are not at an address already." },
   ],
 };
@@ -103,6 +108,8 @@ postWriteRoutes(api);
 uploadRoutes(api);
 automationRoutes(api);
 automationLogRoutes(api);
+webhookRoutes(api);
+deliveryRoutes(api);
 documentRoutes(app, api, about);
 app.route("/api/v1", api);
 

@@ -42,6 +42,7 @@ const Variables = z.object({
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
   /** Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its message take. */
   TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),
+  WEBHOOK_LIMIT_SECONDS: z.coerce.number().min(0.05).max(15).default(15),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
   /** The model server, and its model for each kind of thing, any of which may be missing (models/server.ts). */
@@ -91,6 +92,8 @@ export interface Config {
   readonly publishDeadlineMs: number;
   readonly jobLeaseMs: number;
   readonly taskClaimMs: number;
+  /** How long one attempt to deliver a webhook may take. */
+  readonly webhookLimitMs: number;
   /** Null: what each adapter says. */
   readonly listLagMs: number | null;
   /** By which paces are divided, and waits whose end nobody has told; 1 in production. */
@@ -167,6 +170,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     publishDeadlineMs: vars.PUBLISH_DEADLINE_SECONDS * 1000,
     jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
     taskClaimMs: vars.TASK_CLAIM_SECONDS * 1000,
+    webhookLimitMs: vars.WEBHOOK_LIMIT_SECONDS * 1000,
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
     paceFactor: vars.PACE_FACTOR,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,

@@ -1,4 +1,5 @@
 import { type Config, readConfig } from "./config.ts";
+import type { ProjectId, WebhookId } from "./core/ids.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
@@ -7,6 +8,7 @@ import { connectDb, type Db } from "./db/client.ts";
 import { meteredBucket, meteredKv } from "./db/metered.ts";
 import { createJobQueue, type JobQueue } from "./jobs/queue.ts";
 import { createGuardedFetch, type GuardedFetch } from "./media/guarded-fetch.ts";
+import { createGuardedPost, type PostGuarded } from "./media/guarded-post.ts";
 import { withOwnFiles } from "./media/own-files.ts";
 import { UploadPool } from "./media/upload-pool.ts";
 import type { Chat } from "./models/chat.ts";
@@ -32,6 +34,8 @@ export interface Deps {
   readonly meter: Meter;
   /** The one way out for addresses that users give us; those of our own files are read in the bucket. */
   readonly guardedFetch: GuardedFetch;
+  /** The same for what is sent there: webhooks. */
+  readonly guardedPost: PostGuarded;
   /** What this isolate remembers of D1 for a while. */
   readonly memory: Memory;
   /** Bounds what the isolate holds of files on their way to platforms. */
@@ -52,6 +56,8 @@ export interface Memory {
   readonly health: SharedAnswer<string | null>;
   /** Beginnings of the hashes of old tokens; null when they are not to be had, or too many (accounts/old-tokens.ts). */
   readonly oldTokens: SharedAnswer<ReadonlySet<string> | null>;
+  /** Which projects have webhooks, and which those are (webhooks/wake.ts). */
+  readonly webhooks: SharedAnswer<ReadonlyMap<ProjectId, readonly WebhookId[]>>;
 }
 
 /** What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own (worker-configuration.d.ts). */
@@ -63,6 +69,7 @@ export const BINDINGS = [
   "REPLY_JOBS",
   "GENERATION_JOBS",
   "CAMPAIGN_JOBS",
+  "HOOK_JOBS",
   "LIMITER",
   "PROJECT_LIMITER",
   "ASSETS",
@@ -114,6 +121,7 @@ export function createDeps(
         replies: env.REPLY_JOBS,
         generation: env.GENERATION_JOBS,
         campaigns: env.CAMPAIGN_JOBS,
+        hooks: env.HOOK_JOBS,
       },
       meter,
       log,
@@ -130,6 +138,7 @@ export function createDeps(
     uploads,
     forms,
     guardedFetch,
+    guardedPost: createGuardedPost({ allowLoopback: config.allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {
       if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });
@@ -151,7 +160,11 @@ function sharedParts(env: Bindings) {
   const made = {
     config,
     sealer: createSealer(config.credentialKeys),
-    memory: { health: new SharedAnswer<string | null>(), oldTokens: new SharedAnswer<ReadonlySet<string> | null>() },
+    memory: {
+      health: new SharedAnswer<string | null>(),
+      oldTokens: new SharedAnswer<ReadonlySet<string> | null>(),
+      webhooks: new SharedAnswer<ReadonlyMap<ProjectId, readonly WebhookId[]>>(),
+    },
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),
   };

@@ -19,6 +19,7 @@ import { forgetConnectRows } from "./connect/store.ts";
 import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
 import { runBatch } from "./db/client.ts";
+import { singleMessageJob } from "./deliveries/single.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
 import { forgetUnusedFiles } from "./files/forget.ts";
@@ -34,12 +35,24 @@ import { publishJob } from "./posts/publish.ts";
 import { resumeRemovals } from "./posts/removals.ts";
 import { forgetDeletedPosts } from "./posts/store.ts";
 import { unpublishJob } from "./posts/unpublish.ts";
+import { webhookNews } from "./webhooks/news.ts";
+import { resealOldSecrets } from "./webhooks/reseal.ts";
+import { webhookRetries } from "./webhooks/retries.ts";
+import { forgetDeliveries } from "./webhooks/store.ts";
+import { wakeWebhooks } from "./webhooks/wake.ts";
 
 /**
  * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
  * message starts, and what the minute sweep does. It decides nothing itself.
  */
-const JOBS: readonly JobHandler<Deps>[] = [publishJob, firstCommentJob, unpublishJob, revokeJob, replyJob];
+const JOBS: readonly JobHandler<Deps>[] = [
+  publishJob,
+  firstCommentJob,
+  unpublishJob,
+  revokeJob,
+  replyJob,
+  singleMessageJob,
+];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
   refreshes,
   watches,
@@ -48,6 +61,8 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   commentWatches,
   enrolments,
   drops,
+  webhookNews,
+  webhookRetries,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -97,6 +112,7 @@ export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
 /** docs/storage.md tells the lifetimes. */
 const JOURNAL_LIFE_MS = 7 * DAY;
 const DELETED_POST_LIFE_MS = 30 * DAY;
+const DELIVERY_LIFE_MS = 30 * DAY;
 const EVENT_LIFE_MS = 180 * DAY;
 const CHUNK = 500;
 /** Rows that one sweep forgets of a kind: more than a busy minute makes, and a short statement still. */
@@ -115,6 +131,8 @@ export async function sweep(deps: Deps): Promise<void> {
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
     sendDueTasks: () => sendDueTasks(deps, recurringHandlerOf),
     resealOldCredentials: () => resealOldCredentials(deps),
+    resealOldSecrets: () => resealOldSecrets(deps),
+    wakeWebhooks: () => wakeWebhooks(deps),
     forgetLeftovers: () => forgetLeftovers(deps),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
   };
@@ -139,5 +157,6 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   await forgetDeletedAutomations(deps.db, now, 10 * CHUNK);
   await forgetComments(deps.db, now - COMMENT_LIFE_MS, FORGET_CHUNK);
   await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
+  await forgetDeliveries(deps.db, now - DELIVERY_LIFE_MS, FORGET_CHUNK);
   await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK);
 }

@@ -142,7 +142,7 @@ test("those that are named are claimed and sent at once, when they are due and n
     const [rows] = await runBatch(db, [
       claimNamed(db, ["poll:0", "poll:1", "poll:2"], now, claimUntil(newDeps(), now)),
     ]);
-    await sendClaimed(newDeps(), "replies", rows, claimUntil(newDeps(), now));
+    await sendClaimed(newDeps(), { queue: "replies" }, rows, claimUntil(newDeps(), now));
   }
   expect(messages().map(({ keys }) => keys)).toEqual([["poll:0"]]);
   for (const message of messages()) await runTasks(newDeps(), message, handlerOf);

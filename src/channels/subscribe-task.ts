@@ -39,7 +39,7 @@ export function claimSubscriptions(
 
 /** Runs what `claimSubscriptions` has claimed, given its rows. */
 export function sendSubscriptions(deps: Deps, rows: unknown, now: number): Promise<void> {
-  return sendClaimed(deps, subscriptions.queue, rows, claimUntil(deps, now));
+  return sendClaimed(deps, subscriptions, rows, claimUntil(deps, now));
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {

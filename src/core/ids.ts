@@ -10,6 +10,8 @@ export type PostId = Id<"post">;
 export type FileId = Id<"file">;
 export type AutomationId = Id<"automation">;
 export type ReplyId = Id<"reply">;
+export type WebhookId = Id<"webhook">;
+export type DeliveryId = Id<"delivery">;
 
 /** Names a number that was read as the id of something; the caller vouches for the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

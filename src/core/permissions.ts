@@ -1,4 +1,4 @@
-/** Every permission that the specification names (spec 5.5). */
+/** Every permission that the specification names (spec 5.5), and `manage-webhooks`, which it lacks. */
 export const PERMISSIONS = [
   "add-channels",
   "social-read-posts",
@@ -15,5 +15,6 @@ export const PERMISSIONS = [
   "boost-read-campaigns",
   "boost-view-campaign",
   "boost-delete-campaign",
+  "manage-webhooks",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -3,6 +3,7 @@ export * from "../accounts/table.ts";
 export * from "../automations/table.ts";
 export * from "../channels/table.ts";
 export * from "../connect/table.ts";
+export * from "../deliveries/table.ts";
 export * from "../events/table.ts";
 export * from "../files/table.ts";
 export * from "../http/table.ts";

@@ -6,6 +6,7 @@ import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
+import { noteTold } from "./told.ts";
 
 /** What a type of event tells, and the shape of its details. */
 export interface EventType {
@@ -59,6 +60,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
 
     /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
     insert(db: Db, event: Written<Types, number | SQL<number>>, when: SQL = sql`1`): Statement {
+      noteTold(db, event.projectId);
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, sql`${JSON.stringify(event.detail)}`);
       return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when);
@@ -74,8 +76,10 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
         const rest = { detail: place("detail"), createdAt: place("createdAt") };
         return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
       });
-      return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>
-        insert(db, { ...rest, createdAt: at });
+      return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) => {
+        noteTold(db, rest.projectId);
+        return insert(db, { ...rest, createdAt: at });
+      };
     },
 
     /**
@@ -83,6 +87,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
      * leaves. `subjectId` and `detail` are expressions over them; the details must be JSON of the type's shape.
      */
     insertMany(db: Db, event: ManyOf<Types>, from: SQL, when: SQL): Statement {
+      noteTold(db, event.projectId);
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, event.detail);
       return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when, from);

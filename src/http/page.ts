@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
-import { type AutomationId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import { type AutomationId, type ChannelId, type DeliveryId, idOf, type PostId, type WebhookId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import { grouped } from "../core/sentences.ts";
 
@@ -87,6 +87,8 @@ interface Ids {
   readonly post: PostId;
   readonly channel: ChannelId;
   readonly "comment automation": AutomationId;
+  readonly webhook: WebhookId;
+  readonly delivery: DeliveryId;
 }
 
 /** The id of a thing in a path: a positive integer. One that cannot exist is a 404, never a 500 (decisions.md). */

@@ -64,6 +64,6 @@ async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundC
       deps.db,
       channels.flatMap(({ id }) => hurryWatches(deps.db, id, now, until)),
     );
-    await sendClaimed(deps, commentWatches.queue, claimed.filter(Array.isArray).flat(), until);
+    await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat(), until);
   }
 }

@@ -3,9 +3,10 @@ import { z } from "zod";
 /**
  * Queues of their own where load must not mix: what is slow or heavy in one holds nobody up in another (docs/decisions/0009).
  * - `publish`: light acts as a channel: texts, removals, credentials; - `media`: posts with files, which are looked at and
- *   uploaded; - `replies`: answers to comments, and webhooks; - `generation`: model calls; - `campaigns`: ads.
+ *   uploaded; - `replies`: answers to comments; - `generation`: model calls; - `campaigns`: ads; - `hooks`: events that leave the house,
+ *   to servers that may be slow.
  */
-export const QUEUES = ["publish", "media", "replies", "generation", "campaigns"] as const;
+export const QUEUES = ["publish", "media", "replies", "generation", "campaigns", "hooks"] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /**

@@ -23,6 +23,8 @@ import type { JobDeps } from "./runner.ts";
 export interface RecurringHandler<D extends JobDeps> {
   readonly kind: string;
   readonly queue: QueueName;
+  /** Whether each task has a message of its own: one that is slow then holds up no other. */
+  readonly isAlone?: true;
   /** Told the part of the key behind the kind. An error is logged, and tried again with growing distance. */
   run(deps: D, subject: string, task: RecurringTask): Promise<Recurrence>;
 }
@@ -83,13 +85,19 @@ function messagesOf<D extends JobDeps>(
       handler.queue,
       ofKind.map(({ key }) => key),
       until,
+      handler.isAlone ? 1 : IN_A_MESSAGE,
     );
   });
 }
 
-function inMessages(queue: QueueName, keys: readonly string[], until: number): readonly Outgoing[] {
-  const parts = Array.from({ length: Math.ceil(keys.length / IN_A_MESSAGE) }, (_, part) =>
-    keys.slice(part * IN_A_MESSAGE, (part + 1) * IN_A_MESSAGE),
+function inMessages(
+  queue: QueueName,
+  keys: readonly string[],
+  until: number,
+  size: number = IN_A_MESSAGE,
+): readonly Outgoing[] {
+  const parts = Array.from({ length: Math.ceil(keys.length / size) }, (_, part) =>
+    keys.slice(part * size, (part + 1) * size),
   );
   return parts.map((part) => ({ queue, message: { type: "recurring", keys: part, until }, delaySeconds: 0 }));
 }
@@ -98,9 +106,14 @@ function inMessages(queue: QueueName, keys: readonly string[], until: number): r
  * Sends tasks that a statement has claimed until `until` (recurring-store.ts), given its rows, without waiting for the sweep. Never
  * throws: what the queue does not take is due again when its claim ends.
  */
-export async function sendClaimed(deps: Pick<JobDeps, "jobs">, queue: QueueName, rows: unknown, until: number) {
+export async function sendClaimed(
+  deps: Pick<JobDeps, "jobs">,
+  { queue, isAlone }: { readonly queue: QueueName; readonly isAlone?: true },
+  rows: unknown,
+  until: number,
+) {
   const keys = (Claimed.safeParse(rows).data ?? []).map(({ key }) => key);
-  await deps.jobs.sendMany(inMessages(queue, keys, until));
+  await deps.jobs.sendMany(inMessages(queue, keys, until, isAlone ? 1 : IN_A_MESSAGE));
 }
 
 const Claimed = z.array(z.object({ key: z.string() }));

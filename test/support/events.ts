@@ -4,6 +4,7 @@ import { AUTOMATION_EVENTS } from "../../src/automations/events.ts";
 import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
+import { WEBHOOK_EVENTS } from "../../src/webhooks/events.ts";
 
 /** Every event that a test's run wrote is one of the types, with the details of its type and nothing else. */
 
@@ -11,6 +12,7 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
   post: POST_EVENTS,
   channel: CHANNEL_EVENTS,
   automation: AUTOMATION_EVENTS,
+  webhook: WEBHOOK_EVENTS,
 };
 
 const Row = z.object({

@@ -52,6 +52,7 @@ export const bindings: Bindings = {
   REPLY_JOBS: jobs,
   GENERATION_JOBS: jobs,
   CAMPAIGN_JOBS: jobs,
+  HOOK_JOBS: jobs,
 };
 
 export const queue = {

@@ -1,0 +1,48 @@
+import { Webhook as Signer } from "standardwebhooks";
+import type { Deps } from "../deps.ts";
+import type { Try } from "./stored.ts";
+
+/** One attempt to deliver one message: signed, sent, and told as it went. */
+
+export interface Outgoing {
+  readonly url: string;
+  readonly messageId: string;
+  readonly body: string;
+  /** Each signs it; null when they cannot be read. */
+  readonly secrets: readonly string[] | null;
+}
+
+/** Of the answer's body. */
+const KEPT_BYTES = 1024;
+const UNSIGNED = "The secret that signs this cannot be read any more: rotate it.";
+
+/** Never throws. Anything but a status from 200 to 299 within the time is a failure. */
+export async function attempt(deps: Pick<Deps, "guardedPost" | "config">, outgoing: Outgoing): Promise<Try> {
+  const { url, messageId, body, secrets } = outgoing;
+  const at = Date.now();
+  if (secrets === null) return { at, ms: 0, status: null, answer: null, error: UNSIGNED };
+  const signatures = secrets.map((secret) => new Signer(secret).sign(messageId, new Date(at), body));
+  const answer = await deps.guardedPost(url, {
+    body,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "Belfry/1.0",
+      "webhook-id": messageId,
+      "webhook-timestamp": String(Math.floor(at / 1000)),
+      "webhook-signature": signatures.join(" "),
+    },
+    timeoutMs: deps.config.webhookLimitMs,
+    maxBytes: KEPT_BYTES,
+  });
+  const ms = Date.now() - at;
+  if (answer.kind !== "answered") return { at, ms, status: null, answer: null, error: answer.message };
+  return { at, ms, status: answer.status, answer: answer.body, error: faultOf(answer.status) };
+}
+
+function faultOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return "It says that it is gone for good (410).";
+  if (status >= 300 && status < 400)
+    return `It redirects (${status}), which is not followed: enter the address that it moved to.`;
+  return `It answers ${status}.`;
+}

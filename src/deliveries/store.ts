@@ -1,0 +1,82 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { DeliveryId, ProjectId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { nextTryAt } from "./patience.ts";
+import type { NewSecret, SealedSecrets } from "./secrets.ts";
+import { type Try, withTry } from "./stored.ts";
+import { type Delivery, deliveriesTable, webhookKeysTable } from "./table.ts";
+
+/** SQL of deliveries, whatever they tell, and of the keys of projects. That of webhooks is in webhooks/. */
+
+/** A message with a body of its own. Its row's id is the answer. */
+export function insertMessage(
+  db: Db,
+  message: Pick<Delivery, "projectId" | "webhookId" | "messageId" | "type" | "url" | "body" | "about" | "nextAt">,
+  now: number,
+  condition: SQL = sql`1`,
+) {
+  const values = { ...message, state: "waiting" as const, attempts: 0, tries: [], createdAt: now, updatedAt: now };
+  return insertWhere(db, deliveriesTable, values, condition).returning({ id: deliveriesTable.id });
+}
+
+export async function findDelivery(db: Db, id: DeliveryId): Promise<Delivery | null> {
+  const [found] = await db.select().from(deliveriesTable).where(eq(deliveriesTable.id, id));
+  return found ?? null;
+}
+
+/** Single messages about a thing, the oldest first: for its timeline. */
+export async function listMessagesAbout(db: Db, about: string): Promise<Delivery[]> {
+  return db
+    .select()
+    .from(deliveriesTable)
+    .where(eq(deliveriesTable.about, about))
+    .orderBy(asc(deliveriesTable.id))
+    .limit(10);
+}
+
+export type DeliveryEnd = Pick<Delivery, "state" | "attempts" | "nextAt" | "tries">;
+
+/** What an attempt came to: written only while the delivery waits as it was taken. */
+export function settleDelivery(
+  db: Db,
+  { id, nextAt }: Pick<Delivery, "id" | "nextAt">,
+  end: DeliveryEnd,
+  now: number,
+  condition: SQL = sql`1`,
+): Statement {
+  const asTaken = sql`${deliveriesTable.nextAt} IS ${nextAt}`;
+  return db
+    .update(deliveriesTable)
+    .set({ ...end, updatedAt: now })
+    .where(and(eq(deliveriesTable.id, id), eq(deliveriesTable.state, "waiting"), asTaken, condition));
+}
+
+/** What becomes of a delivery by an attempt; null: there is nothing to send any more. */
+export function endOf({ attempts: before, tries }: Delivery, last: Try | null, now: number): DeliveryEnd {
+  const attempts = before + 1;
+  if (last === null) return { state: "failed", attempts: before, nextAt: null, tries };
+  const nextAt = last.error === null ? null : nextTryAt(attempts, now);
+  const state = last.error === null ? "delivered" : nextAt === null ? "failed" : "waiting";
+  return { state, attempts, nextAt, tries: withTry(tries, last) };
+}
+
+/** A new key of the project beside the one that was; made where there is none yet. */
+export async function rotateKey(db: Db, projectId: ProjectId, sealed: NewSecret, oldUntil: number): Promise<void> {
+  const set = { ...sealed, oldSecret: sql`${webhookKeysTable.secret}`, oldUntil };
+  await db
+    .insert(webhookKeysTable)
+    .values({ projectId, ...sealed })
+    .onConflictDoUpdate({ target: webhookKeysTable.projectId, set });
+}
+
+/** What signs a project's single messages; `fresh` is stored where there is none yet. */
+export async function readKey(db: Db, projectId: ProjectId, fresh: () => Promise<NewSecret>): Promise<SealedSecrets> {
+  const select = db.select().from(webhookKeysTable).where(eq(webhookKeysTable.projectId, projectId));
+  const [known] = await select;
+  if (known) return known;
+  const insert = db.insert(webhookKeysTable).values({ projectId, ...(await fresh()) });
+  const [, [made]] = await db.batch([insert.onConflictDoNothing(), select]);
+  if (!made) throw new Error("The key of the project was not stored.");
+  return made;
+}

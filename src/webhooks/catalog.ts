@@ -1,0 +1,104 @@
+import { z } from "@hono/zod-openapi";
+import { AUTOMATION_EVENTS } from "../automations/events.ts";
+import { CHANNEL_EVENTS } from "../channels/events.ts";
+import type { EventType } from "../events/store.ts";
+import type { EventSubject, eventsTable } from "../events/table.ts";
+import { POST_EVENTS } from "../posts/events.ts";
+import { WEBHOOK_EVENTS } from "./events.ts";
+
+/**
+ * Which events leave the house, under which name, and with what (docs/decisions/0026). A feature that has new ones adds them here:
+ * the API document, the types that a webhook may want and what is sent are made from this list.
+ */
+interface LeavingType extends EventType {
+  /** The key of the thing's id in `data`. */
+  readonly idKey: "post_id" | "channel_id" | "automation_id" | "webhook_id";
+}
+
+const about = <const Key extends LeavingType["idKey"]>(idKey: Key, { tells, detail }: EventType) => ({
+  idKey,
+  tells,
+  detail,
+});
+
+const scheduled = POST_EVENTS["post.created"].detail
+  .omit({ due_at: true })
+  .partial({ publish_mode: true })
+  .extend(POST_EVENTS["post.moved"].detail.partial({ was_due_at: true }).shape);
+
+export const LEAVING = {
+  "post.created": about("post_id", {
+    ...POST_EVENTS["post.created"],
+    tells: "A post was accepted that goes out now, or is a draft.",
+  }),
+  "post.scheduled": about("post_id", {
+    tells: "A post was accepted that goes out later, or a queued one was given another time (`was_due_at`).",
+    detail: scheduled,
+  }),
+  "post.updated": about("post_id", POST_EVENTS["post.updated"]),
+  "post.published": about("post_id", POST_EVENTS["post.published"]),
+  "post.permalink": about("post_id", POST_EVENTS["post.permalink"]),
+  "post.failed": about("post_id", POST_EVENTS["post.failed"]),
+  "post.commented": about("post_id", POST_EVENTS["post.commented"]),
+  "post.comment_failed": about("post_id", POST_EVENTS["post.comment_failed"]),
+  "post.deleted": about("post_id", POST_EVENTS["post.deleted"]),
+  "post.removed": about("post_id", POST_EVENTS["post.removed"]),
+  "post.removal_failed": about("post_id", POST_EVENTS["post.removal_failed"]),
+  "channel.connected": about("channel_id", CHANNEL_EVENTS["channel.connected"]),
+  "channel.expiring": about("channel_id", CHANNEL_EVENTS["channel.expiring"]),
+  "channel.reconnect_needed": about("channel_id", CHANNEL_EVENTS["channel.reconnect_needed"]),
+  "channel.disconnected": about("channel_id", CHANNEL_EVENTS["channel.disconnected"]),
+  "automation.replied": about("automation_id", AUTOMATION_EVENTS["automation.replied"]),
+  "automation.reply_failed": about("automation_id", AUTOMATION_EVENTS["automation.reply_failed"]),
+  "webhook.disabled": about("webhook_id", WEBHOOK_EVENTS["webhook.disabled"]),
+  "webhook.test": about("webhook_id", { tells: "Somebody asked for a test event.", detail: z.object({}) }),
+} as const satisfies Readonly<Record<string, LeavingType>>;
+
+export type LeavingName = keyof typeof LEAVING;
+
+/** The same as a list, for schemas. */
+export const LEAVING_NAMES = Object.keys(LEAVING).filter(isLeaving);
+
+function isLeaving(name: string): name is LeavingName {
+  return Object.hasOwn(LEAVING, name);
+}
+
+export type StoredEvent = typeof eventsTable.$inferSelect;
+
+/** A message as it is sent, but for its address. */
+export interface Message {
+  /** Of the event, not of the attempt: receivers tell repeats by it. */
+  readonly messageId: string;
+  readonly type: LeavingName;
+  readonly body: string;
+}
+
+/** The message that tells an event; null for one that stays in the house. */
+export function messageOf(event: StoredEvent): Message | null {
+  const type = nameOutside(event);
+  if (type === null) return null;
+  const data = { [ID_KEYS[event.subject]]: event.subjectId, message: event.message, ...event.detail };
+  return { messageId: `evt_${event.id}`, type, body: bodyOf(type, event.createdAt, data) };
+}
+
+/** The body that all messages have. */
+export function bodyOf(type: string, at: number, data: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+}
+
+const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
+  post: "post_id",
+  channel: "channel_id",
+  automation: "automation_id",
+  webhook: "webhook_id",
+};
+
+/** Each event leaves under one name: the one that says most. */
+function nameOutside({ type, detail }: StoredEvent): LeavingName | null {
+  if (type === "post.moved") return "post.scheduled";
+  if (type === "post.created" && typeof detail?.publish_mode === "string" && !AT_ONCE.has(detail.publish_mode)) {
+    return "post.scheduled";
+  }
+  return isLeaving(type) ? type : null;
+}
+const AT_ONCE: ReadonlySet<string> = new Set(["now", "draft"]);

@@ -1,0 +1,125 @@
+import { z } from "@hono/zod-openapi";
+import type { Api } from "../http/api.ts";
+import { cursorPage } from "../http/cursor-page.ts";
+import { operation } from "../http/operation.ts";
+import { apiUrl } from "../http/origin.ts";
+import { readPathId } from "../http/page.ts";
+import { listDeliveries } from "./delivery-store.ts";
+import { getWebhook } from "./manage.ts";
+import { replayDelivery, replayWindow, sendTest } from "./replay.ts";
+import {
+  DeliveryPage,
+  DeliveryParam,
+  EXAMPLE_DELIVERY,
+  ListDeliveriesQuery,
+  ReplayBody,
+  toDeliveryView,
+  WebhookParam,
+} from "./schema.ts";
+
+const COMMON = { tag: "Webhooks", permission: "manage-webhooks", extension: true } as const;
+const Done = z.literal(true);
+
+/** What was sent to webhooks, and sending it again (extensions). */
+export function deliveryRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getWebhookDeliveries",
+      method: "get",
+      path: "/social/get-webhook/{id}/deliveries",
+      summary: "What was sent to a webhook",
+      description:
+        "Each message with its attempts and what the address answered, the newest first. Kept for 30 days. What is new and not tried yet is not listed.",
+      params: WebhookParam,
+      query: ListDeliveriesQuery,
+      answer: z.object({ deliveries: DeliveryPage, status: Done }),
+      answerDescription: "A page of deliveries.",
+      example: {
+        deliveries: cursorPage(new URL("https://belfry.example/api/v1/social/get-webhook/4/deliveries"), {
+          data: [{ ...EXAMPLE_DELIVERY, attempts: [...EXAMPLE_DELIVERY.attempts] }],
+          limit: 10,
+          nextCursor: null,
+        }),
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const { id } = await getWebhook(deps, caller, readPathId("webhook", c.req.valid("param").id));
+      const { limit, cursor, status: state = null } = c.req.valid("query");
+      const before = cursor === undefined ? null : Number(cursor);
+      const rows = await listDeliveries(deps.db, id, { before, state, limit: limit + 1 });
+      const shown = rows.slice(0, limit);
+      const nextCursor = rows.length > limit ? String(shown.at(-1)?.id) : null;
+      const deliveries = cursorPage(apiUrl(c), { data: shown.map(toDeliveryView), limit, nextCursor });
+      return c.json({ deliveries, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "testWebhook",
+      method: "post",
+      path: "/social/test-webhook/{id}",
+      summary: "Send a test event",
+      description:
+        "Sends `webhook.test` there, whatever events it wants. get-webhook/{id}/deliveries tells what became of it.",
+      params: WebhookParam,
+      answer: z.object({ message: z.string(), delivery_id: z.int(), status: Done }),
+      answerDescription: "The test is on its way.",
+      example: { message: "The test is on its way.", delivery_id: 981, status: true },
+    }),
+    async (c) => {
+      const id = readPathId("webhook", c.req.valid("param").id);
+      const delivery_id = await sendTest(c.var.deps, c.var.caller, id);
+      return c.json({ message: "The test is on its way.", delivery_id, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "replayDelivery",
+      method: "post",
+      path: "/social/replay-delivery/{delivery_id}",
+      summary: "Send one delivery again",
+      description: "Sends it anew, with the same `webhook-id` and all retries, whatever became of it before.",
+      params: DeliveryParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "It is on its way.",
+      example: { message: "It is sent again.", status: true },
+    }),
+    async (c) => {
+      await replayDelivery(c.var.deps, c.var.caller, readPathId("delivery", c.req.valid("param").delivery_id));
+      return c.json({ message: "It is sent again.", status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "replayWebhook",
+      method: "post",
+      path: "/social/replay-webhook/{id}",
+      summary: "Send a time again",
+      description:
+        "Sends what happened in a time again, as far as the webhook wants it, with the same ids as before; what it missed while it was disabled, too. Events are kept for it for 30 days. Up to 2,000 of them at once: `next_cursor` goes on.",
+      params: WebhookParam,
+      body: ReplayBody,
+      answer: z.object({ message: z.string(), replayed: z.int(), next_cursor: z.string().nullable(), status: Done }),
+      answerDescription: "How many are sent again.",
+      example: { message: "12 messages are sent again.", replayed: 12, next_cursor: null, status: true },
+    }),
+    async (c) => {
+      const id = readPathId("webhook", c.req.valid("param").id);
+      const { from, to = Number.MAX_SAFE_INTEGER, cursor } = c.req.valid("json");
+      const after = cursor === undefined ? 0 : Number(cursor);
+      const { count, next } = await replayWindow(c.var.deps, c.var.caller, id, { from, to, after });
+      const message = `${count} ${count === 1 ? "message is" : "messages are"} sent again.`;
+      const next_cursor = next === null ? null : String(next);
+      return c.json({ message, replayed: count, next_cursor, status: true } as const, 200);
+    },
+  );
+}

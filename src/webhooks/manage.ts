@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import type { Caller } from "../core/caller.ts";
+import { AppError, absent, invalid } from "../core/errors.ts";
+import type { WebhookId } from "../core/ids.ts";
+import { HOUR, SECOND } from "../core/time.ts";
+import { type IdempotencyRecord, runBatch } from "../db/client.ts";
+import { newSecret, OLD_SECRET_MS, openSecrets, sealSecret } from "../deliveries/secrets.ts";
+import { rotateKey } from "../deliveries/store.ts";
+import type { Webhook } from "../deliveries/table.ts";
+import type { Deps } from "../deps.ts";
+import { checkAddress } from "../media/address.ts";
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  newestWebhookId,
+  rotateSecret,
+  storeChange,
+  type WebhookChange,
+} from "./store.ts";
+
+/** A project's webhooks: making, changing and ending them. */
+
+export const MAX_WEBHOOKS = 20;
+
+/** A webhook, and the secret that is told only now. */
+export interface Told {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+/**
+ * Makes a webhook, which is told what happens from now on. Errors: a 422 on `url` for an address that we do not ask, and
+ * `quota_exceeded` for more than the project may have.
+ */
+export async function createWebhook(
+  deps: Deps,
+  { projectId }: Caller,
+  { url, description, types }: Pick<Webhook, "url" | "description" | "types">,
+  idempotency: IdempotencyRecord | null,
+): Promise<Told> {
+  const { db } = deps;
+  requireAskable(deps, url);
+  if (idempotency) {
+    const [record] = await runBatch(db, [idempotency.read]);
+    idempotency.check(record);
+  }
+  const secret = newSecret();
+  const sealed = await sealSecret(deps, projectId, secret);
+  const answer = sql`CAST(${newestWebhookId} AS TEXT)`;
+  const results = await runBatch(db, [
+    insertWebhook(db, { projectId, url, description, types, ...sealed }, MAX_WEBHOOKS, Date.now()),
+    ...(idempotency ? [idempotency.write(answer)] : []),
+  ]);
+  const [webhook] = results[0] as Webhook[];
+  if (!webhook) throw tooMany();
+  return { webhook, secret };
+}
+
+function tooMany(): AppError {
+  const sentence = `This project has ${MAX_WEBHOOKS} webhooks, which is as many as it may have. Delete one first.`;
+  return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
+}
+
+/** What was made by an earlier request with the same `Idempotency-Key`: told again, for the first answer may be lost. */
+export async function recallWebhook(deps: Deps, caller: Caller, stored: string): Promise<Told> {
+  const webhook = await getWebhook(deps, caller, Number(stored) as WebhookId);
+  const [secret] = (await openSecrets(deps, caller.projectId, webhook, Date.now())) ?? [];
+  if (secret === undefined) throw new AppError("unexpected", "The secret cannot be read any more. Rotate it.");
+  return { webhook, secret };
+}
+
+/** Throws `not_found`. */
+export async function getWebhook({ db }: Deps, { projectId }: Caller, id: WebhookId): Promise<Webhook> {
+  const webhook = await findWebhook(db, projectId, id);
+  if (!webhook) throw absent("webhook", id);
+  return webhook;
+}
+
+/**
+ * Changes what is named. Disabled, it is told nothing, and what waits for it ends; enabled again, it is told what happens from then
+ * on. Errors: `not_found`, and a 422 on `url`.
+ */
+export async function changeWebhook(
+  deps: Deps,
+  { projectId }: Caller,
+  id: WebhookId,
+  change: WebhookChange & { readonly isEnabled?: boolean | undefined },
+): Promise<Webhook> {
+  if (change.url !== undefined) requireAskable(deps, change.url);
+  const webhook = await storeChange(deps.db, projectId, id, change, Date.now());
+  if (!webhook) throw absent("webhook", id);
+  return webhook;
+}
+
+/** Ends it for good. Throws `not_found`. */
+export async function endWebhook({ db }: Deps, { projectId }: Caller, id: WebhookId): Promise<void> {
+  if (!(await deleteWebhook(db, projectId, id, Date.now()))) throw absent("webhook", id);
+}
+
+/** A new secret; the one before still signs too for a day. Throws `not_found`. */
+export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: WebhookId): Promise<Told> {
+  const secret = newSecret();
+  const sealed = await sealSecret(deps, projectId, secret);
+  const now = Date.now();
+  const webhook = await rotateSecret(deps.db, projectId, id, sealed, { now, oldUntil: now + OLD_SECRET_MS });
+  if (!webhook) throw absent("webhook", id);
+  return { webhook, secret };
+}
+
+/** The same of the key that signs what goes to a `web_hook`. Answers the secret, and until when the one before signs too. */
+export async function rotateProjectKey(deps: Deps, { projectId }: Caller) {
+  const secret = newSecret();
+  const oldUntil = Date.now() + OLD_SECRET_MS;
+  await rotateKey(deps.db, projectId, await sealSecret(deps, projectId, secret), oldUntil);
+  return { secret, oldUntil };
+}
+
+function requireAskable({ config }: Deps, url: string): void {
+  const problem = checkAddress(url, config.allowLoopback);
+  if (problem !== null) throw invalid({ url: [`url ${problem}`] });
+}

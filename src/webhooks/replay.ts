@@ -1,0 +1,82 @@
+import type { Caller } from "../core/caller.ts";
+import { AppError, absent } from "../core/errors.ts";
+import type { DeliveryId, WebhookId } from "../core/ids.ts";
+import { findDelivery, insertMessage } from "../deliveries/store.ts";
+import type { Webhook } from "../deliveries/table.ts";
+import type { Deps } from "../deps.ts";
+import { bodyOf, messageOf } from "./catalog.ts";
+import { listPassed, replayMany, replayOne, type Window } from "./delivery-store.ts";
+import { getWebhook } from "./manage.ts";
+import { runWithRetries } from "./tasks.ts";
+
+/** What is sent because somebody asks for it: a test, and what was sent before. It goes out at once, with the retries of all. */
+
+const PAGE = 500;
+/** Of one request. */
+const MAX_PAGES = 4;
+
+/** Answers the id of the delivery. Errors: `not_found`; `not_changeable` when the webhook is disabled. */
+export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promise<DeliveryId> {
+  const { projectId, id: webhookId } = await getEnabled(deps, caller, id);
+  const now = Date.now();
+  const type = "webhook.test";
+  const body = bodyOf(type, now, { webhook_id: id, message: "This is a test." });
+  const messageId = `test_${crypto.randomUUID()}`;
+  const message = { projectId, webhookId, messageId, type, url: null, body, about: null, nextAt: now };
+  const [rows] = await runWithRetries(deps, id, [insertMessage(deps.db, message, now)]);
+  const [delivery] = rows as { readonly id: DeliveryId }[];
+  if (!delivery) throw new Error("The test was not stored.");
+  return delivery.id;
+}
+
+/** Sends one delivery anew, whatever became of it. Errors: as above. */
+export async function replayDelivery(deps: Deps, caller: Caller, id: DeliveryId): Promise<void> {
+  const delivery = await findDelivery(deps.db, id);
+  if (delivery?.projectId !== caller.projectId || delivery.webhookId === null) throw absent("delivery", id);
+  const webhook = await getEnabled(deps, caller, delivery.webhookId);
+  await runWithRetries(deps, webhook.id, [replayOne(deps.db, webhook.id, id, Date.now())]);
+}
+
+export interface Replayed {
+  readonly count: number;
+  /** The last event that was looked at, where there are more: the next request goes on behind it. */
+  readonly next: number | null;
+}
+
+/**
+ * Sends what happened in a window anew, as far as the webhook wants it: also what it missed while it was disabled. A bounded number,
+ * from the event `after` on. Errors: as above.
+ */
+export async function replayWindow(
+  deps: Deps,
+  caller: Caller,
+  id: WebhookId,
+  { after, ...window }: Window & { readonly after: number },
+): Promise<Replayed> {
+  const webhook = await getEnabled(deps, caller, id);
+  const { types } = webhook;
+  let place = after;
+  let count = 0;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const events = await listPassed(deps.db, webhook, window, place, PAGE);
+    const messages = events.flatMap((event) => {
+      const message = messageOf(event);
+      if (message === null || (types !== null && !types.includes(message.type))) return [];
+      const { messageId, type } = message;
+      return [{ messageId, type, eventId: event.id }];
+    });
+    if (messages.length > 0) {
+      await runWithRetries(deps, id, [replayMany(deps.db, webhook, messages, Date.now())]);
+    }
+    count += messages.length;
+    place = events.at(-1)?.id ?? place;
+    if (events.length < PAGE) return { count, next: null };
+  }
+  return { count, next: place };
+}
+
+async function getEnabled(deps: Deps, caller: Caller, id: WebhookId): Promise<Webhook> {
+  const webhook = await getWebhook(deps, caller, id);
+  if (webhook.state === "enabled") return webhook;
+  throw new AppError("not_changeable", `The webhook ${id} is disabled. Enable it first (update-webhook).`);
+}

@@ -1,0 +1,236 @@
+import { z } from "@hono/zod-openapi";
+import { isoUtc } from "../core/time.ts";
+import type { Api } from "../http/api.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { readPathId } from "../http/page.ts";
+import { LEAVING, LEAVING_NAMES } from "./catalog.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  endWebhook,
+  getWebhook,
+  MAX_WEBHOOKS,
+  recallWebhook,
+  rotateProjectKey,
+  rotateWebhook,
+} from "./manage.ts";
+import {
+  CreateWebhookBody,
+  EXAMPLE_SECRET,
+  EXAMPLE_VIEW,
+  Secret,
+  toChange,
+  toWebhookView,
+  UpdateWebhookBody,
+  WebhookParam,
+  WebhookView,
+} from "./schema.ts";
+import { listWebhooks } from "./store.ts";
+
+const COMMON = { tag: "Webhooks", permission: "manage-webhooks", extension: true } as const;
+const Done = z.literal(true);
+const Created = z.object({ message: z.string(), webhook: WebhookView, secret: Secret, status: Done });
+
+/** A project's webhooks (extensions). */
+export function webhookRoutes(app: Api): void {
+  documentMessages(app);
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "createWebhook",
+      method: "post",
+      path: "/social/create-webhook",
+      summary: "Create a webhook",
+      description: `Sends what happens in the project from now on to an address of yours, signed after Standard Webhooks. A project may have ${MAX_WEBHOOKS}. \`secret\` is told only here.`,
+      idempotent: true,
+      quotas: "webhooks",
+      body: CreateWebhookBody,
+      answer: Created,
+      answerDescription: "The webhook, enabled, and its secret.",
+      example: { message: "The webhook is enabled.", webhook: EXAMPLE_VIEW, secret: EXAMPLE_SECRET, status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const body = c.req.valid("json");
+      const { url, description = null, events: types = null } = body;
+      const { webhook, secret } = await idempotently(
+        c,
+        body,
+        (idempotency) => createWebhook(deps, caller, { url, description, types }, idempotency),
+        (stored) => recallWebhook(deps, caller, stored),
+      );
+      const message = `The webhook is ${webhook.state}.`;
+      return c.json({ message, webhook: toWebhookView(webhook), secret, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getWebhooks",
+      method: "get",
+      path: "/social/get-webhooks",
+      summary: "List webhooks",
+      description: "All webhooks of the project, the newest first.",
+      answer: z.object({ webhooks: z.array(WebhookView), status: Done }),
+      answerDescription: "The webhooks.",
+      example: { webhooks: [EXAMPLE_VIEW], status: true },
+    }),
+    async (c) => {
+      const webhooks = await listWebhooks(c.var.deps.db, c.var.caller.projectId);
+      return c.json({ webhooks: webhooks.map((one) => toWebhookView(one)), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getWebhook",
+      method: "get",
+      path: "/social/get-webhook/{id}",
+      summary: "Find a webhook",
+      description: "One webhook, and how it fares.",
+      params: WebhookParam,
+      answer: z.object({ webhook: WebhookView, status: Done }),
+      answerDescription: "The webhook.",
+      example: { webhook: EXAMPLE_VIEW, status: true },
+    }),
+    async (c) => {
+      const id = readPathId("webhook", c.req.valid("param").id);
+      const webhook = await getWebhook(c.var.deps, c.var.caller, id);
+      return c.json({ webhook: toWebhookView(webhook), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "updateWebhook",
+      method: "put",
+      path: "/social/update-webhook/{id}",
+      summary: "Update a webhook",
+      description:
+        "Changes what the body names. `status: disabled` sends nothing more, what waits included; `enabled` goes on with what happens from then on: replay-webhook sends what was missed.",
+      params: WebhookParam,
+      body: UpdateWebhookBody,
+      answer: z.object({ message: z.string(), webhook: WebhookView, status: Done }),
+      answerDescription: "The webhook as it is now.",
+      example: { message: "The webhook is enabled.", webhook: EXAMPLE_VIEW, status: true },
+    }),
+    async (c) => {
+      const id = readPathId("webhook", c.req.valid("param").id);
+      const webhook = await changeWebhook(c.var.deps, c.var.caller, id, toChange(c.req.valid("json")));
+      const message = `The webhook is ${webhook.state}.`;
+      return c.json({ message, webhook: toWebhookView(webhook), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "deleteWebhook",
+      method: "delete",
+      path: "/social/delete-webhook/{id}",
+      summary: "Delete a webhook",
+      description: "Ends it for good, with what waits to be sent there.",
+      params: WebhookParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "It is gone.",
+      example: { message: "The webhook was deleted.", status: true },
+    }),
+    async (c) => {
+      await endWebhook(c.var.deps, c.var.caller, readPathId("webhook", c.req.valid("param").id));
+      return c.json({ message: "The webhook was deleted.", status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "rotateWebhookSecret",
+      method: "post",
+      path: "/social/rotate-webhook-secret/{id}",
+      summary: "Rotate a webhook's secret",
+      description:
+        "Makes a new secret. For a day every message carries a signature of both, so that you can change over in peace; a second rotation within that day ends the oldest at once.",
+      params: WebhookParam,
+      answer: Created,
+      answerDescription: "The webhook, and its new secret.",
+      example: { message: ROTATED, webhook: EXAMPLE_VIEW, secret: EXAMPLE_SECRET, status: true },
+    }),
+    async (c) => {
+      const id = readPathId("webhook", c.req.valid("param").id);
+      const { webhook, secret } = await rotateWebhook(c.var.deps, c.var.caller, id);
+      return c.json({ message: ROTATED, webhook: toWebhookView(webhook), secret, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "rotateProjectSecret",
+      method: "post",
+      path: "/social/rotate-web-hook-secret",
+      summary: "Rotate the secret of web_hook",
+      description:
+        "Makes a new secret for what goes to the `web_hook` of a request (create-post-generation): one for the project. For a day every message carries a signature of the one before, too.",
+      answer: z.object({ message: z.string(), secret: Secret, old_secret_until: z.string(), status: Done }),
+      answerDescription: "The new secret.",
+      example: {
+        message: ROTATED,
+        secret: EXAMPLE_SECRET,
+        old_secret_until: "2030-03-06T10:00:00.000+00:00",
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { secret, oldUntil } = await rotateProjectKey(c.var.deps, c.var.caller);
+      const old_secret_until = isoUtc(oldUntil);
+      return c.json({ message: ROTATED, secret, old_secret_until, status: true } as const, 200);
+    },
+  );
+}
+
+const ROTATED = "From now on messages are signed with the new secret; for a day with the one before, too.";
+
+/** What is sent, type by type, under `webhooks` of the document. */
+function documentMessages(app: Api): void {
+  for (const type of LEAVING_NAMES) {
+    const { idKey, tells, detail } = LEAVING[type];
+    const data = z.object({
+      [idKey]: z.int(),
+      message: z.string().openapi({ description: "One sentence for a person." }),
+    });
+    const schema = z.object({
+      type: z.literal(type),
+      timestamp: z.string().openapi({ description: "When it happened, ISO 8601." }),
+      data: data.extend(detail.shape),
+    });
+    app.openAPIRegistry.registerWebhook({
+      method: "post",
+      path: type,
+      operationId: `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+      tags: [COMMON.tag],
+      summary: tells,
+      description: DELIVERY,
+      security: [],
+      request: {
+        headers: z.object({
+          "webhook-id": z.string().openapi({ description: "Of the event: the same in every repeat." }),
+          "webhook-timestamp": z.string().openapi({ description: "When it was sent, Unix seconds." }),
+          "webhook-signature": z.string().openapi({ description: "One signature, or two for a day after a rotation." }),
+        }),
+        body: { required: true, content: { "application/json": { schema } } },
+      },
+      responses: {
+        200: { description: "Any status from 200 to 299 within 15 seconds: it has arrived." },
+        410: { description: "The address is gone for good: the webhook is disabled." },
+      },
+    });
+  }
+}
+
+const DELIVERY =
+  "Sent at least once, signed after Standard Webhooks. What does not arrive is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.";

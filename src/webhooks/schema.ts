@@ -1,0 +1,215 @@
+import { z } from "@hono/zod-openapi";
+import { isoUtc, parseInstant } from "../core/time.ts";
+import { DELIVERY_STATES, DISABLED_REASONS, type Webhook } from "../deliveries/table.ts";
+import { cursorPageView } from "../http/cursor-page.ts";
+import { LimitQuery, pathId } from "../http/page.ts";
+import { text } from "../posts/text-fields.ts";
+import { LEAVING_NAMES } from "./catalog.ts";
+import { bodyOfDelivery, type DueDelivery } from "./delivery-store.ts";
+
+const MAX_URL = 2048;
+
+const url = z.string().min(1).max(MAX_URL).openapi({
+  example: "https://shop.example/hooks/belfry",
+  description: "A public https address. Redirects are not followed.",
+});
+const description = text(255).nullable().openapi({ example: "Our shop", description: "For your own eyes." });
+const events = z
+  .array(z.enum(LEAVING_NAMES))
+  .min(1)
+  .max(LEAVING_NAMES.length)
+  .nullable()
+  .openapi({ example: ["post.published", "post.failed"], description: "Null: all, those of later releases too." });
+
+export const WebhookParam = z.object({ id: pathId("id") });
+export const DeliveryParam = z.object({ delivery_id: pathId("delivery_id") });
+
+export const CreateWebhookBody = z.object({ url, description: description.optional(), events: events.optional() });
+
+export const UpdateWebhookBody = z
+  .strictObject({
+    url: url.optional(),
+    description: description.optional(),
+    events: events.optional(),
+    status: z.enum(["enabled", "disabled"]).optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, {
+    error: "must not be empty: it names at least one field to change.",
+    when: ({ issues }) => issues.length === 0,
+  })
+  .openapi({ minProperties: 1 });
+export type UpdateWebhookBody = z.output<typeof UpdateWebhookBody>;
+
+export function toChange({ events: types, status, ...rest }: UpdateWebhookBody) {
+  const { url, description } = rest;
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(description === undefined ? {} : { description }),
+    ...(types === undefined ? {} : { types }),
+    isEnabled: status === undefined ? undefined : status === "enabled",
+  };
+}
+
+/** As a union: null must stand beside the words of the list, not among them. */
+const ReasonOrNull = z.union([z.enum(DISABLED_REASONS), z.null()]);
+const InstantOrNull = z.string().nullable();
+
+export const WebhookView = z
+  .object({
+    id: z.int(),
+    url: z.string(),
+    description: z.string().nullable(),
+    events: z.array(z.string()).nullable().openapi({ description: "Null: all." }),
+    status: z.enum(["enabled", "disabled"]),
+    disabled_reason: ReasonOrNull.openapi({
+      description:
+        "`gone`: the address answered 410; `failing`: nothing arrived for five days. Null while it is enabled.",
+    }),
+    disabled_at: InstantOrNull,
+    failing_since: InstantOrNull.openapi({
+      description: "Since when nothing arrives; null when the last message did.",
+    }),
+    old_secret_until: InstantOrNull.openapi({
+      description: "Until when messages are signed with the secret before, too.",
+    }),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("Webhook");
+
+export const EXAMPLE_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+export const EXAMPLE_WEBHOOK = {
+  id: 4,
+  url: "https://shop.example/hooks/belfry",
+  description: "Our shop",
+  events: ["post.published", "post.failed"],
+  status: "enabled",
+  disabled_reason: null,
+  disabled_at: null,
+  failing_since: null,
+  old_secret_until: null,
+  created_at: "2030-03-05T10:00:00.000+00:00",
+  updated_at: "2030-03-05T10:00:00.000+00:00",
+} as const;
+export const EXAMPLE_VIEW = { ...EXAMPLE_WEBHOOK, events: [...EXAMPLE_WEBHOOK.events] };
+
+export const Secret = z.string().openapi({ description: "What messages are signed with. Told only now: keep it." });
+
+const isoOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
+
+export function toWebhookView(webhook: Webhook, now: number = Date.now()): z.input<typeof WebhookView> {
+  const { id, url, description, types, state, disabledReason, disabledAt, failingSince, oldUntil } = webhook;
+  return {
+    id,
+    url,
+    description,
+    events: types === null ? null : [...types],
+    status: state,
+    disabled_reason: disabledReason,
+    disabled_at: isoOrNull(disabledAt),
+    failing_since: isoOrNull(failingSince),
+    old_secret_until: isoOrNull(oldUntil !== null && oldUntil > now ? oldUntil : null),
+    created_at: isoUtc(webhook.createdAt),
+    updated_at: isoUtc(webhook.updatedAt),
+  };
+}
+
+export const ListDeliveriesQuery = z.object({
+  limit: LimitQuery,
+  status: z
+    .enum(DELIVERY_STATES)
+    .optional()
+    .openapi({ description: "Those that wait, have arrived, or were given up." }),
+  cursor: z
+    .string()
+    .max(20)
+    .regex(/^[1-9]\d*$/, "must be a next_cursor of this list")
+    .optional()
+    .openapi({ example: "981", description: "`next_cursor` of the answer before; left out for the newest." }),
+});
+
+const AttemptView = z.object({
+  at: z.string(),
+  duration_ms: z.int(),
+  status_code: z.int().nullable().openapi({ description: "Null when no answer came." }),
+  response_body: z.string().nullable().openapi({ description: "Its first KiB; null when no answer came." }),
+  error: z.string().nullable().openapi({ description: "Why it counts as failed; null for the one that arrived." }),
+});
+
+export const DeliveryView = z
+  .object({
+    id: z.int(),
+    message_id: z.string().openapi({ description: "`webhook-id` of every attempt." }),
+    event: z.string(),
+    status: z.enum(DELIVERY_STATES),
+    request_body: z
+      .string()
+      .nullable()
+      .openapi({ description: "What is sent, as it is signed; null once its event is forgotten." }),
+    attempts: z.array(AttemptView).openapi({ description: "The oldest first, sixteen at most." }),
+    next_attempt_at: InstantOrNull.openapi({ description: "Null when there is none any more." }),
+    created_at: z.string(),
+  })
+  .openapi("WebhookDelivery");
+
+export const DeliveryPage = cursorPageView(DeliveryView, "WebhookDeliveryPage");
+
+export const EXAMPLE_DELIVERY = {
+  id: 981,
+  message_id: "evt_4711",
+  event: "post.published",
+  status: "delivered",
+  request_body:
+    '{"type":"post.published","timestamp":"2030-03-05T10:00:00.000Z","data":{"post_id":42,"message":"Published.","permalink":null}}',
+  attempts: [
+    {
+      at: "2030-03-05T10:00:01.000+00:00",
+      duration_ms: 84,
+      status_code: 204,
+      response_body: "",
+      error: null,
+    },
+  ],
+  next_attempt_at: null,
+  created_at: "2030-03-05T10:00:01.000+00:00",
+} as const;
+
+export function toDeliveryView(delivery: DueDelivery): z.input<typeof DeliveryView> {
+  const { id, messageId, type, state, tries, nextAt, createdAt } = delivery;
+  return {
+    id,
+    message_id: messageId,
+    event: type,
+    status: state,
+    request_body: bodyOfDelivery(delivery),
+    attempts: tries.map(({ at, ms, status, answer, error }) => {
+      return { at: isoUtc(at), duration_ms: ms, status_code: status, response_body: answer, error };
+    }),
+    next_attempt_at: isoOrNull(nextAt),
+    created_at: isoUtc(createdAt),
+  };
+}
+
+const instant = (means: string) =>
+  z
+    .string()
+    .transform((words, context) => {
+      const at = parseInstant(words);
+      if (at !== null) return at;
+      context.addIssue("must be an ISO 8601 time with seconds and offset (e.g. 2030-03-05T10:00:00Z) or a date");
+      return z.NEVER;
+    })
+    .openapi({ type: "string", example: "2030-03-05T10:00:00Z", description: means });
+
+export const ReplayBody = z.object({
+  from: instant(
+    "What happened at this time or later: ISO 8601 with offset, or a date, which is its first instant in UTC.",
+  ),
+  to: instant("And before this time; left out: until now.").optional(),
+  cursor: z
+    .string()
+    .max(20)
+    .regex(/^[1-9]\d*$/, "must be a next_cursor of this operation")
+    .optional()
+    .openapi({ example: "4711", description: "`next_cursor` of the answer before, to go on." }),
+});

@@ -1,0 +1,213 @@
+import { and, asc, desc, eq, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { ProjectId, WebhookId } from "../core/ids.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import type { NewSecret, SealedSecrets } from "../deliveries/secrets.ts";
+import {
+  type DisabledReason,
+  deliveriesTable,
+  leavingEventsTable,
+  type Webhook,
+  webhookKeysTable,
+  webhooksTable,
+} from "../deliveries/table.ts";
+import { webhookEvents } from "./events.ts";
+
+/** SQL of webhooks and their secrets. That of messages is in delivery-store.ts. */
+
+/** The id of the webhook that the batch has just made. */
+export const newestWebhookId: SQL<WebhookId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'webhooks')`;
+
+/** The newest event there is: a webhook begins behind it. */
+const newestEventId = sql<number>`coalesce((SELECT max(id) FROM events), 0)`;
+
+export type NewWebhook = Pick<Webhook, "projectId" | "url" | "description" | "types" | "secret" | "secretKey">;
+
+/** Answers no row when the project has `limit` webhooks already; asked and written in one statement. */
+export function insertWebhook(db: Db, webhook: NewWebhook, limit: number, now: number) {
+  const room = sql`(SELECT count(*) FROM webhooks WHERE project_id = ${webhook.projectId}) < ${limit}`;
+  const values = { ...webhook, state: "enabled" as const, cursor: newestEventId, createdAt: now, updatedAt: now };
+  return insertWhere(db, webhooksTable, values, room).returning();
+}
+
+const own = (projectId: ProjectId, id: WebhookId) =>
+  and(eq(webhooksTable.id, id), eq(webhooksTable.projectId, projectId));
+
+/** A webhook of the project; null for another project's too. */
+export async function findWebhook(db: Db, projectId: ProjectId, id: WebhookId): Promise<Webhook | null> {
+  const [found] = await db.select().from(webhooksTable).where(own(projectId, id));
+  return found ?? null;
+}
+
+/** Whose ever it is: for what runs by itself. */
+export function selectWebhook(db: Db, id: WebhookId) {
+  return db.select().from(webhooksTable).where(eq(webhooksTable.id, id));
+}
+
+/** All of a project, the newest first: their number is bounded. */
+export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhook[]> {
+  return db.select().from(webhooksTable).where(eq(webhooksTable.projectId, projectId)).orderBy(desc(webhooksTable.id));
+}
+
+export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types">>;
+
+/**
+ * Changes what is named. Enabled again, it begins behind the newest event; what it has missed can be replayed. Null when the
+ * project has no such webhook.
+ */
+export async function storeChange(
+  db: Db,
+  projectId: ProjectId,
+  id: WebhookId,
+  { isEnabled, ...change }: WebhookChange & { readonly isEnabled?: boolean | undefined },
+  now: number,
+): Promise<Webhook | null> {
+  const wasDisabled = sql`${webhooksTable.state} = 'disabled'`;
+  const [rows] = await db.batch([
+    db
+      .update(webhooksTable)
+      .set({
+        ...change,
+        updatedAt: now,
+        ...(isEnabled === true
+          ? {
+              state: "enabled" as const,
+              cursor: sql`CASE WHEN ${wasDisabled} THEN ${newestEventId} ELSE ${webhooksTable.cursor} END`,
+              failingSince: sql`CASE WHEN ${wasDisabled} THEN NULL ELSE ${webhooksTable.failingSince} END`,
+              disabledReason: null,
+              disabledAt: null,
+            }
+          : {}),
+        ...(isEnabled === false
+          ? {
+              state: "disabled" as const,
+              disabledReason: sql`coalesce(${webhooksTable.disabledReason}, 'on_request')`,
+              disabledAt: sql`coalesce(${webhooksTable.disabledAt}, ${now})`,
+            }
+          : {}),
+      })
+      .where(own(projectId, id))
+      .returning(),
+    endWaiting(
+      db,
+      id,
+      now,
+      isEnabled === false ? sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own(projectId, id)})` : sql`0`,
+    ),
+  ]);
+  return rows[0] ?? null;
+}
+
+/** What waits for a webhook that is disabled has ended. */
+function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Statement {
+  return db
+    .update(deliveriesTable)
+    .set({ state: "failed", nextAt: null, updatedAt: now })
+    .where(and(eq(deliveriesTable.webhookId, id), eq(deliveriesTable.state, "waiting"), condition));
+}
+
+/** A webhook that its address has ended, while it is enabled: with the event that says so, for the others of the project. */
+export function disable(
+  db: Db,
+  { id, projectId, url }: Pick<Webhook, "id" | "projectId" | "url">,
+  reason: Exclude<DisabledReason, "on_request">,
+  now: number,
+): Statement[] {
+  const isEnabled = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND state = 'enabled')`;
+  const why =
+    reason === "gone" ? "its address answers that it is gone (410)" : "nothing could be delivered there for five days";
+  const message = `The webhook ${id} is disabled: ${why}.`;
+  const event = { type: "webhook.disabled", message, detail: { url, reason } } as const;
+  return [
+    endWaiting(db, id, now, isEnabled),
+    webhookEvents.insert(db, { ...event, projectId, subjectId: id, at: now }, isEnabled),
+    db
+      .update(webhooksTable)
+      .set({ state: "disabled", disabledReason: reason, disabledAt: now, updatedAt: now })
+      .where(and(eq(webhooksTable.id, id), eq(webhooksTable.state, "enabled"))),
+  ];
+}
+
+/** Its messages are forgotten in their time; nobody can reach them meanwhile. False when the project has no such webhook. */
+export async function deleteWebhook(db: Db, projectId: ProjectId, id: WebhookId, now: number): Promise<boolean> {
+  const is = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own(projectId, id)})`;
+  const [, rows] = await db.batch([
+    endWaiting(db, id, now, is),
+    db.delete(webhooksTable).where(own(projectId, id)).returning({ id: webhooksTable.id }),
+  ]);
+  return rows.length > 0;
+}
+
+/** A new secret beside the one that was; of two rotations within `oldUntil` the second ends the oldest. */
+export async function rotateSecret(
+  db: Db,
+  projectId: ProjectId,
+  id: WebhookId,
+  { secret, secretKey }: NewSecret,
+  { now, oldUntil }: { readonly now: number; readonly oldUntil: number },
+): Promise<Webhook | null> {
+  const [rotated] = await db
+    .update(webhooksTable)
+    .set({ secret, secretKey, oldSecret: sql`${webhooksTable.secret}`, oldUntil, updatedAt: now })
+    .where(own(projectId, id))
+    .returning();
+  return rotated ?? null;
+}
+
+/** Webhooks and keys of projects whose newest secret is sealed with this key: as many of each as one sweep seals anew. */
+export async function listSealedWith(db: Db, keyId: string, limit: number) {
+  const [webhooks, keys] = await db.batch([
+    db.select().from(webhooksTable).where(eq(webhooksTable.secretKey, keyId)).limit(limit),
+    db.select().from(webhookKeysTable).where(eq(webhookKeysTable.secretKey, keyId)).limit(limit),
+  ]);
+  return { webhooks, keys };
+}
+
+/** Stores secrets that were sealed anew, unless they were rotated meanwhile. */
+export function storeResealed(
+  db: Db,
+  of: { id: WebhookId } | { projectId: ProjectId },
+  was: string,
+  sealed: SealedSecrets,
+) {
+  return "id" in of
+    ? db
+        .update(webhooksTable)
+        .set(sealed)
+        .where(and(eq(webhooksTable.id, of.id), eq(webhooksTable.secret, was)))
+    : db
+        .update(webhookKeysTable)
+        .set(sealed)
+        .where(and(eq(webhookKeysTable.projectId, of.projectId), eq(webhookKeysTable.secret, was)));
+}
+
+/** Which projects have webhooks that are enabled: as many as one answer should hold. */
+export async function listEnabled(db: Db, limit: number) {
+  return db
+    .select({ id: webhooksTable.id, projectId: webhooksTable.projectId })
+    .from(webhooksTable)
+    .where(eq(webhooksTable.state, "enabled"))
+    .orderBy(asc(webhooksTable.projectId))
+    .limit(limit);
+}
+
+/** Forgets messages and what is left of events before `before`: of each at most `limit`. */
+export async function forgetDeliveries(db: Db, before: number, limit: number): Promise<void> {
+  const messages = db
+    .select({ id: deliveriesTable.id })
+    .from(deliveriesTable)
+    .where(lt(deliveriesTable.createdAt, before))
+    .limit(limit);
+  const events = db
+    .select({ id: leavingEventsTable.eventId })
+    .from(leavingEventsTable)
+    .where(lte(leavingEventsTable.createdAt, before))
+    .orderBy(asc(leavingEventsTable.createdAt))
+    .limit(limit);
+  await runBatch(db, [
+    db.delete(deliveriesTable).where(inArray(deliveriesTable.id, messages)),
+    db
+      .delete(leavingEventsTable)
+      .where(and(lte(leavingEventsTable.createdAt, before), inArray(leavingEventsTable.eventId, events))),
+  ]);
+}
