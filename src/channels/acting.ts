@@ -218,9 +218,9 @@ function goOn(acting: Acting, outcome: Renewed): never {
   return giveIn(acting, outcome);
 }
 
-function giveIn({ journal, isPatient }: Acting, unusable: Unusable): never {
+function giveIn({ deps, journal, isPatient }: Acting, unusable: Unusable): never {
   const { code, reason } = unusable;
   if (unusable.kind === "later") return journal.later(unusable.seconds, reason, code);
-  if (isPatient) return journal.later(RECONNECT_SECONDS, reason, code);
+  if (isPatient) return journal.later(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code);
   throw new GiveUp(unusable.code, reason);
 }
