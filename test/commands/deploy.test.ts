@@ -50,7 +50,7 @@ describe("npm run deploy", () => {
     const starting = { status: 503, body: { message: "Not yet." } };
     const health = [starting, { status: 200, body: { message: "Ready." } }];
     // Left by an earlier try: what is there is not made again.
-    const queues = ["jobs", "media", "replies", "generation", "campaigns"].map((name) => `belfry-${name}`);
+    const queues = ["jobs", "media", "replies", "generation", "campaigns", "hooks"].map((name) => `belfry-${name}`);
     const fake = await cloudflare(null, { health, queues });
     const file = await madeSecrets();
     const ran = await npmRun("deploy", ["--secrets-file", file], fake.env);
