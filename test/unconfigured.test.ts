@@ -87,9 +87,9 @@ const WRONG: readonly { what: string; changes: object; variable: string; secret?
   { what: "paces of tests", changes: { PACE_FACTOR: "1000" }, variable: "PACE_FACTOR" },
   {
     what: "an address that is none",
-    changes: { PUBLIC_ORIGIN: "belfry" },
+    changes: { PUBLIC_ORIGIN: "no-address-at-all" },
     variable: "PUBLIC_ORIGIN",
-    secret: "belfry",
+    secret: "no-address-at-all",
   },
 ];
 

@@ -96,7 +96,9 @@ async function split(
     entryPoints: entries.map(({ path, name }) => ({ in: path, out: name })),
     splitting: true,
     outdir,
-    sourcemap: "external",
+    sourcemap: packages === "bundle" ? false : "external",
+    ...(packages === "bundle" ? { minifyWhitespace: true, minifySyntax: true, legalComments: "none" as const } : {}),
+    sourcesContent: false,
     metafile: true,
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
@@ -105,7 +107,10 @@ async function split(
   for (const [path, code] of texts) {
     const map = texts.get(`${path}.map`);
     const name = named.get(path);
-    if (map !== undefined) modules.set(path, { code: name === undefined ? code : withNames(code, name), map });
+    if (path.endsWith(".map")) continue;
+    // Nobody looks for a line of theirs.
+    const own = map ?? NO_MAP;
+    modules.set(path, { code: name === undefined ? code : withNames(code, name), map: own });
   }
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   return {
@@ -115,9 +120,11 @@ async function split(
   };
 }
 
+const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" });
+
 /** A CommonJS package as an entry point exports its whole only: here also what it names, as Node and wrangler have it. */
 function withNames(code: string, name: string): string {
-  const [statement, whole] = /^export default (require_\w+\(\));$/m.exec(code) ?? [];
+  const [statement, whole] = /(?<=^|;|\n)export default (require_\w+\(\));/.exec(code) ?? [];
   if (statement === undefined) return code;
   const names = Object.keys(require(name)).filter((key) => key !== "default" && /^[A-Za-z_$][\w$]*$/.test(key));
   return code.replace(

@@ -8,7 +8,9 @@ import { fakeCloudflare } from "./cloudflare.ts";
 import { npmRun, type Ran } from "./command.ts";
 
 const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
-const QUEUES = ["jobs", "media", "replies", "generation", "campaigns", "hooks", "jobs-dead"].map((name) => `belfry-${name}`);
+const QUEUES = ["jobs", "media", "replies", "generation", "campaigns", "hooks", "jobs-dead"].map(
+  (name) => `belfry-${name}`,
+);
 const KEY = "the-operator-key-of-the-deployed-one";
 
 const NO_MODELS = { base_url: null, chat_model: null, image_model: null, speech_model: null, video_model: null };
