@@ -1,0 +1,28 @@
+import { boxesIn, type ContentBox } from "../media/boxes.ts";
+import { uint32 } from "../media/bytes.ts";
+
+/** What the first box on this way holds, such as `mdia`, `minf`, `stbl`; null when a step leads nowhere. */
+export function boxOn(bytes: Uint8Array, ...way: readonly string[]): Uint8Array | null {
+  let at: Uint8Array | undefined = bytes;
+  for (const step of way) {
+    at = boxesIn(at).find(({ type }) => type === step)?.bytes;
+    if (at === undefined) return null;
+  }
+  return at;
+}
+
+const MAX_TRACKS = 32;
+
+/** The tracks of a film that are pictures (`vide`) or sound (`soun`); null when it has no header. */
+export function tracksOf(film: Uint8Array, handler: "vide" | "soun"): readonly Uint8Array[] | null {
+  const moov = boxOn(film, "moov");
+  if (moov === null) return null;
+  const traks = boxesIn(moov).filter(({ type }: ContentBox) => type === "trak");
+  return traks
+    .slice(0, MAX_TRACKS)
+    .map(({ bytes }) => bytes)
+    .filter((trak) => uint32(boxOn(trak, "mdia", "hdlr") ?? NOTHING, 8) === HANDLERS[handler]);
+}
+
+const NOTHING = new Uint8Array();
+const HANDLERS = { vide: 0x76696465, soun: 0x736f756e };

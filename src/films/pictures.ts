@@ -1,0 +1,162 @@
+import { boxesIn } from "../media/boxes.ts";
+import { latin1, uint16, uint32, uint64, viewOf } from "../media/bytes.ts";
+import { boxOn, tracksOf } from "./boxes.ts";
+import { type Unusable, unusable } from "./unusable.ts";
+
+/** The pictures of an MP4 as they lie in it, coded. Whatever its tables say, reading them is bounded by their bytes and `MAX_FRAMES`. */
+export interface Pictures {
+  readonly kind: "pictures";
+  readonly ticksPerSecond: number;
+  /** In the order of decoding. The first is a key frame, and none is shown before it. */
+  readonly frames: readonly Frame[];
+  /** How long all of them are shown, in ticks. */
+  readonly ticks: number;
+  /** What decoders need: the content of `stsd`, as it is. */
+  readonly description: Uint8Array;
+  /** How they are turned, and their size on the screen: the end of `tkhd`, as it is. */
+  readonly stance: Uint8Array;
+}
+
+/** Coded bytes that belong together, and where they lie. */
+export interface Packet {
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface Frame extends Packet {
+  /** In ticks from the film's beginning. */
+  readonly shownAt: number;
+  readonly isKey: boolean;
+}
+
+/** Ten minutes of thirty a second. */
+export const MAX_FRAMES = 18_000;
+/** H.264 and H.265. */
+const CODECS: readonly string[] = ["avc1", "avc3", "hvc1", "hev1"];
+
+/** Edit lists are not heeded: the film begins with its first picture. */
+export function readPictures(film: Uint8Array): Pictures | Unusable {
+  const [trak] = tracksOf(film, "vide") ?? [];
+  if (trak === undefined) return unusable("The film is no MP4 with pictures.");
+  if (boxOn(film, "moov", "mvex")) return unusable("The film is an MP4 in fragments, which cannot be given a voice.");
+  const description = boxOn(trak, "mdia", "minf", "stbl", "stsd") ?? NOTHING;
+  if (uint32(description, 4) !== 1 || !CODECS.includes(latin1(description, 12, 4)) || uint16(description, 22) !== 1) {
+    return unusable("The film is neither H.264 nor H.265, which are what can be given a voice.");
+  }
+  const stance = stanceOf(trak);
+  const ticksPerSecond = ticksOf(trak);
+  const samples = readSamples(boxOn(trak, "mdia", "minf", "stbl") ?? NOTHING, film.byteLength);
+  if (samples === null || stance === null || ticksPerSecond === 0) {
+    return unusable("The film is cut off or damaged: what its tables name is not there, or too much.");
+  }
+  const frames = framesOf(samples);
+  const first = frames[0];
+  if (first === undefined) return unusable("The film has no key frame to begin with.");
+  return { kind: "pictures", ticksPerSecond, frames, ticks: lengthOf(samples, frames), description, stance };
+}
+
+function stanceOf(trak: Uint8Array): Uint8Array | null {
+  const tkhd = boxOn(trak, "tkhd") ?? NOTHING;
+  const start = tkhd[0] === 1 ? 52 : 40;
+  return tkhd.byteLength >= start + 44 ? tkhd.subarray(start, start + 44) : null;
+}
+
+function ticksOf(trak: Uint8Array): number {
+  const mdhd = boxOn(trak, "mdia", "mdhd") ?? NOTHING;
+  return uint32(mdhd, mdhd[0] === 1 ? 20 : 12);
+}
+
+interface Sample extends Packet {
+  readonly presentedAt: number;
+  /** To the next one in the order of decoding. */
+  readonly ticks: number;
+  readonly isKey: boolean;
+}
+
+/** In the order of decoding; null when the tables do not fit each other or the file. */
+function readSamples(stbl: Uint8Array, fileBytes: number): readonly Sample[] | null {
+  const tables = new Map(boxesIn(stbl).map(({ type, bytes }) => [type, bytes]));
+  const table = (type: string) => tables.get(type) ?? NOTHING;
+  const sizes = table("stsz");
+  const count = uint32(sizes, 8);
+  const isUniform = uint32(sizes, 4) !== 0;
+  if (count === 0 || count > MAX_FRAMES) return null;
+  const places = placesOf(table("stsc"), tables.get("stco"), table("co64"), count, (index) =>
+    isUniform ? uint32(sizes, 4) : uint32(sizes, 12 + index * 4),
+  );
+  const ticks = runs(table("stts"), count);
+  const shifts = runs(table("ctts"), count, (bits) => bits | 0);
+  const keys = tables.has("stss") ? numbersIn(table("stss"), count) : null;
+  if (places.length < count || ticks.length < count) return null;
+  const samples: Sample[] = [];
+  let decodedAt = 0;
+  for (const [index, place] of places.entries()) {
+    if (place.offset + place.size > fileBytes) return null;
+    const { [index]: own = 0 } = ticks;
+    const presentedAt = decodedAt + (shifts[index] ?? 0);
+    samples.push({ ...place, presentedAt, ticks: own, isKey: keys === null || keys.has(index + 1) });
+    decodedAt += own;
+  }
+  return samples;
+}
+
+/** Of each sample, as far as the chunks go. */
+function placesOf(
+  runsOfChunks: Uint8Array,
+  shortOffsets: Uint8Array | undefined,
+  longOffsets: Uint8Array,
+  count: number,
+  sizeOf: (index: number) => number,
+): readonly Packet[] {
+  const places: Packet[] = [];
+  const isShort = shortOffsets !== undefined;
+  const offsets = shortOffsets ?? longOffsets;
+  const chunks = Math.min(uint32(offsets, 4), Math.floor((offsets.byteLength - 8) / (isShort ? 4 : 8)));
+  let run = 0;
+  for (let chunk = 0; chunk < chunks && places.length < count; chunk += 1) {
+    if (uint32(runsOfChunks, 8 + (run + 1) * 12) === chunk + 1) run += 1;
+    let offset = isShort ? uint32(offsets, 8 + chunk * 4) : uint64(offsets, 8 + chunk * 8);
+    for (let left = uint32(runsOfChunks, 12 + run * 12); left > 0 && places.length < count; left -= 1) {
+      const size = sizeOf(places.length);
+      places.push({ offset, size });
+      offset += size;
+    }
+  }
+  return places;
+}
+
+/** A table of numbers, each with how often it comes: the first `max` of them. */
+function runs(table: Uint8Array, max: number, read = (bits: number) => bits): readonly number[] {
+  const values: number[] = [];
+  const entries = Math.min(uint32(table, 4), Math.floor((table.byteLength - 8) / 8));
+  for (let entry = 0; entry < entries && values.length < max; entry += 1) {
+    const value = read(uint32(table, 12 + entry * 8));
+    for (let left = uint32(table, 8 + entry * 8); left > 0 && values.length < max; left -= 1) values.push(value);
+  }
+  return values;
+}
+
+function numbersIn(table: Uint8Array, max: number): ReadonlySet<number> {
+  const view = viewOf(table);
+  const length = Math.min(uint32(table, 4), Math.floor((table.byteLength - 8) / 4), max);
+  return new Set(Array.from({ length: Math.max(0, length) }, (_, index) => view.getUint32(8 + index * 4)));
+}
+
+/** From the first key frame on, without those that need what was before it, and without empty ones. */
+function framesOf(samples: readonly Sample[]): readonly Frame[] {
+  const start = samples.findIndex(({ isKey, size }) => isKey && size > 0);
+  const begin = samples[start]?.presentedAt ?? 0;
+  return samples
+    .slice(Math.max(0, start))
+    .filter(({ presentedAt, size }) => start >= 0 && presentedAt >= begin && size > 0)
+    .map(({ offset, size, presentedAt, isKey }) => ({ offset, size, shownAt: presentedAt - begin, isKey }));
+}
+
+/** To the end of the frame that is shown last; where the table says nothing of it, it is shown as long as the others on average. */
+function lengthOf(samples: readonly Sample[], frames: readonly Frame[]): number {
+  const last = samples.reduce((latest, sample) => (sample.presentedAt > latest.presentedAt ? sample : latest));
+  const until = frames.reduce((latest, { shownAt }) => Math.max(latest, shownAt), 0);
+  return until + (last.ticks || Math.ceil(until / Math.max(1, frames.length - 1)) || 1);
+}
+
+const NOTHING = new Uint8Array();
