@@ -5,16 +5,20 @@ import { askBytes, createWire, type WireOptions, within } from "./wire.ts";
 
 /** A speech model: a text in, the same spoken out. One question, one answer, each paid for; whoever asks decides about another. */
 export interface Speech {
-  /** Never throws. */
+  /** Never throws. A refusal, which costs nothing, has it ask again for the next form. */
   speak(request: SpeechRequest): Promise<SpeechOutcome>;
 }
 
 export interface SpeechRequest {
   /** Up to `MAX_SPOKEN` characters. */
   readonly text: string;
-  readonly format: "mp3" | "wav";
+  /** The one that is liked best first. Not every server knows AAC. */
+  readonly formats: readonly [SpeechFormat, ...SpeechFormat[]];
   readonly signal?: AbortSignal;
 }
+
+/** `aac` comes in ADTS. */
+export type SpeechFormat = "aac" | "mp3" | "wav";
 
 export type SpeechOutcome =
   | {
@@ -35,10 +39,16 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const wire = createWire("speech model", model, options);
   return {
-    async speak({ text, format, signal }) {
-      const body = { model: model.model, input: text, voice, response_format: format };
-      const call = { method: "POST", path: "/audio/speech", body, signal: within(timeLimitMs, signal) } as const;
-      const answer = await askBytes(wire, call, MAX_BYTES);
+    async speak({ text, formats: [first, ...others], signal }) {
+      const ask = (format: SpeechFormat) => {
+        const body = { model: model.model, input: text, voice, response_format: format };
+        const call = { method: "POST", path: "/audio/speech", body, signal: within(timeLimitMs, signal) } as const;
+        return askBytes(wire, call, MAX_BYTES);
+      };
+      let answer = await ask(first);
+      for (const format of others) {
+        if (answer.kind === "failed" && answer.reason === "refused") answer = await ask(format);
+      }
       if (answer.kind === "failed") return answer;
       const mime = audioTypeOf(answer.bytes);
       if (mime !== null) return { kind: "ok", bytes: answer.bytes, mime };

@@ -57,7 +57,7 @@ const image = (data: unknown) => Response.json({ created: 1, data });
 /** Each verb, with the same kind of outcome. */
 const VERBS: readonly (readonly [string, (server: Scripted, signal?: AbortSignal) => Promise<unknown>])[] = [
   ["an image", ({ images }, signal) => images.make({ ...PICTURE, ...(signal ? { signal } : {}) })],
-  ["speech", ({ speech }, signal) => speech.speak({ text: "Hello", format: "mp3", ...(signal ? { signal } : {}) })],
+  ["speech", ({ speech }, signal) => speech.speak({ text: "Hello", formats: ["mp3"], ...(signal ? { signal } : {}) })],
   ["a video begun", ({ videos }, signal) => videos.begin({ ...FILM, ...(signal ? { signal } : {}) })],
   ["a look at a video", ({ videos }, signal) => videos.look("video_1", signal)],
   ["a film", ({ videos }, signal) => videos.fetch("video_1", signal)],
@@ -187,15 +187,29 @@ describe("speech", () => {
   ] as const)("is told by its bytes: %s", async ([mime, head], { expect }) => {
     const bytes = new Uint8Array([...head, 1, 2, 3, 4]);
     const server = scripted([new Response(bytes, { headers: { "content-type": "text/html" } })]);
-    expect(await server.speech.speak({ text: "Hello", format: "wav" })).toEqual({ kind: "ok", bytes, mime });
+    expect(await server.speech.speak({ text: "Hello", formats: ["wav", "mp3"] })).toEqual({ kind: "ok", bytes, mime });
     expect(server.calls[0]?.url).toBe("https://models.example/v1/audio/speech");
     const sent: unknown = JSON.parse(String(server.calls[0]?.init.body));
     expect(sent).toEqual({ model: "maker", input: "Hello", voice: "alloy", response_format: "wav" });
   });
 
+  test("is asked for in the next form where a server refuses one, and then no more", async ({ expect }) => {
+    const sent = ({ calls }: Scripted) =>
+      calls.map(({ init }) => z.looseObject({}).parse(JSON.parse(String(init.body))).response_format);
+    const ask = { text: "Hello", formats: ["aac", "mp3"] } as const;
+    const mp3 = new Response(new Uint8Array([0xff, 0xfb, 0x90, 0x64]));
+    const plain = scripted([status(400), mp3]);
+    expect(await plain.speech.speak(ask)).toMatchObject({ kind: "ok", mime: "audio/mpeg" });
+    const strict = scripted([status(422), status(400)]);
+    expect(await strict.speech.speak(ask)).toMatchObject({ reason: "refused" });
+    const down = scripted([status(500)]);
+    expect(await down.speech.speak(ask)).toMatchObject({ reason: "down" });
+    expect([plain, strict, down].map(sent)).toEqual([["aac", "mp3"], ["aac", "mp3"], ["aac"]]);
+  });
+
   test("is not what only looks like the beginning of it", async ({ expect }) => {
     for (const head of [PNG, new Uint8Array([0xff, 0xff, 0xff, 0xff]), new Uint8Array([0xff, 0xd8, 0xff, 0xe0])]) {
-      const outcome = await scripted([new Response(head)]).speech.speak({ text: "Hello", format: "mp3" });
+      const outcome = await scripted([new Response(head)]).speech.speak({ text: "Hello", formats: ["mp3"] });
       expect(outcome).toMatchObject({ kind: "failed", reason: "invalid" });
     }
   });
@@ -362,7 +376,7 @@ test("a kind without a model names the setting; test projects have the sandbox's
   const say = (failure: unknown) => expect(failure).toMatchObject<Partial<ModelFailure>>({ reason: "not_configured" });
   const outcomes = [
     ["AI_IMAGE_MODEL", await all.imagesFor(real).make(PICTURE)],
-    ["AI_SPEECH_MODEL", await all.speechFor(real).speak({ text: "Hello", format: "mp3" })],
+    ["AI_SPEECH_MODEL", await all.speechFor(real).speak({ text: "Hello", formats: ["mp3", "wav"] })],
     ["AI_VIDEO_MODEL", await all.videosFor(real).begin(FILM)],
     ["SANDBOX_URL", await all.imagesFor({ isTest: true }).make(PICTURE)],
     [
