@@ -14,6 +14,7 @@ import { createDeps } from "./deps.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { uploadRoutes } from "./files/routes.ts";
 import { mediaRoutes } from "./files/serve-routes.ts";
+import { generationRoutes } from "./generations/routes.ts";
 import { answerHealth } from "./health.ts";
 import { discardBody } from "./http/body.ts";
 import { type ApiAbout, documentRoutes } from "./http/document.ts";
@@ -88,6 +89,7 @@ const about: ApiAbout = {
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },
     { name: "Comment automations", description: "Bots that answer what others write under posts." },
+    { name: "Generation", description: "Have posts written, drawn and filmed by models." },
     { name: "Webhooks", description: "Have what happens sent to you, signed." },
     { name: "Media", description: "Upload files for posts, where they are not at an address already." },
   ],
@@ -108,6 +110,7 @@ postWriteRoutes(api);
 uploadRoutes(api);
 automationRoutes(api);
 automationLogRoutes(api);
+generationRoutes(api);
 webhookRoutes(api);
 deliveryRoutes(api);
 documentRoutes(app, api, about);

@@ -62,6 +62,7 @@ const Variables = z.object({
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
+  MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
 });
 
 const REGISTRATIONS: Readonly<Record<AppName, AppRegistration>> = APPS;
@@ -120,6 +121,8 @@ export interface Quotas {
   readonly uploadedBytes: number;
   /** Requests that look at media files at the same time. */
   readonly probingsAtOnce: number;
+  /** Generations begun on one day, UTC. */
+  readonly generationsADay: number;
 }
 
 type Parsed = { readonly config: Config } | { readonly error: ConfigError };
@@ -179,6 +182,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       storedBytes: vars.MAX_STORED_BYTES,
       uploadedBytes: vars.MAX_UPLOADED_BYTES,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
+      generationsADay: vars.MAX_GENERATIONS_A_DAY,
     },
     ai: modelServer(vars),
     aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),

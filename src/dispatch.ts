@@ -23,6 +23,8 @@ import { singleMessageJob } from "./deliveries/single.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
 import { forgetUnusedFiles } from "./files/forget.ts";
+import { generationJob } from "./generations/job.ts";
+import { forgetDeletedGenerations } from "./generations/store.ts";
 import { forgetIdempotencyKeys } from "./http/store.ts";
 import { QueueMessage } from "./jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "./jobs/recurring.ts";
@@ -51,6 +53,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   unpublishJob,
   revokeJob,
   replyJob,
+  generationJob,
   singleMessageJob,
 ];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
@@ -156,6 +159,7 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
   await forgetDeletedAutomations(deps.db, now, 10 * CHUNK);
   await forgetComments(deps.db, now - COMMENT_LIFE_MS, FORGET_CHUNK);
+  await forgetDeletedGenerations(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
   await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
   await forgetDeliveries(deps.db, now - DELIVERY_LIFE_MS, FORGET_CHUNK);
   await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK);

@@ -76,6 +76,12 @@ function commentIn(question: string): string {
   return tagged ?? (named === undefined ? undefined : unquoted(named)) ?? listed ?? question;
 }
 
+/** What a question says that a post is to be about, as data; null where it does not. */
+function topicIn(question: string): string | null {
+  const named = /"topic"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(question)?.[1];
+  return named === undefined ? null : unquoted(named);
+}
+
 function unquoted(text: string): string {
   try {
     return String(JSON.parse(text));
@@ -87,9 +93,11 @@ function unquoted(text: string): string {
 function inFormat(request: ChatRequest, text: string, mark: Mark | null): string {
   const format = request.response_format;
   if (!format || format.type === "text") return text;
-  const language = languageOf(commentIn(lastQuestion(request))).code;
+  const question = lastQuestion(request);
+  const topic = mark === null || mark === "slow" || mark === "garbage" ? topicIn(question) : null;
+  const language = languageOf(topic ?? commentIn(question)).code;
   const value =
-    format.type === "json_schema" ? valueFor(format.json_schema.schema, { text, language }) : { reply: text };
+    format.type === "json_schema" ? valueFor(format.json_schema.schema, { text, language, topic }) : { reply: text };
   const json = JSON.stringify(value);
   return mark === "garbage" ? `Sure! Here it is: ${json.slice(0, -1)}` : json;
 }

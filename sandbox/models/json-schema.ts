@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { ModelError } from "./errors";
+import { entriesOf, writtenFor } from "./writing";
 
 interface SchemaNode {
   type?: string | string[] | undefined;
@@ -44,6 +45,8 @@ export interface Words {
   text: string;
   /** ISO 639-1. */
   language: string;
+  /** What a post is to be written about; null where none is. */
+  topic: string | null;
 }
 
 const DEPTH = 8;
@@ -51,7 +54,7 @@ const DEPTH = 8;
 const BAD_NEWS = /refus|reject|unsafe|harm|spam|toxic|offens|block|skip/i;
 
 export function valueFor(schema: SchemaNode, words: Words): unknown {
-  return fill(schema, { words, defs: schema.$defs ?? {}, name: "", depth: 0 });
+  return fill(schema, { words, defs: schema.$defs ?? {}, name: "", depth: 0, index: 0 });
 }
 
 interface Place {
@@ -60,6 +63,8 @@ interface Place {
   /** Of the property. */
   name: string;
   depth: number;
+  /** In the list around it. */
+  index: number;
 }
 
 function fill(schema: SchemaNode, place: Place): unknown {
@@ -77,17 +82,26 @@ function fill(schema: SchemaNode, place: Place): unknown {
       return Object.fromEntries(properties.map(([name, one]) => [name, fill(one, { ...inner, name })]));
     }
     case "array":
-      return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () => fill(schema.items ?? {}, inner));
+      return Array.from({ length: Math.max(entries(place), schema.minItems ?? 1) }, (_, index) =>
+        fill(schema.items ?? {}, { ...inner, index }),
+      );
     case "boolean":
       return !BAD_NEWS.test(place.name);
     case "integer":
     case "number":
       return Math.min(Math.max(1, schema.minimum ?? 1), schema.maximum ?? Number.MAX_SAFE_INTEGER);
     case "string":
-      return fitting(/^(language|lang|locale)$/i.test(place.name) ? place.words.language : place.words.text, schema);
+      return fitting(textFor(place), schema);
     default:
       return null;
   }
+}
+
+const entries = ({ name, words: { topic } }: Place) => (topic === null ? 1 : entriesOf(name, topic));
+
+function textFor({ name, index, words: { text, language, topic } }: Place): string {
+  if (/^(language|lang|locale)$/i.test(name)) return language;
+  return (topic === null ? null : writtenFor(name, topic, index)) ?? text;
 }
 
 const fitting = (text: string, { minLength = 0, maxLength }: SchemaNode) =>

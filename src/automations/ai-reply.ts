@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Chat, ChatFailure } from "../models/chat.ts";
+import { cleaned, fitted } from "../models/text.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import {
   type Asked,
@@ -10,8 +11,8 @@ import {
   systemPrompt,
   temperatureOf,
 } from "./ai-instructions.ts";
-import { cleaned, fitted, leaks } from "./ai-text.ts";
 import { hasForeignContact } from "./contacts.ts";
+import { leaks } from "./leaks.ts";
 
 /**
  * A reply that a language model writes. Whoever comments may try to write through it, so nothing of what it answers is trusted:

@@ -10,7 +10,7 @@ export const ErrorCodeView = z.enum(ERROR_CODES).openapi("ErrorCode", {
 });
 
 export const FailureCodeView = z.enum(FAILURE_CODES).openapi("FailureCode", {
-  description: `Why a post failed or waits: a stable word to branch on.\n\n${listed(FAILURES)}`,
+  description: `Why a post or a generation failed or waits: a stable word to branch on.\n\n${listed(FAILURES)}`,
   "x-enumDescriptions": described(FAILURES),
 });
 

@@ -25,7 +25,7 @@ export const ERRORS = {
   rate_limited: FAILURES.rate_limited,
   quota_exceeded: {
     means:
-      "A quota of the project is used up: posts waiting, bytes of text or of files stored, requests that look at media at once, or webhooks.",
+      "A quota of the project is used up: posts waiting, bytes of text or of files stored, requests that look at media at once, generations of a day, or webhooks.",
     remedy:
       "Do what the message says, and send the request again after `Retry-After`. The operator of the service can raise it.",
     retry: "later",
@@ -175,7 +175,7 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
 
 /** The 404 of a thing that a path names and the project does not have; another project's is answered alike. */
 export function absent(
-  thing: "post" | "channel" | "upload" | "comment automation" | "webhook" | "delivery",
+  thing: "post" | "channel" | "upload" | "comment automation" | "generation" | "webhook" | "delivery",
   id: number | string,
 ): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);

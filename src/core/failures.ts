@@ -1,5 +1,5 @@
 /**
- * Why a post did not go out, or has to wait: every word once, with what it means and what helps. `posts.error_code` and the
+ * Why a post did not go out or has to wait, and why nothing was generated: every word once, with what it means and what helps. `posts.error_code` and the
  * details of events hold these words, docs/errors.md and the OpenAPI document are checked against them. They are stable:
  * clients branch on them, while the sentence beside them is for people and may improve.
  */
@@ -99,9 +99,35 @@ export const FAILURES = {
     remedy: "Delete the post, which takes the live items down, or add the missing ones by hand.",
     retry: "look_first",
   },
+  model_not_configured: {
+    means: "No model of that kind is set up, or its server does not take our key, model or account.",
+    remedy: "Tell the operator of this service the sentence; it names the setting. Generate again when it is mended.",
+    retry: "later",
+  },
+  model_refused: {
+    means: "The model, or its server, declined to make this.",
+    remedy: "Word the input differently, then generate again.",
+    retry: "no",
+  },
+  model_over_quota: {
+    means: "The model's server had no room for us, for as long as we asked: the allowance at its provider is used up.",
+    remedy: "Generate again later, or tell the operator of this service.",
+    retry: "later",
+  },
+  model_unusable: {
+    means: "What the model made is not what it was asked for, or cannot be posted.",
+    remedy: "Generate again, perhaps with a plainer input.",
+    retry: "later",
+  },
+  model_failed: {
+    means:
+      "The model's server failed, or its answer was lost. It is not asked again by itself, for that might be paid for twice.",
+    remedy: "Generate again.",
+    retry: "later",
+  },
   deadline_passed: {
-    means: "The post could not be done in time, and nothing but the time stood in its way.",
-    remedy: "Post again.",
+    means: "It could not be done in time, and nothing but the time stood in its way.",
+    remedy: "Post, or generate, again.",
     retry: "later",
   },
   unexpected: {

@@ -6,6 +6,7 @@ export * from "../connect/table.ts";
 export * from "../deliveries/table.ts";
 export * from "../events/table.ts";
 export * from "../files/table.ts";
+export * from "../generations/table.ts";
 export * from "../http/table.ts";
 export * from "../jobs/table.ts";
 export * from "../posts/table.ts";

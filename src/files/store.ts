@@ -129,7 +129,7 @@ export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void>
   ]);
 }
 
-/** The files of the names, of this project only, are needed by the post. One that is not there is left out. */
+/** The files of the names, of this project only, and their other forms are needed by the post. One that is not there is left out. */
 export function useFiles(
   db: Db,
   projectId: ProjectId,
@@ -137,7 +137,8 @@ export function useFiles(
   postId: PostId | SQL<PostId>,
   condition: SQL = sql`1`,
 ): Statement {
-  const isUsable = sql`${isAmong(filesTable.name, names)} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken} AND ${condition}`;
+  const isMeant = sql`(${isAmong(filesTable.name, names)} OR ${isAmong(filesTable.renditionOf, names)})`;
+  const isUsable = sql`${isMeant} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken} AND ${condition}`;
   return db
     .insert(fileUsesTable)
     .select(sql`SELECT files.id, ${postId} FROM files WHERE ${isUsable}`)

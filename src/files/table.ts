@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
-import type { FileId, PostId, ProjectId } from "../core/ids.ts";
+import type { FileId, GenerationId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { StoredMedia } from "./stored.ts";
 
-/** A file that a project has uploaded, or is uploading, or that we copied for a post. Its bytes are in the bucket under `name`. */
+/** A file that a project has uploaded, or is uploading, that a generation has made, or that we copied for a post. Its bytes are in the bucket under `name`. */
 export const filesTable = sqliteTable(
   "files",
   {
@@ -24,13 +24,22 @@ export const filesTable = sqliteTable(
     media: parsedJson("media", StoredMedia),
     /** Made by us, for a platform that fetches from our address only: no part of what the project has stored. */
     isCopy: integer("is_copy", { mode: "boolean" }).notNull().default(false),
+    /** Which generation made it, and keeps it; null for all others, and when that is deleted. */
+    generationId: integer("generation_id").$type<GenerationId>(),
+    /**
+     * The name of the file that this is another form of: a post that uses that one uses this one where the platform does not take
+     * that form. Null for all others.
+     */
+    renditionOf: text("rendition_of"),
     createdAt: instant("created_at").notNull(),
-    /** When it goes; null while a post uses it, 0 once it is being deleted. Kept by triggers on `file_uses` as well. */
+    /** When it goes; null while a post or a generation keeps it, 0 once it is being deleted. Kept by triggers on `file_uses` as well. */
     forgetAt: instant("forget_at"),
   },
   (table) => [
     uniqueIndex("files_by_name").on(table.name),
     index("files_to_forget").on(table.forgetAt).where(sql`forget_at IS NOT NULL`),
+    index("files_of_generation").on(table.generationId).where(sql`generation_id IS NOT NULL`),
+    uniqueIndex("files_by_original").on(table.renditionOf).where(sql`rendition_of IS NOT NULL`),
   ],
 );
 

@@ -155,9 +155,9 @@ export class Journal {
     return [...this.#steps.values()].some(isUnsettled);
   }
 
-  /** Stores or replaces the result of a step. */
-  async write(name: string, value: unknown): Promise<void> {
-    await this.#save({ ...this.#blank(name), state: "done", result: JSON.stringify(value) });
+  /** Stores or replaces the result of a step, with what else is to be written then. */
+  async write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
+    await this.#save({ ...this.#blank(name), state: "done", result: JSON.stringify(value) }, also);
   }
 
   /**
@@ -195,6 +195,12 @@ export class Journal {
         throw new Later(firstLookAfter(0), cause, [this.#upsert(unsettled)]);
       }
     }
+  }
+
+  /** Runs something that may be done again, and that may take longer than a lease lasts. */
+  async atLength<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.checkpoint();
+    return whileLeased({ limitMs, everyMs: this.#holder.leaseMs / 3 }, () => this.#renew(), run);
   }
 
   async #act<T, F>({ limitMs = ACT_LIMIT_MS, act }: Once<T, F>): Promise<ReturnType<Once<T, F>["act"]>> {

@@ -58,7 +58,12 @@ export function readFileName(text: string): { readonly name: string; readonly mi
  * when the file was uploaded, and nobody has such a name who was not told it.
  */
 export function ownFileName(url: string): string | null {
+  return ownFile(url)?.name ?? null;
+}
+
+/** The same, with the type that its address tells. */
+export function ownFile(url: string): { readonly name: string; readonly mime: string } | null {
   const parsed = url.includes(MEDIA_PATH) ? URL.parse(url) : null;
   if (!parsed?.pathname.startsWith(MEDIA_PATH) || parsed.search !== "") return null;
-  return readFileName(parsed.pathname.slice(MEDIA_PATH.length))?.name ?? null;
+  return readFileName(parsed.pathname.slice(MEDIA_PATH.length));
 }

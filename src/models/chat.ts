@@ -25,6 +25,8 @@ export interface ChatRequest<S extends z.ZodType> {
   readonly maxOutputTokens: number;
   /** 0 to 2. */
   readonly temperature: number;
+  /** How long the answer may take, where it is a long one; left out: 25 s. */
+  readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -56,7 +58,7 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
   };
   return {
     async generate(request) {
-      const limit = AbortSignal.timeout(timeLimitMs);
+      const limit = AbortSignal.timeout(request.timeLimitMs ?? timeLimitMs);
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
       try {
         const { text, finishReason, usage } = await ask(models, request, signal);

@@ -47,6 +47,7 @@ import {
   writePermalinkTries,
   writePrepared,
 } from "./publish-journal.ts";
+import { withRenditions } from "./renditions.ts";
 import { isNotItsTime, isWaiting, markProcessing, type Post, selectPostOfJob } from "./store.ts";
 import { postEvent } from "./timeline.ts";
 
@@ -83,7 +84,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (!platform || !rules) {
     throw new GiveUp("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
-  const { items: probed, leftOut } = await probeFiles(deps, journal, planned, rules);
+  const taken = await withRenditions(deps.db, planned, rules);
+  const { items: probed, leftOut } = await probeFiles(deps, journal, taken, rules);
   const items = await withPublicCopies({ ...acting, post }, rules, probed);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
   const { postType: type, extra } = post;

@@ -13,6 +13,7 @@ import type { TypeRules } from "../platforms/rules.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "./content.ts";
 import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
 import { fileUrls, probeContent } from "./media.ts";
+import { withRenditions } from "./renditions.ts";
 import { captionHash, saidIn, selectRepeated } from "./repeats.ts";
 import { readSchedule } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
@@ -45,7 +46,8 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   }
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
   if (!rules) throw invalidFields([unsupportedType(body.post_type, channel)]);
-  const checked = await probeBounded(deps, caller, plannedItems(draft, body.post_type), rules);
+  const planned = await withRenditions(deps.db, plannedItems(draft, body.post_type), rules);
+  const checked = await probeBounded(deps, caller, planned, rules);
   if (checked.kind === "items") {
     const { firstComment } = draft;
     const { items, leftOut } = checked;

@@ -3,6 +3,7 @@ import { AUTOMATION_EVENTS } from "../automations/events.ts";
 import { CHANNEL_EVENTS } from "../channels/events.ts";
 import type { EventType } from "../events/store.ts";
 import type { EventSubject, eventsTable } from "../events/table.ts";
+import { GENERATION_EVENTS } from "../generations/events.ts";
 import { POST_EVENTS } from "../posts/events.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
 
@@ -11,8 +12,8 @@ import { WEBHOOK_EVENTS } from "./events.ts";
  * the API document, the types that a webhook may want and what is sent are made from this list.
  */
 interface LeavingType extends EventType {
-  /** The key of the thing's id in `data`. */
-  readonly idKey: "post_id" | "channel_id" | "automation_id" | "webhook_id";
+  /** The key of the thing's id in `data`: a number of ours, unless the details have another one by this name. */
+  readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "webhook_id";
 }
 
 const about = <const Key extends LeavingType["idKey"]>(idKey: Key, { tells, detail }: EventType) => ({
@@ -50,6 +51,8 @@ export const LEAVING = {
   "channel.disconnected": about("channel_id", CHANNEL_EVENTS["channel.disconnected"]),
   "automation.replied": about("automation_id", AUTOMATION_EVENTS["automation.replied"]),
   "automation.reply_failed": about("automation_id", AUTOMATION_EVENTS["automation.reply_failed"]),
+  "generation.done": about("generation_id", GENERATION_EVENTS["generation.done"]),
+  "generation.failed": about("generation_id", GENERATION_EVENTS["generation.failed"]),
   "webhook.disabled": about("webhook_id", WEBHOOK_EVENTS["webhook.disabled"]),
   "webhook.test": about("webhook_id", { tells: "Somebody asked for a test event.", detail: z.object({}) }),
 } as const satisfies Readonly<Record<string, LeavingType>>;
@@ -90,6 +93,7 @@ const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   post: "post_id",
   channel: "channel_id",
   automation: "automation_id",
+  generation: "generation_id",
   webhook: "webhook_id",
 };
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc, parseInstant } from "../core/time.ts";
+import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, DISABLED_REASONS, type Webhook } from "../deliveries/table.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { LimitQuery, pathId } from "../http/page.ts";
@@ -128,14 +129,6 @@ export const ListDeliveriesQuery = z.object({
     .openapi({ example: "981", description: "`next_cursor` of the answer before; left out for the newest." }),
 });
 
-const AttemptView = z.object({
-  at: z.string(),
-  duration_ms: z.int(),
-  status_code: z.int().nullable().openapi({ description: "Null when no answer came." }),
-  response_body: z.string().nullable().openapi({ description: "Its first KiB; null when no answer came." }),
-  error: z.string().nullable().openapi({ description: "Why it counts as failed; null for the one that arrived." }),
-});
-
 export const DeliveryView = z
   .object({
     id: z.int(),
@@ -182,9 +175,7 @@ export function toDeliveryView(delivery: DueDelivery): z.input<typeof DeliveryVi
     event: type,
     status: state,
     request_body: bodyOfDelivery(delivery),
-    attempts: tries.map(({ at, ms, status, answer, error }) => {
-      return { at: isoUtc(at), duration_ms: ms, status_code: status, response_body: answer, error };
-    }),
+    attempts: tries.map(toAttemptView),
     next_attempt_at: isoOrNull(nextAt),
     created_at: isoUtc(createdAt),
   };

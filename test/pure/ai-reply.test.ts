@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { type ReplyRequest, writeReply } from "../../src/automations/ai-reply.ts";
 import type { AiSettings } from "../../src/automations/ai-settings.ts";
-import { cleaned, fitted, leaks } from "../../src/automations/ai-text.ts";
 import { hasForeignContact } from "../../src/automations/contacts.ts";
+import { leaks } from "../../src/automations/leaks.ts";
 import { type Chat, type ChatRequest, noChat } from "../../src/models/chat.ts";
+import { cleaned, fitted } from "../../src/models/text.ts";
 import type { TextRules } from "../../src/platforms/rules.ts";
 import { fastest } from "../support/fastest.ts";
 

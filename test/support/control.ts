@@ -75,6 +75,12 @@ export function createControl(reach: Reach, origin: string) {
     },
     /** The faults that no call has met yet. */
     faults: async (): Promise<Fault[]> => z.array(Fault).parse(await control("GET", "faults")),
+    /** Ends those. */
+    async noFaults(): Promise<void> {
+      for (const { platform, operation, kind } of z.array(Fault).parse(await control("GET", "faults"))) {
+        await control("POST", "faults", { platform, operation, kind, times: 0 });
+      }
+    },
     /** Changes the named ones of sandbox/settings.ts. */
     async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
       await control("POST", "settings", changes);

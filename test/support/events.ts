@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AUTOMATION_EVENTS } from "../../src/automations/events.ts";
 import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
+import { GENERATION_EVENTS } from "../../src/generations/events.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
 import { WEBHOOK_EVENTS } from "../../src/webhooks/events.ts";
 
@@ -12,6 +13,7 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
   post: POST_EVENTS,
   channel: CHANNEL_EVENTS,
   automation: AUTOMATION_EVENTS,
+  generation: GENERATION_EVENTS,
   webhook: WEBHOOK_EVENTS,
 };
 

@@ -1,4 +1,4 @@
-/** What becomes of a text that a model wrote before it may be sent. Pure, and linear in the length of the text. */
+/** Texts for models, and what becomes of theirs before they may be shown. Pure, and linear in the length of the text. */
 
 /** Far beyond any reply. */
 const MAX_LOOKED_AT = 10_000;
@@ -30,6 +30,7 @@ export function cleaned(text: string, maxEmoji: number, authorName: string | nul
 
 const UNSEEN = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\ufffc\ufffd]--[\n\t\u200c\u200d]]/gv;
 const EMOJI = /\p{RGI_Emoji}|[\p{Extended_Pictographic}--[©®™]]\ufe0f?|\p{Regional_Indicator}|\p{Emoji_Modifier}/gv;
+
 /**
  * The text, or as many whole sentences of its beginning as fit; else as many words, and an ellipsis. Empty if not even one
  * character fits. `fits` must hold for every beginning of a text that it holds for.
@@ -61,38 +62,12 @@ function beginningThatFits(text: string, parts: readonly string[], fits: (text: 
   return text.slice(0, ends[low]);
 }
 
-/** As long a run of the same letters is no coincidence: some five words. */
-const LEAK_LETTERS = 25;
-const CANARY_LETTERS = 8;
-/** How people and models speak of instructions, and names of ours. */
-const GIVEAWAY =
-  /\b(?:system|initial|hidden|original)[ -](?:prompt|instructions?)s?\b|\bmy (?:instructions|prompt|guidelines)\b|\b(?:response_tone|response_length|ai_personality|creativity_level|language_style|emoji_usage|public_reply|direct_message)\b/iu;
-
-/**
- * Whether the text repeats a piece of the instructions or of the canary in them: as it is, backwards, or with other things
- * between the letters. Pieces of the bot's own texts are theirs to send. What is translated or told in other words goes unseen.
- */
-export function leaks(text: string, instructions: string, canary: string, own: readonly string[]): boolean {
-  if (GIVEAWAY.test(text)) return true;
-  const pieces = (letters: string) => windowsOf(letters, LEAK_LETTERS);
-  const allowed = new Set(own.flatMap((one) => pieces(lettersOf(one))));
-  const secret = new Set(pieces(lettersOf(instructions)).filter((piece) => !allowed.has(piece)));
-  const marks = windowsOf(lettersOf(canary), CANARY_LETTERS);
-  const letters = lettersOf(text);
-  const backwards = [...letters].reverse().join("");
-  return [letters, backwards].some(
-    (one) => pieces(one).some((piece) => secret.has(piece)) || marks.some((mark) => one.includes(mark)),
-  );
+/** JSON in which nothing can close a frame, and without characters that a model reads and people do not see. */
+export function asData(value: unknown): string {
+  return JSON.stringify(value, (_, inner) =>
+    typeof inner === "string" ? inner.toWellFormed().replace(UNSEEN_BY_PEOPLE, "") : inner,
+  )
+    .replaceAll("<", "\\u003c")
+    .replaceAll(">", "\\u003e");
 }
-
-function lettersOf(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
-}
-
-function windowsOf(letters: string, length: number): string[] {
-  const count = Math.max(0, letters.length - length + 1);
-  return Array.from({ length: count }, (_, at) => letters.slice(at, at + length));
-}
+const UNSEEN_BY_PEOPLE = /[[\p{Cc}\p{Cf}\p{Co}]--[\n\t\u200c\u200d]]/gv;

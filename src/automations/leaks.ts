@@ -1,0 +1,37 @@
+/** Whether a text that a model wrote gives its instructions away. Pure, and linear in the length of the text. */
+
+/** As long a run of the same letters is no coincidence: some five words. */
+const LEAK_LETTERS = 25;
+const CANARY_LETTERS = 8;
+/** How people and models speak of instructions, and names of ours. */
+const GIVEAWAY =
+  /\b(?:system|initial|hidden|original)[ -](?:prompt|instructions?)s?\b|\bmy (?:instructions|prompt|guidelines)\b|\b(?:response_tone|response_length|ai_personality|creativity_level|language_style|emoji_usage|public_reply|direct_message)\b/iu;
+
+/**
+ * Whether the text repeats a piece of the instructions or of the canary in them: as it is, backwards, or with other things
+ * between the letters. Pieces of the bot's own texts are theirs to send. What is translated or told in other words goes unseen.
+ */
+export function leaks(text: string, instructions: string, canary: string, own: readonly string[]): boolean {
+  if (GIVEAWAY.test(text)) return true;
+  const pieces = (letters: string) => windowsOf(letters, LEAK_LETTERS);
+  const allowed = new Set(own.flatMap((one) => pieces(lettersOf(one))));
+  const secret = new Set(pieces(lettersOf(instructions)).filter((piece) => !allowed.has(piece)));
+  const marks = windowsOf(lettersOf(canary), CANARY_LETTERS);
+  const letters = lettersOf(text);
+  const backwards = [...letters].reverse().join("");
+  return [letters, backwards].some(
+    (one) => pieces(one).some((piece) => secret.has(piece)) || marks.some((mark) => one.includes(mark)),
+  );
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function windowsOf(letters: string, length: number): string[] {
+  const count = Math.max(0, letters.length - length + 1);
+  return Array.from({ length: count }, (_, at) => letters.slice(at, at + length));
+}

@@ -1,0 +1,22 @@
+import { z } from "@hono/zod-openapi";
+import { isoUtc } from "../core/time.ts";
+import type { Delivery } from "./table.ts";
+
+/** One attempt at a delivery, as answers show it. */
+export const AttemptView = z.object({
+  at: z.string(),
+  duration_ms: z.int(),
+  status_code: z.int().nullable().openapi({ description: "Null when no answer came." }),
+  response_body: z.string().nullable().openapi({ description: "Its first KiB; null when no answer came." }),
+  error: z.string().nullable().openapi({ description: "Why it counts as failed; null for the one that arrived." }),
+});
+
+export function toAttemptView({
+  at,
+  ms,
+  status,
+  answer,
+  error,
+}: Delivery["tries"][number]): z.input<typeof AttemptView> {
+  return { at: isoUtc(at), duration_ms: ms, status_code: status, response_body: answer, error };
+}

@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { MINUTE, SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import type { ModelFailure } from "../models/outcome.ts";
+import { Deleted, isOurs, type Making } from "./making.ts";
+
+/** What a model answered: of the form that was asked for, or not, which may be asked for once more under another name. */
+export type Answer<T> =
+  | { readonly kind: "made"; readonly value: T }
+  | { readonly kind: "unusable"; readonly message: string };
+
+export interface Question<T> {
+  /** Of the step in the journal. */
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  /** How long the call may take, in milliseconds, with what is stored of its answer. */
+  readonly limitMs: number;
+  ask(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T } | ModelFailure>;
+  /** What an interrupted call has left where we can see it; null for nothing. */
+  left?(): Promise<T | null>;
+  /** Written with the answer. */
+  settles?(value: T): readonly Statement[];
+}
+
+const TRIES = 8;
+/** Whoever has no room for longer has none for us. */
+const LONGEST_WAIT_MS = 30 * MINUTE;
+const FIRST_WAIT_SECONDS = 10;
+
+/**
+ * Asks a model, and pays for it, at most once: a call whose answer is lost, or that ends in the server's trouble, is not made
+ * again, for nobody can say whether it was paid. Only a server that turns us away for its load, before any work, is asked again. Throws
+ * `GiveUp` with the reason, `Later` to wait, `Deleted`.
+ */
+export async function askOnce<T>(making: Making, question: Question<T>): Promise<Answer<T>> {
+  const { journal } = making;
+  const { name, schema, limitMs } = question;
+  const stored: z.ZodType<Answer<T>> = z.union([
+    z.object({ kind: z.literal("made"), value: schema }),
+    z.object({ kind: z.literal("unusable"), message: z.string() }),
+  ]);
+  const outcome = await journal.once<Answer<T>, ModelFailure>(name, {
+    schema: stored,
+    doubt: { unsure: "model_failed", duplicate: "model_failed" },
+    // What was lost is lost: there is nowhere to look later.
+    lagMs: 0,
+    unclearMs: 0,
+    refusesRepeat: false,
+    isPatient: false,
+    unless: sql`NOT (${isOurs(making)})`,
+    limitMs,
+    settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
+    act: async (signal) => toActed(await question.ask(signal)),
+    find: () => whatIsLeft(question),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "forbidden":
+      throw new Deleted();
+    case "gave_up":
+      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "refused":
+      return refused(making, name, outcome.failure);
+  }
+}
+
+function toActed<T>(answer: { readonly kind: "ok"; readonly value: T } | ModelFailure): Acted<Answer<T>, ModelFailure> {
+  if (answer.kind === "ok") return { kind: "done", value: { kind: "made", value: answer.value } };
+  if (answer.reason === "invalid") return { kind: "done", value: { kind: "unusable", message: answer.message } };
+  return { kind: "refused", failure: answer };
+}
+
+async function whatIsLeft<T>({ left }: Question<T>): Promise<Found<Answer<T>>> {
+  const value = (await left?.()) ?? null;
+  if (value !== null) return { kind: "found", value: { kind: "made", value } };
+  return { kind: "unclear", message: `The model's answer was lost. ${NOT_AGAIN}` };
+}
+
+const NOT_AGAIN = "It is not asked again by itself, for that might be paid for twice.";
+
+function refused({ journal }: Making, name: string, failure: ModelFailure): never {
+  const { reason, message } = failure;
+  switch (reason) {
+    case "not_configured":
+      throw new GiveUp("model_not_configured", message);
+    case "refused":
+      throw new GiveUp("model_refused", message);
+    case "down":
+    case "invalid":
+      throw new GiveUp("model_failed", `${message} ${NOT_AGAIN}`);
+    case "throttled":
+      return waitForRoom(journal, name, failure);
+  }
+}
+
+/** Asked again when the server says so; given up when that is too far away, or too often in vain. */
+export function waitForRoom(
+  journal: Making["journal"],
+  name: string,
+  { message, retryAfterSeconds }: ModelFailure,
+): never {
+  const seconds = retryAfterSeconds ?? FIRST_WAIT_SECONDS * 2 ** Math.min(journal.triesOf(name), 6);
+  if (seconds * SECOND > LONGEST_WAIT_MS) throw new GiveUp("model_over_quota", message);
+  const cause = { code: "model_over_quota", message } as const;
+  return journal.laterWithBackoff(name, cause, { retryAfterSeconds: Math.max(1, seconds), maxTries: TRIES });
+}

@@ -1,0 +1,135 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Cause } from "../core/failures.ts";
+import { type GenerationId, idOf } from "../core/ids.ts";
+import { HOUR, SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { openMessage } from "../deliveries/single.ts";
+import type { Deps } from "../deps.ts";
+import { keepMade, releaseMade } from "../files/made.ts";
+import type { WaitCause } from "../jobs/once.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Job } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import { generationEvents } from "./events.ts";
+import { isOurs, type Making } from "./making.ts";
+import { toRecord } from "./record.ts";
+import { endGeneration } from "./store.ts";
+import type { StoredFiles } from "./stored.ts";
+import type { Generation } from "./table.ts";
+
+/** How a generation ends: in its row, its timeline, the project's webhooks, and once at the address of its request. */
+
+export async function concludeDone(making: Making, caption: string, files: StoredFiles): Promise<void> {
+  const { deps, generation } = making;
+  const now = Date.now();
+  const ours = isOurs(making);
+  const done: Generation = { ...generation, state: "done", caption, files };
+  const names = files.map(({ name }) => name);
+  await finish(making, done, now, [
+    ...keepMade(deps.db, generation.id, names, now, ours),
+    endGeneration(deps.db, generation.id, { state: "done", caption, files }, now, ours),
+    generationEvents.insert(
+      deps.db,
+      {
+        projectId: generation.projectId,
+        subjectId: generation.id,
+        type: "generation.done",
+        message: "The generated post is there.",
+        detail: { ...named(generation), ...contentOf(done) },
+        at: now,
+      },
+      ours,
+    ),
+  ]);
+}
+
+function named({ uuid, type }: Generation) {
+  return { generation_id: uuid, post_type: type };
+}
+
+function contentOf(generation: Generation) {
+  const { caption_text, media_urls } = toRecord(generation, generation.origin);
+  return { caption_text, media_urls };
+}
+
+export async function concludeFailed(making: Making, { code, message }: Cause): Promise<void> {
+  const { deps, generation } = making;
+  const now = Date.now();
+  const ours = isOurs(making);
+  const failed: Generation = { ...generation, state: "failed", error: message, errorCode: code };
+  await finish(making, failed, now, [
+    releaseMade(deps.db, generation.id, now, ours),
+    endGeneration(deps.db, generation.id, { state: "failed", error: message, errorCode: code }, now, ours),
+    generationEvents.insert(
+      deps.db,
+      {
+        projectId: generation.projectId,
+        subjectId: generation.id,
+        type: "generation.failed",
+        message,
+        detail: { ...named(generation), error_code: code },
+        at: now,
+      },
+      ours,
+    ),
+  ]);
+}
+
+/** With the message to the address that the request named; it tells the record as it is then. */
+async function finish(making: Making, ended: Generation, now: number, statements: readonly Statement[]): Promise<void> {
+  const { deps, journal } = making;
+  const { id, uuid, projectId, webHook, origin, type } = ended;
+  if (webHook === null) {
+    await journal.finish(statements);
+    return;
+  }
+  const { error, errorCode } = ended;
+  const why = ended.state === "failed" ? { error, error_code: errorCode } : {};
+  const message = {
+    projectId,
+    url: webHook,
+    type: `generation.${ended.state}`,
+    body: JSON.stringify({ ...toRecord(ended, origin), post_type: type, ...why }),
+    about: aboutGeneration(id),
+    messageId: `gen_${uuid}`,
+  };
+  const all = [...statements, ...openMessage(deps.db, message, now, isOurs(making))];
+  const results = await journal.finish(all);
+  await wakeJobs(deps, results[all.length - 1]);
+}
+
+/** Under which the messages about a generation are kept. */
+export const aboutGeneration = (id: GenerationId): string => `generation:${id}`;
+
+/** A generation that was deleted, or is over: what is left of its work goes when nobody can be working on it any more. */
+export async function letGo(deps: Deps, journal: Journal): Promise<void> {
+  const id = idOf<GenerationId>(journal.job.subjectId);
+  const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;
+  const release = releaseMade(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.held}`);
+  await journal.finish([release]);
+}
+
+/** The end of one whose row cannot be read: its state, at least. */
+export function abandonGeneration(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[] {
+  const error = "Something went wrong on our side, several times.";
+  const now = Date.now();
+  const id = idOf<GenerationId>(subjectId);
+  return [
+    endGeneration(deps.db, id, { state: "failed", error, errorCode: "unexpected" }, now, held),
+    releaseMade(deps.db, id, now, held),
+  ];
+}
+
+/** A wait of a few seconds is no news; one with the same reason as the last is no news either. */
+export function noteWait(
+  deps: Deps,
+  { job, held }: Journal,
+  { code, message }: WaitCause,
+  until: number,
+): readonly Statement[] {
+  if (until - Date.now() < 2 * SECOND || job.waitingFor === message) return [];
+  const detail = { until: new Date(until).toISOString(), error_code: code };
+  const { projectId, subjectId } = job;
+  const event = { projectId, subjectId, type: "generation.waiting", message, detail, at: Date.now() } as const;
+  return [generationEvents.insert(deps.db, event, held)];
+}

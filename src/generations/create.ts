@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import type { Caller } from "../core/caller.ts";
+import { AppError, invalid } from "../core/errors.ts";
+import { grouped } from "../core/sentences.ts";
+import { DAY, HOUR, SECOND } from "../core/time.ts";
+import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { readFileBytes } from "../files/store.ts";
+import { jobInsertion } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import { checkAddress } from "../media/address.ts";
+import { generationEvents } from "./events.ts";
+import { GENERATE, GENERATION_LIMIT_MS } from "./job.ts";
+import { insertGeneration, isWithinDay, newestGenerationId, readBegunToday } from "./store.ts";
+import type { Generation } from "./table.ts";
+
+export type Wanted = Pick<Generation, "type" | "input" | "webHook" | "origin">;
+
+const insertJob = jobInsertion(newestGenerationId);
+
+/**
+ * Begins a generation (spec 4.12): one D1 call, two with an `Idempotency-Key`. Answers its UUID. Errors: a 422 on `web_hook` for an
+ * address that we do not ask, `quota_exceeded` for more in a day than the project may have, or without room for its media.
+ */
+export async function createGeneration(
+  deps: Deps,
+  caller: Caller,
+  wanted: Wanted,
+  idempotency: IdempotencyRecord | null,
+): Promise<string> {
+  const { db, config } = deps;
+  const { projectId } = caller;
+  const problem = wanted.webHook === null ? null : checkAddress(wanted.webHook, config.allowLoopback);
+  if (problem !== null) throw invalid({ web_hook: [`web_hook ${problem}`] });
+  if (idempotency) {
+    const [record] = await runBatch(db, [idempotency.read]);
+    idempotency.check(record);
+  }
+  const now = Date.now();
+  const uuid = crypto.randomUUID();
+  const job = { kind: GENERATE, queue: "generation", projectId, runAt: now, messageAt: now, now } as const;
+  const { generationsADay, uploadedBytes } = config.quotas;
+  const hasRoom = sql`coalesce((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) <= ${uploadedBytes}`;
+  try {
+    const [, rows] = await runBatch(db, [
+      insertGeneration(db, { ...wanted, uuid, projectId }, now),
+      insertJob(db, { ...job, deadlineAt: now + GENERATION_LIMIT_MS }),
+      generationEvents.insert(db, {
+        projectId,
+        subjectId: newestGenerationId,
+        type: "generation.created",
+        message: "Accepted, to be generated.",
+        detail: {},
+        at: now,
+      }),
+      ...(idempotency ? [idempotency.write(uuid)] : []),
+      requireStill(db, sql`${isWithinDay(projectId, generationsADay, now)} AND ${hasRoom}`),
+    ]);
+    await wakeJobs(deps, rows);
+    return uuid;
+  } catch (error) {
+    if (!isChangedSince(error)) throw error;
+    throw await quotaExceeded(deps, caller, now);
+  }
+}
+
+async function quotaExceeded({ db, config }: Deps, { projectId }: Caller, now: number): Promise<AppError> {
+  const { generationsADay, uploadedBytes } = config.quotas;
+  const begun = await readBegunToday(db, projectId, now);
+  if (begun >= generationsADay) {
+    const seconds = Math.ceil((DAY - (now % DAY)) / SECOND);
+    const sentence = `This project has begun ${grouped(begun)} generations today, which is as many as it may on one day (UTC). Try again tomorrow, or ask the operator of this service for more.`;
+    return new AppError("quota_exceeded", sentence, { retryAfterSeconds: seconds });
+  }
+  const used = await readFileBytes(db, projectId);
+  const sentence = `The files of this project hold ${grouped(used)} bytes; ${grouped(uploadedBytes)} may be stored. Delete generations that you do not need any more, or ask the operator of this service for more.`;
+  return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
+}

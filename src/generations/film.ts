@@ -1,0 +1,158 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { SECOND } from "../core/time.ts";
+import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import type { ModelFailure } from "../models/outcome.ts";
+import { waitForRoom } from "./ask.ts";
+import { Deleted, isOurs, type Making, progressed } from "./making.ts";
+import { putStream } from "./media.ts";
+
+/** Upright, in a size that film models know and that is large enough for every platform's reels. */
+const SIZE = { width: 720, height: 1280 } as const;
+const BEGIN = "film:begin";
+const LOOK = "film:look";
+const READY = "film:ready";
+const FETCH = "film:fetch";
+const FETCHED = "film";
+
+/** How late a server may list a job that it has begun. */
+const LIST_LAG_MS = 10 * SECOND;
+const FETCH_LIMIT_MS = 310 * SECOND;
+/** A server that refuses, or answers oddly, may be in the middle of something. */
+const ODD_TRIES = 8;
+const SOONEST_SECONDS = 3;
+const LATEST_SECONDS = 20;
+/** One look for each part of the time that it has taken so far. */
+const PATIENCE = 10;
+
+const Begun = z.object({ id: z.string() });
+
+export interface FilmRequest {
+  readonly prompt: string;
+  readonly seconds: number;
+}
+
+/**
+ * A film from a video model, in our bucket under `name`: its job begun, and paid for, once; looked at until it is done, over as many
+ * deliveries as it takes; and fetched. Throws `Later` to go on, `GiveUp` with the reason, `Deleted`.
+ */
+export async function shootFilm(making: Making, name: string, request: FilmRequest): Promise<void> {
+  const { journal } = making;
+  if (journal.isDone(FETCHED)) return;
+  const id = await begin(making, request);
+  if (!journal.isDone(READY)) await awaitFilm(making, id);
+  await fetchFilm(making, id, name);
+}
+
+async function begin(making: Making, { prompt, seconds }: FilmRequest): Promise<string> {
+  const { deps, journal, generation, project } = making;
+  const videos = deps.videosFor(project);
+  // Like no other: that is how a job is found whose answer was lost.
+  const marked = `${prompt}\n\n(take ${generation.uuid.slice(0, 13)}, not to be shown)`;
+  const outcome = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
+    schema: Begun,
+    doubt: { unsure: "model_failed", duplicate: "model_failed" },
+    lagMs: LIST_LAG_MS,
+    unclearMs: 0,
+    refusesRepeat: false,
+    isPatient: false,
+    unless: sql`NOT (${isOurs(making)})`,
+    limitMs: 65 * SECOND,
+    async act(signal) {
+      const idempotencyKey = `${generation.uuid}:film`;
+      return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));
+    },
+    find: async (begunAt) => toFound(await videos.find({ prompt: marked, begunAt })),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value.id;
+    case "forbidden":
+      throw new Deleted();
+    case "gave_up":
+      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "refused":
+      throw refusal(making, outcome.failure);
+  }
+}
+
+type BeginOutcome = { readonly kind: "ok"; readonly id: string } | ModelFailure;
+
+function toActed(outcome: BeginOutcome): Acted<z.output<typeof Begun>, ModelFailure> {
+  if (outcome.kind === "ok") return { kind: "done", value: { id: outcome.id } };
+  // It may have begun: then there is a job to look for.
+  const isDoubtful = outcome.reason === "down" || outcome.reason === "invalid";
+  return isDoubtful ? { kind: "unsure", message: outcome.message } : { kind: "refused", failure: outcome };
+}
+
+type FindOutcome = Awaited<ReturnType<ReturnType<Making["deps"]["videosFor"]>["find"]>>;
+
+function toFound(outcome: FindOutcome): Found<z.output<typeof Begun>> {
+  switch (outcome.kind) {
+    case "found":
+      return { kind: "found", value: { id: outcome.id } };
+    case "absent":
+      return outcome;
+    case "unknown": {
+      const message = "The video model's answer was lost, and its server does not tell what it has begun.";
+      return { kind: "unclear", message };
+    }
+    case "failed":
+      return { kind: "failed", code: "model_failed", isRefused: false, ...pick(outcome) };
+  }
+}
+
+function pick({ message, retryAfterSeconds }: ModelFailure) {
+  return retryAfterSeconds === undefined ? { message } : { message, retryAfterSeconds };
+}
+
+function refusal({ journal }: Making, failure: ModelFailure): GiveUp {
+  if (failure.reason === "throttled") return waitForRoom(journal, BEGIN, failure);
+  return new GiveUp(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
+}
+
+/** Returns when the film is done. */
+async function awaitFilm({ deps, journal, project }: Making, id: string): Promise<void> {
+  await journal.checkpoint();
+  const state = await deps.videosFor(project).look(id);
+  switch (state.kind) {
+    case "done":
+      return journal.write(READY, true);
+    case "pending": {
+      const soFar = (Date.now() - journal.begunAt(BEGIN)) / SECOND;
+      const seconds = Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, Math.ceil(soFar / PATIENCE)));
+      return journal.later(seconds, "The film is in the making.", null);
+    }
+    case "ended":
+      throw new GiveUp(state.reason === "refused" ? "model_refused" : "model_failed", state.message);
+    case "failed":
+      return tryAgain(journal, LOOK, state);
+  }
+}
+
+async function fetchFilm(making: Making, id: string, name: string): Promise<void> {
+  const { deps, journal, project } = making;
+  const failure = await journal.atLength(FETCH_LIMIT_MS, async (signal) => {
+    const film = await deps.videosFor(project).fetch(id, signal);
+    if (film.kind === "failed") return film;
+    try {
+      await putStream(making, name, film.stream);
+      return null;
+    } catch {
+      const message = "The film broke off on its way from the video model's server.";
+      return { kind: "failed", reason: "down", message } as const;
+    }
+  });
+  if (failure !== null) tryAgain(journal, FETCH, failure);
+  await journal.write(FETCHED, true, [progressed(making, "film")]);
+}
+
+/** To look and to fetch costs nothing: tried again while there is time. */
+function tryAgain(journal: Making["journal"], name: string, failure: ModelFailure): never {
+  const { reason, message } = failure;
+  if (reason === "not_configured") throw new GiveUp("model_not_configured", message);
+  const code = reason === "throttled" ? ("model_over_quota" as const) : ("model_failed" as const);
+  const tries = reason === "refused" || reason === "invalid" ? { maxTries: ODD_TRIES } : {};
+  const wait = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+  return journal.laterWithBackoff(name, { code, message }, { ...wait, ...tries });
+}

@@ -1,0 +1,80 @@
+import type { GenerationId } from "../core/ids.ts";
+import { idOf } from "../core/ids.ts";
+import { HOUR } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import { GiveUp } from "../jobs/once.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Journal } from "../jobs/steps.ts";
+import { abandonGeneration, concludeDone, concludeFailed, letGo, noteWait } from "./conclusion.ts";
+import { Deleted, type Making } from "./making.ts";
+import { chooseNames, type Kept } from "./media.ts";
+import { drawImage } from "./picture.ts";
+import { makeBreel, makeFacelessReel, makeTalkingReel } from "./reel.ts";
+import { readForJob } from "./store.ts";
+import type { Words } from "./words.ts";
+import { writeWords } from "./write.ts";
+
+export const GENERATE = "generate";
+/** Films take minutes, and servers that have no room are asked again for a while. */
+export const GENERATION_LIMIT_MS = HOUR;
+
+/**
+ * Makes one generation: the job `generate:<id>`. Words, picture, voice and film are steps of its journal; each model is asked at most
+ * once for each, whatever dies in between (ask.ts, film.ts).
+ */
+export const generationJob: JobHandler<Deps> = {
+  kind: GENERATE,
+  queues: ["generation"],
+  limitMs: () => GENERATION_LIMIT_MS,
+  version: 1,
+  // What was paid for is not asked for again.
+  isLasting: () => true,
+  run,
+  async fail(deps, journal, cause) {
+    const making = await openMaking(deps, journal);
+    if (making) await concludeFailed(making, cause);
+    else await letGo(deps, journal);
+  },
+  abandon: abandonGeneration,
+  waiting: noteWait,
+};
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const making = await openMaking(deps, journal);
+  if (!making) return letGo(deps, journal);
+  try {
+    const words = await writeWords(making);
+    const files = await makeFiles(making, words);
+    await concludeDone(making, words.caption, files);
+  } catch (error) {
+    if (!(error instanceof Deleted)) throw error;
+    await letGo(deps, journal);
+  }
+}
+
+/** Null when there is nothing to be made (any more). */
+async function openMaking(deps: Deps, journal: Journal): Promise<Making | null> {
+  const found = await readForJob(deps.db, idOf<GenerationId>(journal.job.subjectId));
+  if (!found || found.generation.deletedAt !== null || found.generation.state !== "queued") return null;
+  return { deps, journal, ...found };
+}
+
+async function makeFiles(making: Making, words: Words): Promise<readonly Kept[]> {
+  const { type } = making.generation;
+  const names = await chooseNames(making);
+  const [picture, script] = [words.picture ?? "", words.script ?? ""];
+  switch (type) {
+    case "text_only":
+      return [];
+    case "ai_image_post":
+      return drawImage(making, names, picture);
+    case "ai_banner_post":
+      throw new GiveUp("model_not_configured", "Banners cannot be drawn by this release.");
+    case "breel":
+      return makeBreel(making, names, picture);
+    case "talking_reel":
+      return makeTalkingReel(making, names, { picture, script });
+    case "faceless_reel":
+      return makeFacelessReel(making, names, { picture, script });
+  }
+}

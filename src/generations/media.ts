@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { runBatch } from "../db/client.ts";
+import { announceMade, markMade } from "../files/made.ts";
+import { GiveUp } from "../jobs/once.ts";
+import { newFileName } from "../media/own-address.ts";
+import { readOwnFile } from "../media/own-files.ts";
+import { probe } from "../media/probe.ts";
+import { MAX_PART_BYTES } from "../media/reader.ts";
+import { isOurs, type Making } from "./making.ts";
+import type { GenerationType } from "./table.ts";
+
+/**
+ * The files of a generation in our bucket. Their names are chosen once, and known to the database before any byte is there: so
+ * nothing that a dying delivery leaves stays, and what it has left is found.
+ */
+const ROLES = ["image", "image_jpeg", "square", "square_jpeg", "tall", "tall_jpeg", "voice", "film", "reel"] as const;
+export type Role = (typeof ROLES)[number];
+
+const OF_TYPE: Readonly<Record<GenerationType, readonly Role[]>> = {
+  text_only: [],
+  ai_image_post: ["image", "image_jpeg"],
+  ai_banner_post: ["square", "square_jpeg", "tall", "tall_jpeg"],
+  breel: ["film"],
+  talking_reel: ["film", "voice", "reel"],
+  faceless_reel: ["film", "voice", "reel"],
+};
+
+/** Pictures that not every platform takes as they are have another form. */
+const ORIGINALS: Readonly<Partial<Record<Role, Role>>> = {
+  image_jpeg: "image",
+  square_jpeg: "square",
+  tall_jpeg: "tall",
+};
+
+export type Names = (role: Role) => string;
+
+const STEP = "names";
+const Chosen = z.partialRecord(z.enum(ROLES), z.string());
+
+export async function chooseNames(making: Making): Promise<Names> {
+  const { deps, journal, generation } = making;
+  const known = journal.read(STEP, Chosen);
+  const chosen = known ?? Object.fromEntries(OF_TYPE[generation.type].map((role) => [role, newFileName()]));
+  const nameOf: Names = (role) => {
+    const name = chosen[role];
+    if (name === undefined) throw new Error(`A ${generation.type} has no ${role}.`);
+    return name;
+  };
+  if (known !== null || OF_TYPE[generation.type].length === 0) return nameOf;
+  const files = OF_TYPE[generation.type].map((role) => {
+    const original = ORIGINALS[role];
+    return { name: nameOf(role), renditionOf: original === undefined ? null : nameOf(original) };
+  });
+  const about = { projectId: generation.projectId, generationId: generation.id };
+  await runBatch(deps.db, [announceMade(deps.db, about, files, Date.now(), isOurs(making))]);
+  await journal.write(STEP, chosen);
+  return nameOf;
+}
+
+const ATTEMPTS = 3;
+
+/** Puts bytes that were paid for: trouble of the bucket is tried again at once. */
+export async function putFile(
+  { deps }: Making,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  mime: string,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await deps.files.put(name, bytes, { httpMetadata: { contentType: mime } });
+      return;
+    } catch (error) {
+      if (attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** What the bucket has under the name: its type, as it was put; null for nothing. */
+export async function typeOfFile({ deps }: Making, name: string): Promise<string | null> {
+  const about = await deps.files.head(name);
+  return about === null ? null : (about.httpMetadata?.contentType ?? null);
+}
+
+/** Puts a stream whose length nobody knows, in parts; what breaks off leaves nothing. */
+export async function putStream({ deps }: Making, name: string, stream: ReadableStream<Uint8Array>): Promise<void> {
+  const upload = await deps.files.createMultipartUpload(name);
+  try {
+    const parts: R2UploadedPart[] = [];
+    for await (const part of inParts(stream, MAX_PART_BYTES)) {
+      parts.push(await upload.uploadPart(parts.length + 1, part));
+    }
+    await upload.complete(parts);
+  } catch (error) {
+    await upload.abort().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Pieces of exactly `size` bytes, the last one of what is left. */
+async function* inParts(stream: ReadableStream<Uint8Array>, size: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let part = new Uint8Array(size);
+  let filled = 0;
+  for await (const chunk of stream) {
+    for (let at = 0; at < chunk.byteLength; ) {
+      const taken = Math.min(size - filled, chunk.byteLength - at);
+      part.set(chunk.subarray(at, at + taken), filled);
+      filled += taken;
+      at += taken;
+      if (filled === size) {
+        yield part;
+        part = new Uint8Array(size);
+        filled = 0;
+      }
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled);
+}
+
+/** Of a film that is worked on: it is held twice. */
+export const MAX_WORKED_ON = 40 * 1024 * 1024;
+
+/** A file of ours as a whole; null when it is larger than `MAX_WORKED_ON`. */
+export async function readFile({ deps }: Making, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const object = await deps.files.get(name);
+  if (object === null) throw new Error("A file that the generation has made is not there.");
+  if (object.size > MAX_WORKED_ON) {
+    await object.body.cancel();
+    return null;
+  }
+  return new Uint8Array(await object.arrayBuffer());
+}
+
+const Kept = z.object({ name: z.string(), mime: z.string() });
+export type Kept = z.output<typeof Kept>;
+
+/**
+ * Looks at what is in the bucket by its bytes, as at any file that somebody uploads, and notes it: posts may use it from now on.
+ * Throws `GiveUp` for what can be posted nowhere.
+ */
+export async function keepFile(making: Making, role: Role, name: string): Promise<Kept> {
+  const { deps, journal } = making;
+  const step = `kept:${role}`;
+  const known = journal.read(step, Kept);
+  if (known) return known;
+  await journal.checkpoint();
+  const outcome = await probe((_, request) => readOwnFile(deps.files, name, request), `https://made.invalid/${role}`);
+  if (outcome.kind === "unreachable") throw new Error(`A generated file cannot be read: ${outcome.message}`);
+  if (outcome.kind === "refused") {
+    throw new GiveUp("model_unusable", `What the model made cannot be posted: ${outcome.message}`);
+  }
+  const { bytes, url: _, ...media } = outcome.media;
+  await runBatch(deps.db, [markMade(deps.db, name, { bytes, media }, journal.held)]);
+  const kept = { name, mime: media.mime };
+  await journal.write(step, kept);
+  return kept;
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { SECOND } from "../core/time.ts";
+import { soundOf } from "../films/sound.ts";
+import { withVoice } from "../films/voice-over.ts";
+import { GiveUp } from "../jobs/once.ts";
+import { askOnce } from "./ask.ts";
+import { shootFilm } from "./film.ts";
+import { type Making, progressed } from "./making.ts";
+import { type Kept, keepFile, MAX_WORKED_ON, type Names, putFile, readFile, typeOfFile } from "./media.ts";
+
+/** Of the film that is asked for; film models know these lengths. */
+const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
+
+/** A film as the model made it. */
+export async function makeBreel(making: Making, names: Names, picture: string): Promise<readonly Kept[]> {
+  const name = names("film");
+  await shootFilm(making, name, { prompt: picture, seconds: SECONDS.breel });
+  return [await keepFile(making, "film", name)];
+}
+
+/** A film of somebody who speaks. One that came without sound gets the words from the speech model. */
+export async function makeTalkingReel(
+  making: Making,
+  names: Names,
+  { picture, script }: { readonly picture: string; readonly script: string },
+): Promise<readonly Kept[]> {
+  const { journal } = making;
+  const film = names("film");
+  await shootFilm(making, film, { prompt: picture, seconds: SECONDS.talking_reel });
+  const isSilent = journal.read("silent", z.boolean()) ?? (await hasNoSound(making, film));
+  if (!isSilent) return [await keepFile(making, "film", film)];
+  return voiced(making, names, script);
+}
+
+/** A film of scenes, and a voice that tells what it is about in the place of its own sound. */
+export async function makeFacelessReel(
+  making: Making,
+  names: Names,
+  { picture, script }: { readonly picture: string; readonly script: string },
+): Promise<readonly Kept[]> {
+  // The cheaper one first: what fails, fails before the film is paid for.
+  await recordVoice(making, names, script);
+  await shootFilm(making, names("film"), { prompt: picture, seconds: SECONDS.faceless_reel });
+  return voiced(making, names, script);
+}
+
+async function hasNoSound(making: Making, film: string): Promise<boolean> {
+  const bytes = await readFile(making, film);
+  // What cannot be looked at goes out as it is.
+  const isSilent = bytes !== null && soundOf(bytes) === "none";
+  await making.journal.write("silent", isSilent);
+  return isSilent;
+}
+
+async function voiced(making: Making, names: Names, script: string): Promise<readonly Kept[]> {
+  const { journal } = making;
+  const voice = await recordVoice(making, names, script);
+  const name = names("reel");
+  if (!journal.isDone("joined")) {
+    await journal.checkpoint();
+    await join(making, { film: names("film"), voice, name });
+    await journal.write("joined", true);
+  }
+  return [await keepFile(making, "reel", name)];
+}
+
+async function join(
+  making: Making,
+  { film, voice, name }: { readonly film: string; readonly voice: string; readonly name: string },
+): Promise<void> {
+  const [pictures, sound] = [await readFile(making, film), await readFile(making, voice)];
+  if (pictures === null || sound === null) {
+    const limit = `${MAX_WORKED_ON / 1024 / 1024} MB`;
+    throw new GiveUp(
+      "model_unusable",
+      `The film that the model made is larger than ${limit}, too large for a voice-over.`,
+    );
+  }
+  const joined = await withVoice(pictures, sound);
+  if (joined.kind === "failed") throw new GiveUp("model_unusable", joined.message);
+  await putFile(making, name, joined.bytes, "video/mp4");
+}
+
+const VOICE_LIMIT_MS = 90 * SECOND;
+const Voice = z.object({ mime: z.string() });
+
+/** The script, spoken by the speech model: the name of its file. AAC, which every platform takes in a film, where its server can. */
+async function recordVoice(making: Making, names: Names, script: string): Promise<string> {
+  const { deps, project } = making;
+  const name = names("voice");
+  const answer = await askOnce(making, {
+    name: "voice",
+    schema: Voice,
+    limitMs: VOICE_LIMIT_MS,
+    async ask(signal) {
+      const outcome = await deps.speechFor(project).speak({ text: script, formats: ["aac", "mp3"], signal });
+      if (outcome.kind === "failed") return outcome;
+      const { bytes, mime } = outcome;
+      await putFile(making, name, bytes, mime);
+      return { kind: "ok", value: { mime } };
+    },
+    async left() {
+      const mime = await typeOfFile(making, name);
+      return mime === null ? null : { mime };
+    },
+    settles: () => [progressed(making, "voice")],
+  });
+  if (answer.kind === "unusable") throw new GiveUp("model_unusable", answer.message);
+  return name;
+}

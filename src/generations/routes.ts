@@ -1,0 +1,157 @@
+import { z } from "@hono/zod-openapi";
+import { absent } from "../core/errors.ts";
+import { isoUtc } from "../core/time.ts";
+import { listMessagesAbout } from "../deliveries/store.ts";
+import type { Api } from "../http/api.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { aboutGeneration } from "./conclusion.ts";
+import { createGeneration } from "./create.ts";
+import { generationEvents } from "./events.ts";
+import { deleteGeneration } from "./remove.ts";
+import {
+  CreatedView,
+  CreateGenerationBody,
+  EXAMPLE_CREATED,
+  EXAMPLE_DETAIL,
+  EXAMPLE_LISTED,
+  GenerationContentView,
+  GenerationDetailView,
+  GenerationIdParam,
+  GenerationView,
+  ListGenerationsQuery,
+  readUuid,
+  toContentView,
+  toCreatedView,
+  toView,
+  toWebHookView,
+} from "./schema.ts";
+import { findGeneration, listGenerations } from "./store.ts";
+
+const COMMON = { tag: "Generation", permission: "social-post-generation" } as const;
+const Done = z.literal(true);
+const MAX_EVENTS = 200;
+
+/** Spec 4.12 to 4.14, and one generation with its timeline. */
+export function generationRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "createPostGeneration",
+      method: "post",
+      path: "/social/create-post-generation",
+      summary: "Generate a post",
+      description:
+        "Has a post written, and drawn or filmed, by the service's models, from a theme. It is `queued`, then `done` or `failed` with the reason: some seconds for words and images, some minutes for films. What comes of it can be posted as it is: name its `media_urls` and its `caption_text` in create-post.",
+      idempotent: true,
+      quotas: "generations of a day, bytes of files stored",
+      body: CreateGenerationBody,
+      answer: CreatedView,
+      answerDescription: "It was accepted.",
+      example: { ...EXAMPLE_CREATED, request_body: { ...EXAMPLE_CREATED.request_body } },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const body = c.req.valid("json");
+      const { post_type: type, input, web_hook: webHook = null } = body;
+      const wanted = { type, input, webHook, origin: apiOrigin(c) };
+      const id = await idempotently(
+        c,
+        body,
+        (idempotency) => createGeneration(deps, caller, wanted, idempotency),
+        (stored) => stored,
+      );
+      return c.json(toCreatedView(id, body), 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getPostGenerations",
+      method: "get",
+      path: "/social/get-post-generations",
+      permission: "any",
+      summary: "List generated posts",
+      description:
+        'The newest first: the latest 100, or a page of them. `caption_text` and `media_urls` are empty until a generation is done. A `Link` header (`rel="next"`) names the next page, where there is one.',
+      query: ListGenerationsQuery,
+      answer: z.object({ post_generations: z.array(z.union([GenerationContentView, GenerationView])) }),
+      answerDescription: "The generations.",
+      example: { post_generations: [EXAMPLE_LISTED] },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const { page, limit, include } = c.req.valid("query");
+      const rows = await listGenerations(deps.db, caller.projectId, { page, limit });
+      const origin = apiOrigin(c);
+      const view = include === undefined ? toView : toContentView;
+      if (rows.length > limit) {
+        const next = apiUrl(c);
+        next.searchParams.set("page", String(page + 1));
+        c.header("Link", `<${next.href}>; rel="next"`);
+      }
+      return c.json({ post_generations: rows.slice(0, limit).map((row) => view(row, origin)) }, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getPostGeneration",
+      method: "get",
+      path: "/social/post-generation/{post_id}",
+      extension: true,
+      summary: "Find a generated post",
+      description:
+        "One generation: what was asked for, what came of it, its timeline, and what became of the message to its `web_hook`.",
+      params: GenerationIdParam,
+      answer: z.object({ post_generation: GenerationDetailView, status: Done }),
+      answerDescription: "The generation.",
+      example: { post_generation: EXAMPLE_DETAIL, status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = getUuid(c.req.valid("param").post_id);
+      const generation = await findGeneration(deps.db, caller.projectId, id);
+      if (!generation) throw absent("generation", id);
+      const [events, [message]] = await Promise.all([
+        generationEvents.list(deps.db, generation.id, MAX_EVENTS),
+        listMessagesAbout(deps.db, aboutGeneration(generation.id)),
+      ]);
+      const post_generation = {
+        ...toContentView(generation, apiOrigin(c)),
+        events: events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) })),
+        web_hook_delivery: message ? toWebHookView(message) : null,
+      };
+      return c.json({ post_generation, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "deletePostGeneration",
+      method: "delete",
+      path: "/social/delete-post-generation/{post_id}",
+      summary: "Delete a generated post",
+      description:
+        "It is gone at once, and its media with it, unless a post uses them. One that is being made is made no further; posts that went out stay.",
+      params: GenerationIdParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "It is gone.",
+      example: { message: "The generated post was deleted.", status: true },
+    }),
+    async (c) => {
+      await deleteGeneration(c.var.deps, c.var.caller, getUuid(c.req.valid("param").post_id));
+      return c.json({ message: "The generated post was deleted.", status: true } as const, 200);
+    },
+  );
+}
+
+function getUuid(words: string): string {
+  const uuid = readUuid(words);
+  if (uuid === null) throw absent("generation", words);
+  return uuid;
+}

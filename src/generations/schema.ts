@@ -1,0 +1,197 @@
+import { z } from "@hono/zod-openapi";
+import { FailureCodeView } from "../core/code-schemas.ts";
+import { isoUtc } from "../core/time.ts";
+import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
+import { DELIVERY_STATES, type Delivery } from "../deliveries/table.ts";
+import { PageQuery, wholeNumber } from "../http/page.ts";
+import { text } from "../posts/text-fields.ts";
+import { GENERATION_EVENTS } from "./events.ts";
+import { toRecord } from "./record.ts";
+import { GENERATION_STATES, GENERATION_TYPES, type Generation } from "./table.ts";
+
+/** Shapes of spec 2.9 and 4.12 to 4.14, and of the extensions beside them. */
+
+const MAX_INPUT = 4_000;
+const MAX_URL = 2_048;
+/** Decisions.md, Generation: all of the latest. */
+const MOST = 100;
+
+export const EXAMPLE_UUID = "0b0e6f1c-5a77-4d0a-9d0e-3f5a2f6f2d11";
+const EXAMPLE_INPUT = "Our bakery has saffron buns again, on Fridays only";
+
+export const CreateGenerationBody = z.object({
+  post_type: z.enum(GENERATION_TYPES).openapi({
+    description:
+      "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and upright. `breel`: a short film with a caption. `talking_reel`: a film of somebody who speaks. `faceless_reel`: a film of scenes with a voice-over.",
+  }),
+  input: text(MAX_INPUT)
+    .refine((words) => words.trim() !== "", "must not be blank.")
+    .openapi({
+      pattern: "\\S",
+      example: EXAMPLE_INPUT,
+      description: "The theme or topic, in the language to write in.",
+    }),
+  web_hook: z.string().min(1).max(MAX_URL).optional().openapi({
+    example: "https://shop.example/hooks/generated",
+    description:
+      "A public https address that is told the end, once it is there: the record with `post_type`, signed after Standard Webhooks with the secret that rotate-web-hook-secret tells, and tried again for a day. Left out: nobody is told.",
+  }),
+});
+export type CreateGenerationBody = z.output<typeof CreateGenerationBody>;
+
+const RequestBody = z.object({
+  post_type: z.enum(GENERATION_TYPES),
+  input: z.string(),
+  web_hook: z.string().nullable(),
+  brand_id: z.null(),
+});
+
+export const CreatedView = z.object({
+  id: z.string(),
+  status: z.enum(["queued", "success", "failed"]),
+  message: z.string(),
+  request_body: RequestBody,
+});
+
+export const EXAMPLE_CREATED = {
+  id: EXAMPLE_UUID,
+  status: "queued",
+  message: "The post is being generated.",
+  request_body: { post_type: "ai_image_post", input: EXAMPLE_INPUT, web_hook: null, brand_id: null },
+} as const;
+
+/** The first answer; a repeat of the request gets the same. */
+export function toCreatedView(id: string, { post_type, input, web_hook }: CreateGenerationBody) {
+  const request_body = { post_type, input, web_hook: web_hook ?? null, brand_id: null };
+  return { id, status: "queued", message: EXAMPLE_CREATED.message, request_body } as const;
+}
+
+export const ListGenerationsQuery = z.object({
+  page: PageQuery,
+  limit: wholeNumber(1, MOST)
+    .optional()
+    .default(MOST)
+    .openapi({ type: "integer", minimum: 1, maximum: MOST, default: MOST, description: "Generations per page." }),
+  include: z
+    .literal("content")
+    .optional()
+    .openapi({ description: "`content`: with what was asked for, and why it failed." }),
+});
+
+/** Documented as what it is; any other text is a 404. */
+export const GenerationIdParam = z.object({
+  post_id: z.string().openapi({ format: "uuid", example: EXAMPLE_UUID, param: { name: "post_id", in: "path" } }),
+});
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** The UUID in a path; null for what cannot be one of ours. */
+export function readUuid(words: string): string | null {
+  const lower = words.toLowerCase();
+  return UUID.test(lower) ? lower : null;
+}
+
+const Record = {
+  id: z.string(),
+  status: z.enum(GENERATION_STATES),
+  caption_text: z.string(),
+  media_urls: z.array(z.string()),
+};
+
+export const GenerationView = z.object(Record).openapi("PostGeneration");
+
+const InstantOrNull = z.string().nullable();
+
+const Content = {
+  ...Record,
+  post_type: z.enum(GENERATION_TYPES),
+  input: z.string(),
+  web_hook: z.string().nullable(),
+  error: z.string().nullable().openapi({ description: "Why nothing came of it; null unless it failed." }),
+  error_code: z.union([FailureCodeView, z.null()]),
+  created_at: z.string(),
+  ended_at: InstantOrNull.openapi({ description: "When it was done or failed; null until then." }),
+};
+
+export const GenerationContentView = z.object(Content).openapi("PostGenerationContent");
+
+const EventView = z.object({
+  id: z.int(),
+  type: z.enum(Object.keys(GENERATION_EVENTS)),
+  message: z.string(),
+  detail: z.record(z.string(), z.unknown()).nullable(),
+  created_at: z.string(),
+});
+
+const WebHookView = z.object({
+  message_id: z.string().openapi({ description: "`webhook-id` of every attempt." }),
+  status: z.enum(DELIVERY_STATES),
+  attempts: z.array(AttemptView).openapi({ description: "The oldest first, sixteen at most." }),
+  next_attempt_at: InstantOrNull.openapi({ description: "Null when there is none any more." }),
+});
+
+export const GenerationDetailView = z
+  .object({
+    ...Content,
+    events: z.array(EventView).openapi({ description: "The timeline, oldest first." }),
+    web_hook_delivery: z
+      .union([WebHookView, z.null()])
+      .openapi({ description: "What became of the message to `web_hook`; null without one, and until the end." }),
+  })
+  .openapi("PostGenerationDetail");
+
+export const EXAMPLE_GENERATION = {
+  id: EXAMPLE_UUID,
+  status: "done",
+  caption_text:
+    "Friday smells of saffron. 🥐\n\nOur buns are back, warm from nine.\n\nCome by early!\n\n#saffron #bakery",
+  media_urls: ["https://belfry.example/media/4fT0aYkq2XbN7cVd9sLmRw3HgJzP5eQu.jpg"],
+} as const;
+export const EXAMPLE_LISTED = { ...EXAMPLE_GENERATION, media_urls: [...EXAMPLE_GENERATION.media_urls] };
+
+export const EXAMPLE_DETAIL = {
+  ...EXAMPLE_LISTED,
+  post_type: "ai_image_post" as const,
+  input: EXAMPLE_INPUT,
+  web_hook: null,
+  error: null,
+  error_code: null,
+  created_at: "2030-03-05T10:00:00.000+00:00",
+  ended_at: "2030-03-05T10:00:21.000+00:00",
+  events: [
+    {
+      id: 71,
+      type: "generation.progressed",
+      message: "The words are written.",
+      detail: { part: "words" },
+      created_at: "2030-03-05T10:00:04.000+00:00",
+    },
+  ],
+  web_hook_delivery: null,
+};
+
+export const toView = toRecord;
+
+export function toContentView(generation: Generation, origin: string): z.input<typeof GenerationContentView> {
+  const { type, input, webHook, error, errorCode, createdAt, endedAt } = generation;
+  return {
+    ...toRecord(generation, origin),
+    post_type: type,
+    input,
+    web_hook: webHook,
+    error,
+    error_code: errorCode,
+    created_at: isoUtc(createdAt),
+    ended_at: endedAt === null ? null : isoUtc(endedAt),
+  };
+}
+
+export function toWebHookView(delivery: Delivery): z.input<typeof WebHookView> {
+  const { messageId, state, tries, nextAt } = delivery;
+  return {
+    message_id: messageId,
+    status: state,
+    attempts: tries.map(toAttemptView),
+    next_attempt_at: nextAt === null ? null : isoUtc(nextAt),
+  };
+}

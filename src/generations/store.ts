@@ -1,0 +1,118 @@
+import { and, asc, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { projectsTable } from "../accounts/table.ts";
+import type { GenerationId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
+import { forgetEventsOf } from "../events/store.ts";
+import { type Generation, generationDaysTable, generationsTable } from "./table.ts";
+
+/** SQL of generations. The files that they make are in files/made.ts. */
+
+/** The id that the last insert of the same transaction got. */
+export const newestGenerationId: SQL<GenerationId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'generations')`;
+
+type NewGeneration = Pick<Generation, "uuid" | "projectId" | "type" | "input" | "webHook" | "origin">;
+
+export function insertGeneration(db: Db, generation: NewGeneration, now: number) {
+  return db
+    .insert(generationsTable)
+    .values({ ...generation, state: "queued", files: [], createdAt: now })
+    .returning();
+}
+
+/** Holds, at the end of a transaction that begins a generation, while no more were begun today than may be. */
+export function isWithinDay(projectId: ProjectId, limit: number, now: number): SQL {
+  const today = sql`project_id = ${projectId} AND day = ${Math.floor(now / DAY)}`;
+  return sql`coalesce((SELECT begun FROM generation_days WHERE ${today}), 0) <= ${limit}`;
+}
+
+/** How many generations the project has begun today. */
+export async function readBegunToday(db: Db, projectId: ProjectId, now: number): Promise<number> {
+  const today = and(eq(generationDaysTable.projectId, projectId), eq(generationDaysTable.day, Math.floor(now / DAY)));
+  const [row] = await db.select({ begun: generationDaysTable.begun }).from(generationDaysTable).where(today);
+  return row?.begun ?? 0;
+}
+
+/** Null for a deleted, another project's or no generation at all. */
+export async function findGeneration(db: Db, projectId: ProjectId, uuid: string): Promise<Generation | null> {
+  const own = and(eq(generationsTable.uuid, uuid), eq(generationsTable.projectId, projectId));
+  const [row] = await db
+    .select()
+    .from(generationsTable)
+    .where(and(own, isNull(generationsTable.deletedAt)));
+  return row ?? null;
+}
+
+/** The newest first: one row more than `limit` where there are more. */
+export async function listGenerations(
+  db: Db,
+  projectId: ProjectId,
+  { page, limit }: { readonly page: number; readonly limit: number },
+): Promise<Generation[]> {
+  return db
+    .select()
+    .from(generationsTable)
+    .where(and(eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt)))
+    .orderBy(desc(generationsTable.id))
+    .limit(limit + 1)
+    .offset((page - 1) * limit);
+}
+
+/** A generation as its job needs it; deleted ones too. */
+export interface JobGeneration {
+  readonly generation: Generation;
+  readonly project: { readonly isTest: boolean };
+}
+
+export async function readForJob(db: Db, id: GenerationId): Promise<JobGeneration | null> {
+  const [row] = await db
+    .select({ generation: generationsTable, isTest: projectsTable.isTest })
+    .from(generationsTable)
+    .innerJoin(projectsTable, eq(projectsTable.id, generationsTable.projectId))
+    .where(eq(generationsTable.id, id));
+  return row ? { generation: row.generation, project: { isTest: row.isTest } } : null;
+}
+
+/** True inside statements while nobody has deleted it. */
+export function isThere(id: GenerationId): SQL {
+  return sql`EXISTS (SELECT 1 FROM generations WHERE generations.id = ${id} AND generations.deleted_at IS NULL)`;
+}
+
+type End = Partial<Pick<Generation, "caption" | "files" | "error" | "errorCode">> & {
+  readonly state: "done" | "failed";
+};
+
+/** Its end, written once. */
+export function endGeneration(db: Db, id: GenerationId, end: End, now: number, condition: SQL): Statement {
+  const isOpen = and(eq(generationsTable.id, id), eq(generationsTable.state, "queued"), condition);
+  return db
+    .update(generationsTable)
+    .set({ ...end, endedAt: now })
+    .where(isOpen);
+}
+
+/** Hides it; its rows are those that were there until now. */
+export function markDeleted(db: Db, id: GenerationId, now: number) {
+  return db
+    .update(generationsTable)
+    .set({ deletedAt: now })
+    .where(and(eq(generationsTable.id, id), isNull(generationsTable.deletedAt)))
+    .returning({ id: generationsTable.id });
+}
+
+/** Forgets generations that were deleted before `before`, with their timelines, at most `limit` at a time. */
+export async function forgetDeletedGenerations(db: Db, before: number, limit: number): Promise<void> {
+  const rows = await db
+    .select({ id: generationsTable.id })
+    .from(generationsTable)
+    .where(and(isNotNull(generationsTable.deletedAt), lt(generationsTable.deletedAt, before)))
+    .orderBy(asc(generationsTable.deletedAt))
+    .limit(limit);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await runBatch(db, [
+    forgetEventsOf(db, "generation", ids),
+    db.delete(generationsTable).where(isAmong(generationsTable.id, ids)),
+  ]);
+}
