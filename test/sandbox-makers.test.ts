@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import { soundOf } from "../src/films/sound.ts";
+import { readVoice, secondsOf } from "../src/films/voice.ts";
+import { withVoice } from "../src/films/voice-over.ts";
 import { createGuardedFetch } from "../src/media/guarded-fetch.ts";
 import { readMovieFile } from "../src/media/movie.ts";
 import { Scan } from "../src/media/scan.ts";
@@ -65,7 +68,7 @@ describe("speech", () => {
   const say = (input: string, more: object = {}) =>
     send("POST", "audio/speech", { model: "sandbox-speech", input, voice: "alloy", ...more });
 
-  test("is as long as its words take, as WAV or MP3", async ({ expect }) => {
+  test("is as long as its words take, as WAV, MP3 or AAC", async ({ expect }) => {
     const wav = await read(say("Saffron buns for everybody", { response_format: "wav" }));
     const view = new DataView(wav.buffer);
     expect(new TextDecoder().decode(wav.subarray(0, 4))).toBe("RIFF");
@@ -75,6 +78,10 @@ describe("speech", () => {
     expect(seconds(await read(say("Saffron", { response_format: "wav" })))).toBeLessThan(seconds(wav) / 2);
     const mp3 = await read(say("Saffron buns"));
     expect(new TextDecoder().decode(mp3.subarray(0, 40))).toContain("Saffron buns");
+    const aac = readVoice(await read(say("Saffron buns for everybody", { response_format: "aac" })));
+    expect(aac.kind === "voice" && secondsOf(aac)).toBeCloseTo(seconds(wav), 1);
+    await sandbox.settings({ models_speech_formats: ["mp3"] });
+    expect((await say("Saffron", { response_format: "aac" })).status).toBe(400);
     expect((await say("x".repeat(4097))).status).toBe(400);
     expect((await say("x", { voice: "heron" })).status).toBe(400);
   });
@@ -168,12 +175,17 @@ describe("our own clients", () => {
   const film = { prompt: "A fox runs", seconds: 8, width: 1080, height: 1920, idempotencyKey: "generation-1" };
   const later = (offset_ms: number) => sandbox.control("POST", "clock", { offset_ms });
 
-  test("get a picture and both kinds of sound", async ({ expect }) => {
+  test("get a picture and all kinds of sound", async ({ expect }) => {
     const picture = await models.imagesFor(asker).make({ prompt: "A fox", width: 1024, height: 1536 });
     expect(picture).toMatchObject({ kind: "ok", mime: "image/png" });
     const jpeg = await models.imagesFor(asker).make({ prompt: "A fox", width: 1024, height: 1536, format: "jpeg" });
     expect(jpeg).toMatchObject({ kind: "ok", mime: "image/jpeg" });
-    for (const [format, mime] of [["mp3", "audio/mpeg"] as const, ["wav", "audio/wav"] as const]) {
+    const forms = [
+      ["mp3", "audio/mpeg"],
+      ["wav", "audio/wav"],
+      ["aac", "audio/aac"],
+    ] as const;
+    for (const [format, mime] of forms) {
       const spoken = await models.speechFor(asker).speak({ text: "A fox", formats: [format] });
       expect(spoken).toMatchObject({ kind: "ok", mime });
     }
@@ -194,6 +206,36 @@ describe("our own clients", () => {
     const scan = new Scan({ kind: "open", bytes: bytes.length, head: bytes.slice(0, 65_536), part });
     expect(await readMovieFile(scan)).toMatchObject({ size: { width: 1080, height: 1920 }, durationSeconds: 8 });
     expect(await videos.look("video_none")).toMatchObject({ kind: "ended", reason: "down" });
+  });
+
+  test("put a voice over a film, which is then as long as the longer of the two", async ({ expect }) => {
+    const videos = models.videosFor(asker);
+    const begun = await videos.begin(film);
+    await later(5000);
+    const filmed = async () => {
+      const fetched = await videos.fetch(begun.kind === "ok" ? begun.id : "");
+      return new Uint8Array(await new Response(fetched.kind === "ok" ? fetched.stream : null).arrayBuffer());
+    };
+    const spoken = async (text: string) => {
+      const outcome = await models.speechFor(asker).speak({ text, formats: ["aac", "mp3"] });
+      return outcome.kind === "ok" ? outcome.bytes : new Uint8Array();
+    };
+    const [withSound, story] = [await filmed(), "Saffron buns for everybody in the harbour. ".repeat(6)];
+    expect(soundOf(withSound)).toBe("aac");
+    await sandbox.settings({ models_video_sound: false });
+    const silent = await filmed();
+    expect(soundOf(silent)).toBe("none");
+    expect(await withVoice(withSound, await spoken("Saffron buns"))).toMatchObject({ kind: "ok", seconds: 8 });
+    const long = await withVoice(silent, await spoken(story));
+    if (long.kind === "failed") throw new Error(long.message);
+    expect(soundOf(long.bytes)).toBe("aac");
+    expect(long.seconds).toBeGreaterThan(12);
+    await sandbox.settings({ models_speech_formats: ["mp3"] });
+    const mp3 = await withVoice(silent, await spoken(story));
+    expect(mp3.kind === "ok" && [soundOf(mp3.bytes), mp3.seconds - long.seconds]).toEqual([
+      "other",
+      expect.closeTo(0, 0),
+    ]);
   });
 
   test("find a film whose beginning was lost, and learn what comes of one that is refused", async ({ expect }) => {

@@ -1,4 +1,4 @@
-// Bits in a row, as video streams have them (ITU-T H.264, 7.2 and 9.1).
+// Bits in a row, as streams of video and sound have them (ITU-T H.264, 7.2 and 9.1).
 
 export class BitWriter {
   readonly #bytes: number[] = [];
@@ -30,13 +30,18 @@ export class BitWriter {
     this.ue(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
+  /** What was written, and zeros to the end of its last byte. */
+  bytes(): Uint8Array {
+    while (this.#filled > 0) this.put(0, 1);
+    return new Uint8Array(this.#bytes);
+  }
+
   /** A unit of the stream: its first byte, what was written and the bit that ends it, with no start code inside. */
   unit(head: number): Uint8Array {
     this.put(1, 1);
-    while (this.#filled > 0) this.put(0, 1);
     const out = [head];
     let zeros = 0;
-    for (const byte of this.#bytes) {
+    for (const byte of this.bytes()) {
       if (zeros === 2 && byte <= 3) {
         out.push(3);
         zeros = 0;

@@ -1,4 +1,4 @@
-// A film with words on it and a silent sound track, as MP4 (ISO 14496-12 and -14), its header in front.
+// A film with words on it, and a silent sound track or none, as MP4 (ISO 14496-12 and -14), its header in front.
 
 import { drawText, GLYPH, hashOf } from "./font";
 import { blocksOf, encode, FRAMES_A_SECOND, type Stream } from "./h264";
@@ -10,8 +10,13 @@ const SOUND_FRAME_SAMPLES = 1024;
 const SILENCE = [0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80];
 const MOVIE_SCALE = 1000;
 
+export interface FilmForm extends Size {
+  seconds: number;
+  hasSound: boolean;
+}
+
 /** The words, light on a colour that depends on them, above a bar that grows with each second. */
-export function filmOf(words: string, size: Size, seconds: number): Uint8Array<ArrayBuffer> {
+export function filmOf(words: string, { seconds, hasSound, ...size }: FilmForm): Uint8Array<ArrayBuffer> {
   const { wide, high } = blocksOf(size);
   const drawing = drawText(words, Math.floor((wide - 2) / GLYPH.width), Math.floor((high - 6) / GLYPH.height));
   const hash = hashOf(words);
@@ -25,7 +30,7 @@ export function filmOf(words: string, size: Size, seconds: number): Uint8Array<A
       return column >= 0 && row >= 0 && column < drawing.width && row < drawing.height && drawing.isLit(column, row);
     },
   });
-  const sounds = Math.floor((seconds * SOUND_RATE) / SOUND_FRAME_SAMPLES);
+  const sounds = hasSound ? Math.floor((seconds * SOUND_RATE) / SOUND_FRAME_SAMPLES) : 0;
   const pictures = stream.frames.map((frame) => joined([u32(frame.length), frame]));
   const data = joined([...pictures, ...Array.from({ length: sounds }, () => bytes(SILENCE))]);
   const head = box("ftyp", text("isom"), u32(512), text("isomiso2avc1mp41"));
@@ -35,7 +40,7 @@ export function filmOf(words: string, size: Size, seconds: number): Uint8Array<A
       "moov",
       movieHeader(seconds),
       videoTrack(size, seconds, stream, pictures, start),
-      soundTrack(seconds, sounds, soundStart),
+      ...(hasSound ? [soundTrack(seconds, sounds, soundStart)] : []),
     );
   };
   // Its length does not depend on where the data begin.

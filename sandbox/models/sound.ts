@@ -1,8 +1,9 @@
-// Speech of a kind: a tone for each syllable, a pause after each word. As WAV, or as MP3, which is as long and silent.
+// Speech of a kind: a tone for each syllable, a pause after each word. As WAV (and as AAC, aac.ts), or as MP3, which is as long and
+// silent.
 
 import { hashOf } from "./font";
 
-const RATE = 24_000;
+export const RATE = 24_000;
 const SYLLABLE_SECONDS = 0.16;
 const PAUSE_SECONDS = 0.08;
 const LOUDNESS = 9000;
@@ -14,21 +15,39 @@ export function secondsOf(text: string): number {
   return wordsOf(text).reduce((sum, word) => sum + syllablesOf(word) * SYLLABLE_SECONDS + PAUSE_SECONDS, PAUSE_SECONDS);
 }
 
-export function wavOf(text: string): Uint8Array<ArrayBuffer> {
-  const samples = new Int16Array(Math.ceil(secondsOf(text) * RATE));
-  let at = Math.round(PAUSE_SECONDS * RATE);
+export interface Tone {
+  /** Both in samples. */
+  start: number;
+  length: number;
+  /** In Hz. */
+  frequency: number;
+}
+
+/** One for each syllable. */
+export function tonesOf(text: string): Tone[] {
+  const tones: Tone[] = [];
+  const length = Math.round(SYLLABLE_SECONDS * RATE);
+  let start = Math.round(PAUSE_SECONDS * RATE);
   for (const word of wordsOf(text)) {
     for (let syllable = 0; syllable < syllablesOf(word); syllable++) {
-      const length = Math.round(SYLLABLE_SECONDS * RATE);
-      const frequency = 140 + (hashOf(`${word}${syllable}`) % 160);
-      for (let n = 0; n < length; n++) {
-        // It swells and fades, so that nothing clicks.
-        const swell = Math.sin((Math.PI * n) / length);
-        samples[at + n] = LOUDNESS * swell * Math.sin((2 * Math.PI * frequency * n) / RATE);
-      }
-      at += length;
+      tones.push({ start, length, frequency: 140 + (hashOf(`${word}${syllable}`) % 160) });
+      start += length;
     }
-    at += Math.round(PAUSE_SECONDS * RATE);
+    start += Math.round(PAUSE_SECONDS * RATE);
+  }
+  return tones;
+}
+
+/** From 0 to 1 and back, so that nothing clicks. */
+export const swellAt = ({ start, length }: Tone, sample: number) => Math.sin((Math.PI * (sample - start)) / length);
+
+export function wavOf(text: string): Uint8Array<ArrayBuffer> {
+  const samples = new Int16Array(Math.ceil(secondsOf(text) * RATE));
+  for (const tone of tonesOf(text)) {
+    for (let n = 0; n < tone.length; n++) {
+      const swell = swellAt(tone, tone.start + n);
+      samples[tone.start + n] = LOUDNESS * swell * Math.sin((2 * Math.PI * tone.frequency * n) / RATE);
+    }
   }
   const out = new Uint8Array(44 + samples.byteLength);
   const view = new DataView(out.buffer);

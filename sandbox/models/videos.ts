@@ -81,7 +81,8 @@ export function videoContent(sandbox: Sandbox, id: string): Response {
   const headers = { "content-type": "video/mp4" };
   if (markIn(job.prompt) === "garbage") return new Response("This is no film.", { headers });
   const [width = 0, height = 0] = job.size.split("x").map(Number);
-  return new Response(filmOf(job.prompt, { width, height }, Number(job.seconds)), { headers });
+  const film = { width, height, seconds: Number(job.seconds), hasSound: sandbox.settings.all.models_video_sound };
+  return new Response(filmOf(job.prompt, film), { headers });
 }
 
 function getVideo(sandbox: Sandbox, id: string): VideoJob {
