@@ -29,8 +29,10 @@ export interface Frame extends Packet {
   readonly isKey: boolean;
 }
 
-/** Ten minutes of thirty a second. */
-export const MAX_FRAMES = 18_000;
+/** Of a film, and of a voice. */
+export const MAX_MINUTES = 10;
+/** As many as thirty a second. */
+export const MAX_FRAMES = MAX_MINUTES * 60 * 30;
 /** H.264 and H.265. */
 const CODECS: readonly string[] = ["avc1", "avc3", "hvc1", "hev1"];
 
@@ -52,7 +54,9 @@ export function readPictures(film: Uint8Array): Pictures | Unusable {
   const frames = framesOf(samples);
   const first = frames[0];
   if (first === undefined) return unusable("The film has no key frame to begin with.");
-  return { kind: "pictures", ticksPerSecond, frames, ticks: lengthOf(samples, frames), description, stance };
+  const ticks = lengthOf(samples, frames);
+  if (ticks > MAX_MINUTES * 60 * ticksPerSecond) return unusable(`The film is longer than ${MAX_MINUTES} minutes.`);
+  return { kind: "pictures", ticksPerSecond, frames, ticks, description, stance };
 }
 
 function stanceOf(trak: Uint8Array): Uint8Array | null {

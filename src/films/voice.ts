@@ -2,7 +2,7 @@ import { audioTypeOf } from "../media/audio-type.ts";
 import { latin1, uint32 } from "../media/bytes.ts";
 import { aacFrame } from "./aac.ts";
 import { mp3Frame } from "./mp3.ts";
-import type { Packet } from "./pictures.ts";
+import { MAX_MINUTES, type Packet } from "./pictures.ts";
 import type { Sound } from "./sound-frame.ts";
 import { type Unusable, unusable } from "./unusable.ts";
 
@@ -17,7 +17,6 @@ export const secondsOf = ({ sound, packets }: Voice): number => (packets.length 
 
 /** Forms of a voice that can go into a film, for a sentence. */
 const FORMS = "AAC (ADTS) and MP3";
-const MAX_SECONDS = 600;
 /** Tags of all kinds, and a last frame that is not whole. */
 const MAX_STRAY_BYTES = 16_384;
 
@@ -43,8 +42,8 @@ export function readVoice(bytes: Uint8Array): Voice | Unusable {
     sound ??= frame.sound;
     if (!frame.isEmpty) {
       packets.push({ offset: offset + frame.headerSize, size: frame.size - frame.headerSize });
-      if (packets.length * sound.samples > MAX_SECONDS * sound.rate) {
-        return unusable(`The voice is longer than ${MAX_SECONDS / 60} minutes.`);
+      if (packets.length * sound.samples > MAX_MINUTES * 60 * sound.rate) {
+        return unusable(`The voice is longer than ${MAX_MINUTES} minutes.`);
       }
     }
     offset += frame.size;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { showingUntil } from "../../src/films/showing.ts";
 import { soundOf } from "../../src/films/sound.ts";
 import { MAX_FILM_BYTES, withVoice } from "../../src/films/voice-over.ts";
 import { boxesIn } from "../../src/media/boxes.ts";
@@ -104,10 +105,48 @@ describe("a film with a voice", () => {
     expect(hexOf(file, "soun")).toHaveLength(110);
   });
 
+  test("is left only where none of the pictures so far is missing", ({ expect }) => {
+    const frames = [0, 4, 2, 1, 3, 8, 6, 5, 7].map((shownAt) => ({
+      shownAt,
+      isKey: shownAt === 0,
+      offset: 0,
+      size: 1,
+    }));
+    const none = { description: zeros(0), stance: zeros(0) };
+    const film = { kind: "pictures", ticksPerSecond: 2, frames, ticks: 9, ...none } as const;
+    expect(showingUntil(film, 18 + 2.5)).toEqual({ times: 2, more: 5, ticks: 18 + 5 });
+    expect(showingUntil(film, 18 + 5.5)).toEqual({ times: 3, more: 0, ticks: 27 });
+  });
+
+  test("can get another, and shows its pictures at the same times", async ({ expect }) => {
+    const { bytes: first } = await voiced(FILM, times(2, AAC_VOICE));
+    const { bytes: second } = await voiced(first, AAC_VOICE);
+    const pictures = (file: Uint8Array) =>
+      packetsOf(file, "vide").packets.map(({ hex, shownAt }) => ({ hex, shownAt }));
+    expect(pictures(second)).toEqual(pictures(first));
+    expect(hexOf(second, "soun")).toHaveLength(11);
+  });
+
   test("keeps its last picture for what is left of a voice that is hardly longer", async ({ expect }) => {
     const { bytes: file, seconds } = await voiced(FILM, times(3, AAC_VOICE));
     expect(hexOf(file, "vide")).toEqual(hexOf(FILM, "vide"));
     expect(seconds).toBeCloseTo((33 * 1024) / 24_000, 3);
+  });
+
+  test("takes AAC without its headers, whether they have checksums or not", async ({ expect }) => {
+    const checked: Uint8Array[] = [];
+    for (let at = 0; at < AAC_VOICE.length; ) {
+      const size = (uint32(AAC_VOICE, at + 2) >>> 5) & 0x1fff;
+      const header = bytes(AAC_VOICE.subarray(at, at + 7));
+      header[1] = 0xf0;
+      header[4] = (size + 2) >> 3;
+      header[5] = (((size + 2) & 7) << 5) | ((header[5] ?? 0) & 31);
+      checked.push(header, zeros(2), AAC_VOICE.subarray(at + 7, at + size));
+      at += size;
+    }
+    const plain = hexOf((await voiced(FILM, AAC_VOICE)).bytes, "soun");
+    expect(plain.join("").length / 2).toBe(AAC_VOICE.length - 11 * 7);
+    expect(hexOf((await voiced(FILM, bytes(...checked))).bytes, "soun")).toEqual(plain);
   });
 
   test("takes MP3 as it is, without its tags and the frame that only tells its length", async ({ expect }) => {
@@ -132,11 +171,16 @@ describe("a film with a voice", () => {
 
 describe("no voice over a film", () => {
   const wav = bytes(ascii("RIFF"), u32(0), ascii("WAVEfmt "), zeros(100));
-  const moov = latin1(FILM, 0, FILM.length).indexOf("moov");
-  const changed = (box: string, offset: number, ...content: readonly Uint8Array[]) => {
-    const at = latin1(FILM, 0, FILM.length).indexOf(box, moov) + 4 + offset;
-    return bytes(FILM.subarray(0, at), ...content, FILM.subarray(at + bytes(...content).length));
+  /** The film, with other numbers or texts in the first boxes of these names. */
+  const changed = (...changes: readonly (readonly [box: string, offset: number, content: Uint8Array])[]) => {
+    const file = bytes(FILM);
+    const text = latin1(file, 0, file.length);
+    for (const [box, offset, content] of changes)
+      file.set(content, text.indexOf(box, text.indexOf("moov")) + 4 + offset);
+    return file;
   };
+  const BILLIONS = u32(0xffff_ffff);
+  const LARGE = 20 * 1024 * 1024;
   test.for([
     ["a voice that would have to be encoded", FILM, wav, /WAV; into a film go AAC \(ADTS\) and MP3/],
     ["a voice that is none", FILM, ascii("<html>Sorry</html>"), /unknown form/],
@@ -144,13 +188,36 @@ describe("no voice over a film", () => {
     ["a voice full of other things", FILM, bytes(AAC_VOICE, zeros(20_000)), /voice is cut off or damaged/],
     ["a voice of eleven minutes", FILM, times(1500, AAC_VOICE), /longer than 10 minutes/],
     ["a film that is none", AAC_VOICE, AAC_VOICE, /no MP4 with pictures/],
-    ["pictures that are not there", changed("stco", 8, u32(FILM.length)), AAC_VOICE, /cut off or damaged/],
+    ["pictures that are not there", changed(["stco", 8, u32(FILM.length)]), AAC_VOICE, /cut off or damaged/],
     ["a film of too many bytes", bytes(FILM, zeros(MAX_FILM_BYTES)), AAC_VOICE, /more than 40 MB/],
-    ["pictures of another form", changed("stsd", 12, ascii("av01")), AAC_VOICE, /neither H.264 nor H.265/],
-    ["billions of pictures", changed("stsz", 4, u32(1), u32(0xffff_ffff)), AAC_VOICE, /or too much/],
-    ["no pictures", changed("stsz", 8, u32(0)), AAC_VOICE, /cut off or damaged/],
-    ["pictures without times", changed("stts", 8, u32(0)), AAC_VOICE, /cut off or damaged/],
-    ["pictures of hardly any length", changed("mdhd", 12, u32(0xffff_ffff)), AAC_VOICE, /would be too large/],
+    ["pictures of another form", changed(["stsd", 12, ascii("av01")]), AAC_VOICE, /neither H.264 nor H.265/],
+    [
+      "billions of pictures",
+      changed(["stsz", 4, u32(1)], ["stsz", 8, BILLIONS], ["stsc", 12, BILLIONS], ["stts", 8, BILLIONS]),
+      AAC_VOICE,
+      /or too much/,
+    ],
+    ["no pictures", changed(["stsz", 8, u32(0)]), AAC_VOICE, /cut off or damaged/],
+    ["pictures without times", changed(["stts", 8, u32(0)]), AAC_VOICE, /cut off or damaged/],
+    ["pictures of eleven minutes", changed(["mdhd", 12, u32(15)]), AAC_VOICE, /film is longer than 10 minutes/],
+    [
+      "pictures of hardly any length",
+      changed(["mdhd", 12, u32(1_024_000)]),
+      times(60, AAC_VOICE),
+      /would be too large/,
+    ],
+    [
+      "pictures of many bytes",
+      bytes(changed(["stsz", 48, u32(LARGE)]), zeros(LARGE)),
+      times(6, AAC_VOICE),
+      /would be too large/,
+    ],
+    [
+      "times that a file has no room for",
+      changed(["mdhd", 12, u32(0xf000_0000)], ["stts", 12, u32(0x1000_0000)]),
+      times(5, AAC_VOICE),
+      /would be too large/,
+    ],
   ] as const)("%s", async ([, film, voice, sentence], { expect }) => {
     expect(await withVoice(bytes(film), bytes(voice))).toEqual({
       kind: "failed",
@@ -199,5 +266,7 @@ describe("no voice over a film", () => {
 });
 
 test("a film's sound is told by its header", ({ expect }) => {
-  expect([soundOf(FILM), soundOf(H265_FILM), soundOf(AAC_VOICE)]).toEqual(["aac", "none", null]);
+  const unheard = bytes(FILM);
+  unheard.set(u32(0), latin1(FILM, 0, FILM.length).lastIndexOf("stsz") + 4 + 8);
+  expect([FILM, unheard, H265_FILM, AAC_VOICE].map(soundOf)).toEqual(["aac", "none", "none", null]);
 });
