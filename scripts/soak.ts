@@ -5,6 +5,7 @@ import { createSurely, type Post } from "./support/api.ts";
 import { Refusal, readArguments, readSeed, readWhole, runCommand, runPart, type Scope } from "./support/command.ts";
 import { knownPlatforms } from "./support/kinds.ts";
 import { soakComments } from "./support/soak-comments.ts";
+import { soakGenerations } from "./support/soak-generations.ts";
 import { faultsOf, planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
 import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./support/trouble.ts";
@@ -16,6 +17,7 @@ const POSTS = 200;
 const MOST_POSTS = 500;
 const COMMENTS = 500;
 const MOST_COMMENTS = 2000;
+const GENERATIONS = 100;
 const ACCOUNTS_EACH = 2;
 const KILLS = 14;
 /** The service dies from here on no more. */
@@ -36,7 +38,7 @@ const variablesFor = (posts: number) => ({
   PACE_FACTOR: "5",
 });
 
-const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | --only comments] | --contract
+const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | comments | generations] | --contract
 
 Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
 misbehave, then compares what we say of each post with the platforms' own record. At most ten minutes for ${POSTS}.
@@ -44,7 +46,10 @@ misbehave, then compares what we say of each post with the platforms' own record
 Then bots answer ${COMMENTS} comments (--comments: up to ${MOST_COMMENTS}) on all platforms, in the same weather, and what each platform shows is
 compared with what each bot was to answer, and says it has. At most ten minutes for ${COMMENTS}.
 
-Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason.
+Then ${GENERATIONS} posts are generated while the service is killed and its models misbehave. At most ten minutes.
+
+Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason; and
+each generation is done, or failed with a reason, with each model paid at most once, and told once.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
 fate of every platform. That takes as long as it takes.`;
@@ -79,15 +84,25 @@ async function soak(scope: Scope): Promise<number> {
     throw new Refusal("--contract takes no seed: it leaves nothing out.");
   if (options.contract) return runContract();
   const { only } = options;
-  if (only !== undefined && only !== "posts" && only !== "comments")
-    throw new Refusal(`--only must be posts or comments, not "${only}".`);
+  if (only !== undefined && !PARTS.includes(only))
+    throw new Refusal(`--only must be posts, comments or generations, not "${only}".`);
   const seed = readSeed(options.seed);
   const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
   const comments = options.comments === undefined ? COMMENTS : readWhole("comments", options.comments, MOST_COMMENTS);
-  const ofPosts = only === "comments" ? 0 : await runPart(scope, (part) => soakPosts(part, seed, posts));
-  const ofComments = only === "posts" ? 0 : await runPart(scope, (part) => soakComments(part, seed, comments));
-  return ofPosts || ofComments;
+  const parts = {
+    posts: (part: Scope) => soakPosts(part, seed, posts),
+    comments: (part: Scope) => soakComments(part, seed, comments),
+    generations: (part: Scope) => soakGenerations(part, seed, GENERATIONS),
+  };
+  let worst = 0;
+  for (const [name, run] of Object.entries(parts)) {
+    if (only !== undefined && only !== name) continue;
+    worst = Math.max(worst, await runPart(scope, run));
+  }
+  return worst;
 }
+
+const PARTS = ["posts", "comments", "generations"];
 
 async function soakPosts(scope: Scope, seed: number, posts: number): Promise<number> {
   const since = Date.now();

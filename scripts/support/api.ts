@@ -84,6 +84,24 @@ const Logged = z.object({
 export type Logged = z.output<typeof Logged>;
 const LogPage = z.object({ replies: z.object({ data: z.array(Logged), next_cursor: z.string().nullable() }) });
 
+const Generation = z.object({
+  id: z.string(),
+  status: z.enum(["queued", "done", "failed"]),
+  caption_text: z.string(),
+  media_urls: z.array(z.string()),
+  error: z.string().nullable(),
+  error_code: z.string().nullable(),
+});
+/** What became of a generated post. */
+export type Generation = z.output<typeof Generation>;
+
+/** What create-post-generation takes. */
+export interface NewGeneration {
+  readonly post_type: string;
+  readonly input: string;
+  readonly web_hook?: string;
+}
+
 export type Api = ReturnType<typeof createApi>;
 
 /** An answer that is not 200 becomes an ApiError. */
@@ -137,6 +155,18 @@ export function createApi(origin: string, token: string) {
       }
       return replies;
     },
+    async createGeneration(body: NewGeneration, idempotencyKey: string): Promise<string> {
+      const headers = { "Idempotency-Key": idempotencyKey };
+      return (await call("POST", "/create-post-generation", z.object({ id: z.string() }), body, headers)).id;
+    },
+    /** The latest hundred. */
+    async listGenerations(): Promise<Generation[]> {
+      const shape = z.object({ post_generations: z.array(Generation) });
+      return (await call("GET", "/get-post-generations?include=content", shape)).post_generations;
+    },
+    /** What messages to a `web_hook` are signed with from now on. */
+    rotateWebHookSecret: async () =>
+      (await call("POST", "/rotate-web-hook-secret", z.object({ secret: z.string() }))).secret,
     listPosts,
     /** Every post of a listing, by id. */
     async listAllPosts(query: string): Promise<ReadonlyMap<number, Post>> {

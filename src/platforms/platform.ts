@@ -1,3 +1,4 @@
+import type { Advertising } from "./advertising.ts";
 import type { Commenting } from "./commenting.ts";
 import type { AccountAttributes, UsedUp } from "./context.ts";
 import type { CapabilityRules, FurtherLogin, GrantRules, OAuth } from "./login.ts";
@@ -35,6 +36,8 @@ export interface Platform {
   readonly comments?: Commenting;
   /** Absent where a channel cannot write to whoever commented. What of it an account may do: the capability `messages`. */
   readonly messages?: Messaging;
+  /** Absent where posts cannot be boosted. What of it an account may do: the capability `ads`. */
+  readonly ads?: Advertising;
   /** Absent where the platform sends nothing by itself, or nothing about comments. */
   readonly webhooks?: Webhooks;
   /**
