@@ -1,6 +1,6 @@
 import type { Frame, Pictures } from "./pictures.ts";
 
-/** How often a film is shown: some times whole, and then its first frames once more. The last picture stays for what is left. */
+/** How often a film is shown: some times whole, and then its first frames once more. The last picture stays for what is left, if anything. */
 export interface Showing {
   readonly times: number;
   /** In the order of decoding. */
@@ -9,15 +9,18 @@ export interface Showing {
   readonly ticks: number;
 }
 
-/** A film that begins anew for less than this would only flicker. */
+/** A film that begins anew for less than this would only flicker: its last picture stays. */
 const STAYING_SECONDS = 0.5;
+/** On average, what platforms ask of reels at the least. */
+const PICTURES_A_SECOND = 23;
 
 /** Once at least, and until then or a little later: it is left where all pictures up to one are there, and needed nothing behind it. */
 export function showingUntil({ frames, ticks, ticksPerSecond }: Pictures, until: number): Showing {
   if (until <= ticks) return { times: 1, more: 0, ticks };
   const times = Math.floor(until / ticks);
   const rest = until - times * ticks;
-  if (rest < STAYING_SECONDS * ticksPerSecond) return { times, more: 0, ticks: until };
+  const isFluent = (times * frames.length * ticksPerSecond) / until >= PICTURES_A_SECOND;
+  if (rest === 0 || (isFluent && rest < STAYING_SECONDS * ticksPerSecond)) return { times, more: 0, ticks: until };
   const { more, shownUntil } = firstFrames(frames, ticks, rest);
   return more === frames.length
     ? { times: times + 1, more: 0, ticks: (times + 1) * ticks }

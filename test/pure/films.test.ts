@@ -127,10 +127,25 @@ describe("a film with a voice", () => {
     expect(hexOf(second, "soun")).toHaveLength(11);
   });
 
-  test("keeps its last picture for what is left of a voice that is hardly longer", async ({ expect }) => {
-    const { bytes: file, seconds } = await voiced(FILM, times(3, AAC_VOICE));
-    expect(hexOf(file, "vide")).toEqual(hexOf(FILM, "vide"));
-    expect(seconds).toBeCloseTo((33 * 1024) / 24_000, 3);
+  test("keeps its last picture for what is left of a voice, where that is little and the film fluent", async ({
+    expect,
+  }) => {
+    const own = hexOf(FILM, "vide");
+    // Of 40 pictures a second, a quarter of one long.
+    const fluent = bytes(FILM);
+    fluent.set(u32(40_960), latin1(FILM, 0, FILM.length).indexOf("mdhd") + 4 + 12);
+    const { bytes: file, seconds } = await voiced(fluent, times(2, AAC_VOICE));
+    expect(hexOf(file, "vide")).toEqual([...own, ...own, ...own]);
+    expect(seconds).toBeCloseTo((22 * 1024) / 24_000, 3);
+    expect(packetsOf(file, "vide").ticks / 40_960).toBe(seconds);
+    const halting = await voiced(FILM, times(3, AAC_VOICE));
+    expect(hexOf(halting.bytes, "vide")).toEqual([...own, ...own.slice(0, 7)]);
+    // Four seconds of 24 a second: 96 pictures in 4.2 seconds are too few.
+    const frames = Array.from({ length: 96 }, (_, shownAt) => ({ shownAt, isKey: true, offset: 0, size: 1 }));
+    const none = { description: zeros(0), stance: zeros(0) };
+    const cinema = { kind: "pictures", ticksPerSecond: 24, frames, ticks: 96, ...none } as const;
+    expect(showingUntil(cinema, 99)).toEqual({ times: 1, more: 0, ticks: 99 });
+    expect(showingUntil(cinema, 101)).toEqual({ times: 1, more: 5, ticks: 101 });
   });
 
   test("takes AAC without its headers, whether they have checksums or not", async ({ expect }) => {
