@@ -1,4 +1,4 @@
-import { boxesIn, type ContentBox } from "../media/boxes.ts";
+import { boxesIn } from "../media/boxes.ts";
 import { uint32 } from "../media/bytes.ts";
 
 /** What the first box on this way holds, such as `mdia`, `minf`, `stbl`; null when a step leads nowhere. */
@@ -17,7 +17,7 @@ const MAX_TRACKS = 32;
 export function tracksOf(film: Uint8Array, handler: "vide" | "soun"): readonly Uint8Array[] | null {
   const moov = boxOn(film, "moov");
   if (moov === null) return null;
-  const traks = boxesIn(moov).filter(({ type }: ContentBox) => type === "trak");
+  const traks = boxesIn(moov).filter(({ type }) => type === "trak");
   return traks
     .slice(0, MAX_TRACKS)
     .map(({ bytes }) => bytes)

@@ -33,6 +33,8 @@ export interface Frame extends Packet {
 export const MAX_MINUTES = 10;
 /** As many as thirty a second. */
 export const MAX_FRAMES = MAX_MINUTES * 60 * 30;
+/** It is copied some times while the header is made. */
+const MAX_DESCRIPTION_BYTES = 65_536;
 /** H.264 and H.265. */
 const CODECS: readonly string[] = ["avc1", "avc3", "hvc1", "hev1"];
 
@@ -48,12 +50,12 @@ export function readPictures(film: Uint8Array): Pictures | Unusable {
   const stance = stanceOf(trak);
   const ticksPerSecond = ticksOf(trak);
   const samples = readSamples(boxOn(trak, "mdia", "minf", "stbl") ?? NOTHING, film.byteLength);
-  if (samples === null || stance === null || ticksPerSecond === 0) {
+  const isOdd = ticksPerSecond === 0 || description.byteLength > MAX_DESCRIPTION_BYTES;
+  if (samples === null || stance === null || isOdd) {
     return unusable("The film is cut off or damaged: what its tables name is not there, or too much.");
   }
   const frames = framesOf(samples);
-  const first = frames[0];
-  if (first === undefined) return unusable("The film has no key frame to begin with.");
+  if (frames.length === 0) return unusable("The film has no key frame to begin with.");
   const ticks = lengthOf(samples, frames);
   if (ticks > MAX_MINUTES * 60 * ticksPerSecond) return unusable(`The film is longer than ${MAX_MINUTES} minutes.`);
   return { kind: "pictures", ticksPerSecond, frames, ticks, description, stance };
@@ -96,10 +98,10 @@ function readSamples(stbl: Uint8Array, fileBytes: number): readonly Sample[] | n
   let decodedAt = 0;
   for (const [index, place] of places.entries()) {
     if (place.offset + place.size > fileBytes) return null;
-    const { [index]: own = 0 } = ticks;
+    const step = ticks[index] ?? 0;
     const presentedAt = decodedAt + (shifts[index] ?? 0);
-    samples.push({ ...place, presentedAt, ticks: own, isKey: keys === null || keys.has(index + 1) });
-    decodedAt += own;
+    samples.push({ ...place, presentedAt, ticks: step, isKey: keys === null || keys.has(index + 1) });
+    decodedAt += step;
   }
   return samples;
 }

@@ -8,6 +8,7 @@ import { readVoice, secondsOf } from "./voice.ts";
  * A film gets a voice in place of its own sound. Nothing is decoded or encoded, which a Worker has no time for: packets are
  * copied. A longer voice has the film begin anew until it ends, a shorter one leaves silence behind it.
  */
+
 export type VoicedFilm =
   | {
       readonly kind: "ok";
