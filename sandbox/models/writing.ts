@@ -2,7 +2,7 @@
 
 import { languageOf, topicsOf } from "./languages";
 
-const HOOK_WORDS = 7;
+const HOOK_WORDS = 6;
 const BODY_LETTERS = 120;
 const SCRIPT_LETTERS = 150;
 
@@ -18,7 +18,7 @@ export function writtenFor(name: string, topic: string, index: number): string |
   const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
   switch (kind) {
     case "hook":
-      return `${capital(cut(bare.split(" ").slice(0, HOOK_WORDS).join(" "), 56).replace(/[.,;:!?]+$/, ""))}!`;
+      return `${capital(withoutTail(cut(bare.split(" ").slice(0, HOOK_WORDS).join(" "), 56)))}!`;
     case "body":
       return cut(bare, BODY_LETTERS);
     case "call":
@@ -58,6 +58,9 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 ];
 
 const VIEWS = ["from close by", "from above", "across the street"];
+
+/** No small word and no comma before the exclamation mark. */
+const withoutTail = (text: string) => text.replace(/(?:[\s.,;:!?]+\p{L}{1,3})*[\s.,;:!?]*$/u, "") || text;
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
