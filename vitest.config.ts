@@ -132,7 +132,8 @@ const service = defineProject({
 
 /** What has no state and asks nothing of a runtime: rules, adapters against scripted answers, readers of files. In Node. */
 const pure = defineProject({
-  test: { ...shared, name: "pure", include: ["test/pure/*.test.ts"], provide: { contract } },
+  // One process for many files, which share what they import: they leave nothing behind in it.
+  test: { ...shared, name: "pure", include: ["test/pure/*.test.ts"], isolate: false, provide: { contract } },
 });
 
 /** The sandbox on a loopback port, and other people's clients in Node. */
