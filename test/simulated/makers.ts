@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { soundOf } from "../src/films/sound.ts";
-import { readVoice, secondsOf } from "../src/films/voice.ts";
-import { withVoice } from "../src/films/voice-over.ts";
-import { createGuardedFetch } from "../src/media/guarded-fetch.ts";
-import { readMovieFile } from "../src/media/movie.ts";
-import { Scan } from "../src/media/scan.ts";
-import { createModels } from "../src/models/models.ts";
-import { SANDBOX, sandbox } from "./support/sandbox.ts";
+import { soundOf } from "../../src/films/sound.ts";
+import { readVoice, secondsOf } from "../../src/films/voice.ts";
+import { withVoice } from "../../src/films/voice-over.ts";
+import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
+import { readMovieFile } from "../../src/media/movie.ts";
+import { Scan } from "../../src/media/scan.ts";
+import { createModels } from "../../src/models/models.ts";
+import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
 /** The simulated models that draw, speak and film, met by plain requests and by our own clients. */
 

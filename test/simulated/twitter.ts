@@ -12,8 +12,8 @@ import {
   x,
   xCode,
   xLogin,
-} from "./support/platform.ts";
-import { sandbox } from "./support/sandbox.ts";
+} from "../support/platform.ts";
+import { sandbox } from "../support/sandbox.ts";
 
 /** What the simulated X promises beyond what the service uses of it today. */
 

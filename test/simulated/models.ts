@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { SANDBOX, sandbox } from "./support/sandbox.ts";
+import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
 /** The simulated model server, as a program that speaks the OpenAI wire form would meet it. */
 

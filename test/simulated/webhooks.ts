@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
-import type { Webhook } from "./support/control.ts";
-import * as instagram from "./support/instagram.ts";
-import { BIKES, FACEBOOK_APP, FERN, facebookPage, graph, send, X_APP, x, xLogin } from "./support/platform.ts";
-import { sandbox } from "./support/sandbox.ts";
-import * as threads from "./support/threads.ts";
+import type { Webhook } from "../support/control.ts";
+import * as instagram from "../support/instagram.ts";
+import { BIKES, FACEBOOK_APP, FERN, facebookPage, graph, send, X_APP, x, xLogin } from "../support/platform.ts";
+import { sandbox } from "../support/sandbox.ts";
+import * as threads from "../support/threads.ts";
 
 /** What the platforms send by themselves: who is told what, how it is signed, and what becomes of it when nobody takes it. */
 

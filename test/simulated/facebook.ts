@@ -11,8 +11,8 @@ import {
   graph,
   send,
   VERIFIER,
-} from "./support/platform.ts";
-import { SANDBOX, sandbox } from "./support/sandbox.ts";
+} from "../support/platform.ts";
+import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
 /** What the simulated facebook promises beyond what the service uses of it today. */
 
