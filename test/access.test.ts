@@ -8,6 +8,8 @@ parts({
   "foreign-channels": () => import("./access/foreign-channels.ts"),
   "error-codes": () => import("./access/error-codes.ts"),
   refusals: () => import("./access/refusals.ts"),
+  log: () => import("./access/log.ts"),
+  "webhook-endpoints": () => import("./access/webhook-endpoints.ts"),
   document: () => import("./access/document.ts"),
   "unknown-fields": () => import("./access/unknown-fields.ts"),
   "input-limits": () => import("./access/input-limits.ts"),

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { advance, advanceTo } from "./support/clock.ts";
-import { cron, queue, queuesIdle } from "./support/queue.ts";
-import { sandbox } from "./support/sandbox.ts";
-import { MINUTE, wallClock } from "./support/times.ts";
-import { CreatedPost, createPost, findPost, PAGES, projectWith } from "./support/world.ts";
+import { advance, advanceTo } from "../support/clock.ts";
+import { cron, queue, queuesIdle } from "../support/queue.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { MINUTE, wallClock } from "../support/times.ts";
+import { CreatedPost, createPost, findPost, PAGES, projectWith } from "../support/world.ts";
 
 describe("publishing now", () => {
   test("answers processing at once, then goes out and has a permalink", async ({ expect }) => {

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { idOf, type ProjectId } from "../src/core/ids.ts";
-import { POST_EVENTS, postEvents } from "../src/posts/events.ts";
-import { db } from "./support/engine.ts";
-import { eventFlaws } from "./support/events.ts";
-import { queuesIdle } from "./support/queue.ts";
-import { call, createPost, type Project, projectWith } from "./support/world.ts";
+import { idOf, type ProjectId } from "../../src/core/ids.ts";
+import { POST_EVENTS, postEvents } from "../../src/posts/events.ts";
+import { db } from "../support/engine.ts";
+import { eventFlaws } from "../support/events.ts";
+import { queuesIdle } from "../support/queue.ts";
+import { call, createPost, type Project, projectWith } from "../support/world.ts";
 
 /** What a timeline can tell, as data: every event that any test writes is checked against it (support/setup.ts). */
 

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { type Commented, commentResult, shownComments, untilPublished } from "./contract-comments.ts";
-import { formsOf } from "./support/browser.ts";
-import { isAccountField } from "./support/person.ts";
-import { queuesIdle } from "./support/queue.ts";
-import { eventsOf } from "./support/queueing.ts";
-import { sandbox } from "./support/sandbox.ts";
-import { type ChannelRef, createPost, newBrowser, PAGES, Project, projectWith } from "./support/world.ts";
+import { type Commented, commentResult, shownComments, untilPublished } from "../contract-comments.ts";
+import { formsOf } from "../support/browser.ts";
+import { isAccountField } from "../support/person.ts";
+import { queuesIdle } from "../support/queue.ts";
+import { eventsOf } from "../support/queueing.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { type ChannelRef, createPost, newBrowser, PAGES, Project, projectWith } from "../support/world.ts";
 
 /** `first_comment` at the front door: where it is taken, changed, refused and told. That it goes out once: contract-comments. */
 let project: Project;

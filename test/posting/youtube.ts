@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
-import { nextMidnight } from "../src/core/time.ts";
-import { advance } from "./support/clock.ts";
-import { begun, choose, expectPage, statusOf } from "./support/connecting.ts";
-import { YOUTUBE_CHANNELS } from "./support/person.ts";
-import { queuesIdle } from "./support/queue.ts";
-import { sandbox } from "./support/sandbox.ts";
-import { createPost, findPost, type Project, projectWith } from "./support/world.ts";
-import { listed, loginAs, simulated } from "./support/youtube.ts";
+import { nextMidnight } from "../../src/core/time.ts";
+import { advance } from "../support/clock.ts";
+import { begun, choose, expectPage, statusOf } from "../support/connecting.ts";
+import { YOUTUBE_CHANNELS } from "../support/person.ts";
+import { queuesIdle } from "../support/queue.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { createPost, findPost, type Project, projectWith } from "../support/world.ts";
+import { listed, loginAs, simulated } from "../support/youtube.ts";
 
 /** Through the front door: what only YouTube has. */
 simulated();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { PERMISSIONS } from "../src/core/permissions.ts";
-import { advance } from "./support/clock.ts";
+import { PERMISSIONS } from "../../src/core/permissions.ts";
+import { advance } from "../support/clock.ts";
 import {
   addHook,
   deliveriesOf,
@@ -11,8 +11,8 @@ import {
   receiver,
   verified,
   webhookOf,
-} from "./support/receiver.ts";
-import { call, issueToken, Project } from "./support/world.ts";
+} from "../support/receiver.ts";
+import { call, issueToken, Project } from "../support/world.ts";
 
 /** Webhooks as their project manages them. What is sent, and when, is in webhook-deliveries.test.ts. */
 

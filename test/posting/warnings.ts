@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { advance } from "./support/clock.ts";
-import { queuesIdle } from "./support/queue.ts";
-import { createPost, HANDLES, PAGES, type Project, projectWith } from "./support/world.ts";
+import { advance } from "../support/clock.ts";
+import { queuesIdle } from "../support/queue.ts";
+import { createPost, HANDLES, PAGES, type Project, projectWith } from "../support/world.ts";
 
 const Warned = z.object({ warnings: z.array(z.string()).optional() });
 

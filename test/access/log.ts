@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeEach, describe, test, vi } from "vitest";
-import { describeError } from "../src/core/error-text.ts";
-import { call, createPost, issueToken, projectWith } from "./support/world.ts";
+import { describeError } from "../../src/core/error-text.ts";
+import { call, createPost, issueToken, projectWith } from "../support/world.ts";
 
 let lines: string[];
 beforeEach(() => {

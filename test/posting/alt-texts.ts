@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { queuesIdle } from "./support/queue.ts";
-import { eventsOf } from "./support/queueing.ts";
-import { sandbox } from "./support/sandbox.ts";
-import { wallClock } from "./support/times.ts";
-import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./support/world.ts";
+import { queuesIdle } from "../support/queue.ts";
+import { eventsOf } from "../support/queueing.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { wallClock } from "../support/times.ts";
+import { type ChannelRef, createPost, findPost, type Project, projectWith } from "../support/world.ts";
 
 /** What files show, for those who cannot see them: it arrives with each file, or the post is refused. */
 const DAY = 86_400_000;

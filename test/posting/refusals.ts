@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
-import type { ErrorCode } from "../src/core/errors.ts";
-import { projectWith } from "./support/world.ts";
+import type { ErrorCode } from "../../src/core/errors.ts";
+import { projectWith } from "../support/world.ts";
 
 describe("what create-post refuses", () => {
   const cases: readonly (readonly [string, Record<string, unknown>, string, ErrorCode?])[] = [
