@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, test } from "vitest";
+import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
 import { GiveUp, Later, LostLease, type Once } from "../src/jobs/once.ts";
 import { pauseJob } from "../src/jobs/store.ts";
@@ -114,6 +114,8 @@ test("what a leg of an earlier release gave up has no code, and reads as unexpec
 });
 
 describe("long acts", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
   const long = (ms: number): Once<string, string> => ({
     ...PLAN,
     limitMs: 120_000,
@@ -128,6 +130,10 @@ describe("long acts", () => {
     find: async () => ({ kind: "absent" }),
   });
 
+  const PATIENT = { timeout: 20_000 };
+  /** Its own timer, its limit and the renewal of the lease. */
+  const underWay = () => vi.waitUntil(() => vi.getTimerCount() === 3, PATIENT);
+
   test("keep their lease alive for as long as they last", async ({ expect }) => {
     const key = await newJob();
     // The lease is renewed every third of it.
@@ -135,10 +141,12 @@ describe("long acts", () => {
     await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE key = ?1")
       .bind(key, Date.now() - 1)
       .run();
-    const act = journal.once("model", long(12_400));
-    await new Promise((resolve) => setTimeout(resolve, 12_200));
-    expect(Number((await rowOf(key))?.lease_until)).toBeGreaterThan(Date.now());
+    const act = journal.once("model", long(20_000));
+    await underWay();
+    await vi.advanceTimersByTimeAsync(12_100);
+    await vi.waitFor(async () => expect(Number((await rowOf(key))?.lease_until)).toBeGreaterThan(Date.now()), PATIENT);
     expect(await claim(key)).toBeNull();
+    await vi.advanceTimersByTimeAsync(8_000);
     expect(await act).toEqual({ kind: "done", value: "made" });
   });
 
@@ -146,9 +154,11 @@ describe("long acts", () => {
     const key = await newJob();
     const { journal } = await claimed(key, { leaseMs: 36_000 });
     const act = journal.once("model", long(60_000));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await underWay();
     await env.DB.prepare("UPDATE jobs SET lease_owner = 'another' WHERE key = ?").bind(key).run();
-    await expect(act).rejects.toBeInstanceOf(LostLease);
+    const ended = expect(act).rejects.toBeInstanceOf(LostLease);
+    await vi.advanceTimersByTimeAsync(12_000);
+    await ended;
     expect(await stepOf(key, "model")).toMatchObject({ state: "begun" });
   });
 });
