@@ -82,7 +82,7 @@ async function soak(scope: Scope): Promise<number> {
   }
   if (options.contract && options.seed !== undefined)
     throw new Refusal("--contract takes no seed: it leaves nothing out.");
-  if (options.contract) return runContract();
+  if (options.contract) return runContract(scope);
   const { only } = options;
   if (only !== undefined && !PARTS.includes(only))
     throw new Refusal(`--only must be posts, comments or generations, not "${only}".`);
@@ -136,10 +136,10 @@ async function soakPosts(scope: Scope, seed: number, posts: number): Promise<num
 }
 
 /** The suite reads the variable (test/contract-*): without it, samples. */
-async function runContract(): Promise<number> {
+async function runContract(scope: Scope): Promise<number> {
   const since = Date.now();
   say(`${bold("Belfry soak")}: the whole product of the contract suite`);
-  const { code, tally } = await runVitest(["test/contract"], { CONTRACT: "all" });
+  const { code, tally } = await runVitest(scope, ["test/contract"], { CONTRACT: "all" });
   const verdict = code === 0 ? green("The contract holds") : red("The contract is broken");
   say(`${verdict}: ${tally ?? "it did not come to its end"}; ${elapsed(since).trim()}.`);
   return code;

@@ -3,8 +3,8 @@ import { say } from "./support/terminal.ts";
 import { runVitest } from "./support/vitest.ts";
 
 /** `npm test`: everything, or what the arguments name (they go to vitest). The last line is plain: N passed, N failed. */
-await runCommand(async () => {
-  const { code, tally } = await runVitest(process.argv.slice(2));
+await runCommand(async (scope) => {
+  const { code, tally } = await runVitest(scope, process.argv.slice(2));
   if (tally !== null) say(tally);
   return code;
 });
