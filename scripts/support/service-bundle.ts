@@ -18,6 +18,14 @@ export const WORKER_BUILD = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
+/** What `[alias]` in wrangler.toml does: esbuild's own `alias` takes packages only. */
+const aliases: EsbuildPlugin = {
+  name: "aliases",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, () => ({ path: join(SOURCE, "core", "no-locales.ts") }));
+  },
+};
+
 const SOURCE = join(ROOT, "src") + sep;
 const WORKER = join(SOURCE, "worker.ts");
 /** No folder: where the modules of the bundle would be, for the paths in their maps. */
@@ -96,6 +104,7 @@ async function split(
     entryPoints: entries.map(({ path, name }) => ({ in: path, out: name })),
     splitting: true,
     outdir,
+    plugins: [aliases],
     sourcemap: packages === "bundle" ? false : "external",
     ...(packages === "bundle" ? { minifyWhitespace: true, minifySyntax: true, legalComments: "none" as const } : {}),
     sourcesContent: false,
