@@ -1,3 +1,5 @@
+import type { Canvas } from "./banners/canvas.ts";
+import { createWorkerCanvas } from "./banners/worker-canvas.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { ProjectId, WebhookId } from "./core/ids.ts";
 import { createLog, type Log } from "./core/log.ts";
@@ -49,6 +51,8 @@ export interface Deps {
   imagesFor(project: { readonly isTest: boolean }): Images;
   speechFor(project: { readonly isTest: boolean }): Speech;
   videosFor(project: { readonly isTest: boolean }): Videos;
+  /** What banners are drawn with; the isolate's. */
+  readonly canvas: Canvas;
 }
 
 export interface Memory {
@@ -85,6 +89,7 @@ interface Shared {
   readonly memory: Memory;
   readonly uploads: UploadPool;
   readonly forms: UploadPool;
+  readonly canvas: Canvas;
 }
 const shared = new WeakMap<object, Shared>();
 
@@ -102,7 +107,7 @@ export function createDeps(
   about: Readonly<Record<string, string | boolean>>,
   meter: Meter = createMeter(),
 ): Deps {
-  const { config, sealer, memory, uploads, forms } = sharedParts(env);
+  const { config, sealer, memory, uploads, forms, canvas } = sharedParts(env);
   const log = createLog(about, config.isQuiet);
   const reach: typeof fetch = (input, init) => {
     meter.fetches++;
@@ -137,6 +142,7 @@ export function createDeps(
     memory,
     uploads,
     forms,
+    canvas,
     guardedFetch,
     guardedPost: createGuardedPost({ allowLoopback: config.allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {
@@ -167,6 +173,7 @@ function sharedParts(env: Bindings) {
     },
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),
+    canvas: createWorkerCanvas(env.ASSETS),
   };
   shared.set(env, made);
   return made;

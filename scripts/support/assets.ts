@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FONT_FILES } from "../../src/banners/fonts.ts";
 import { ROOT } from "./paths.ts";
 
 /** What the reference at /docs loads (src/http/document.ts), from the package: no CDN. */
@@ -17,11 +18,18 @@ const START = `SwaggerUIBundle({
 
 /** Writes dist/assets, which the Worker serves. Repeatable. */
 export function buildAssets(): void {
-  const source = join(ROOT, "node_modules", "swagger-ui-dist");
-  const target = join(ROOT, "dist", "assets", "docs");
-  mkdirSync(target, { recursive: true });
-  for (const name of FROM_PACKAGE) writeChanged(join(target, name), readFileSync(join(source, name)));
-  writeChanged(join(target, "start.js"), Buffer.from(START));
+  const packages = join(ROOT, "node_modules");
+  const folder = (name: string) => {
+    const path = join(ROOT, "dist", "assets", name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+  const docs = folder("docs");
+  for (const name of FROM_PACKAGE)
+    writeChanged(join(docs, name), readFileSync(join(packages, "swagger-ui-dist", name)));
+  writeChanged(join(docs, "start.js"), Buffer.from(START));
+  const fonts = folder("fonts");
+  for (const { name, source } of FONT_FILES) writeChanged(join(fonts, name), readFileSync(join(packages, source)));
 }
 
 /** A running `wrangler dev` takes every write for a change. */

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { z } from "zod";
 import { errorsPage } from "./errors-page.ts";
+import { fontRanges } from "./font-ranges.ts";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 import { runTool, wrangler } from "./tools.ts";
@@ -19,6 +20,7 @@ export const GENERATED: readonly Generated[] = [
   { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
   documented("docs/openapi.json", documentText),
   documented("docs/errors.md", async () => errorsPage()),
+  documented("src/banners/font-ranges.ts", async () => fontRanges()),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },
 ];
 
@@ -90,6 +92,8 @@ async function documentText(): Promise<string> {
     jsxImportSource: "hono/jsx",
     logLevel: "error",
     external: ["cloudflare:workers"],
+    conditions: ["workerd"],
+    loader: { ".wasm": "empty" },
     // The package, not Node's own module, which warns that it is deprecated.
     alias: { punycode: "punycode/punycode.js" },
   });

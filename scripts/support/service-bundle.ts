@@ -18,10 +18,11 @@ export const WORKER_BUILD = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** What `[alias]` in wrangler.toml does: esbuild's own `alias` takes packages only. */
-const aliases: EsbuildPlugin = {
-  name: "aliases",
+/** What wrangler does besides: `[alias]` (esbuild's own takes packages only), and compiled modules, which stay files of their own. */
+const asWrangler: EsbuildPlugin = {
+  name: "as-wrangler",
   setup: ({ onResolve }) => {
+    onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => ({ path: resolve(resolveDir, path), external: true }));
     onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, () => ({ path: join(SOURCE, "core", "no-locales.ts") }));
   },
 };
@@ -104,7 +105,7 @@ async function split(
     entryPoints: entries.map(({ path, name }) => ({ in: path, out: name })),
     splitting: true,
     outdir,
-    plugins: [aliases],
+    plugins: [asWrangler],
     sourcemap: packages === "bundle" ? false : "external",
     ...(packages === "bundle" ? { minifyWhitespace: true, minifySyntax: true, legalComments: "none" as const } : {}),
     sourcesContent: false,

@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Canvas, createCanvas } from "../../src/banners/canvas.ts";
+import { FONT_FILES } from "../../src/banners/fonts.ts";
+import { ROOT } from "./paths.ts";
+
+const packages = join(ROOT, "node_modules");
+const ENGINE = join(packages, "@takumi-rs", "wasm", "pkg", "takumi_wasm_bg.wasm");
+
+/** The canvas of banners in Node. */
+export function createNodeCanvas(): Canvas {
+  return createCanvas({
+    loadEngine: async () => new Uint8Array(await readFile(ENGINE)),
+    async readFont(name) {
+      const file = FONT_FILES.find((one) => one.name === name);
+      if (!file) throw new Error(`There is no font ${name}.`);
+      return readFile(join(packages, file.source));
+    },
+  });
+}

@@ -1,0 +1,105 @@
+/** Where text breaks into lines, from the widths of its words. Widths are in em, so one measurement serves all sizes. */
+
+/** What is never broken. */
+export interface Unit {
+  readonly text: string;
+  readonly width: number;
+  /** How it hangs together with what follows: by a blank, as a syllable of the same word, or as its next letter. */
+  readonly joint: "blank" | "syllable" | "letter";
+}
+
+export interface Widths {
+  readonly blank: number;
+  readonly hyphen: number;
+}
+
+export interface Line {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** Null when a unit alone is wider than `width`. */
+export function fewestLines(units: readonly Unit[], widths: Widths, width: number): number | null {
+  let count = 0;
+  let from = 0;
+  for (let end = 0; end < units.length; end += 1) {
+    if (lineOf(units, widths, end, end).width > width) return null;
+    // A syllable may only fit where its word goes on behind it, without a hyphen.
+    if (end > from && lineOf(units, widths, from, end).width > width) {
+      count += 1;
+      from = end;
+    }
+  }
+  return units.length === 0 ? 0 : count + 1;
+}
+
+/** As few lines as possible, and these of about the same width; none when a unit alone is wider than `width`. */
+export function breakLines(units: readonly Unit[], widths: Widths, width: number): readonly Line[] {
+  const count = fewestLines(units, widths, width) ?? 0;
+  // Of the first `end` units in `lines` lines: the least sum of squares of widths, and where the last of them begins.
+  let before: (Best | null)[] = units.map(() => null);
+  const froms: number[][] = [];
+  for (let lines = 1; lines <= count; lines += 1) {
+    const best: (Best | null)[] = units.map((_, index) =>
+      bestEnding(units, widths, width, index, lines === 1 ? null : before),
+    );
+    froms.push(best.map((one) => one?.from ?? 0));
+    before = best;
+  }
+  const lines: Line[] = [];
+  let end = units.length - 1;
+  for (let line = count - 1; line >= 0; line -= 1) {
+    const from = froms[line]?.[end] ?? 0;
+    lines.unshift(lineOf(units, widths, from, end));
+    end = from - 1;
+  }
+  return lines;
+}
+
+interface Best {
+  readonly cost: number;
+  readonly from: number;
+}
+
+/** A broken word costs as much as a line of a third of the width. */
+const BROKEN_WORD = 1 / 9;
+
+function bestEnding(
+  units: readonly Unit[],
+  widths: Widths,
+  width: number,
+  end: number,
+  before: readonly (Best | null)[] | null,
+): Best | null {
+  let best: Best | null = null;
+  const isBroken = end < units.length - 1 && units[end]?.joint !== "blank";
+  for (let from = end; from >= 0; from -= 1) {
+    const line = lineOf(units, widths, from, end);
+    if (line.width > width && from < end) break;
+    const earlier = before === null ? from === 0 && { cost: 0 } : from > 0 && before[from - 1];
+    if (!earlier || line.width > width) continue;
+    const cost = earlier.cost + line.width ** 2 + (isBroken ? BROKEN_WORD * width ** 2 : 0);
+    if (best === null || cost < best.cost) best = { cost, from };
+  }
+  return best;
+}
+
+function lineOf(units: readonly Unit[], { blank, hyphen }: Widths, from: number, end: number): Line {
+  let text = "";
+  let width = 0;
+  for (let index = from; index <= end; index += 1) {
+    const unit = units[index];
+    if (!unit) break;
+    text += unit.text;
+    width += unit.width;
+    if (index < end && unit.joint === "blank") {
+      text += " ";
+      width += blank;
+    }
+    if (index === end && unit.joint === "syllable" && end < units.length - 1) {
+      text += "-";
+      width += hyphen;
+    }
+  }
+  return { text, width };
+}

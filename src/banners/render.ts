@@ -1,0 +1,50 @@
+import type { Node } from "@takumi-rs/wasm/no-bundler";
+import type { Canvas } from "./canvas.ts";
+import { type BannerCopy, uncovered, wordsOf } from "./copy.ts";
+import { PALETTE_NAMES, paletteOf } from "./palettes.ts";
+import { TEMPLATE_NAMES, TEMPLATES } from "./templates.ts";
+import { createTypeset } from "./typeset.ts";
+
+export const BANNER_SIZES = { square: { width: 1080, height: 1080 }, portrait: { width: 1080, height: 1350 } } as const;
+
+export type BannerSize = (typeof BANNER_SIZES)[keyof typeof BANNER_SIZES];
+
+/** Of JPEG, from 0 to 100. */
+export const JPEG_QUALITY = 90;
+
+/**
+ * The banner of a copy: the same one for the same copy. All of its words are in the picture, in letters that fit, with a contrast of
+ * 4.5:1 or more; nothing in them is markup. Throws when fonts lack characters of it (`uncovered`), which `BannerCopy` refuses.
+ * Takes some tenths of a second of CPU.
+ */
+export async function renderBanner(
+  canvas: Canvas,
+  copy: BannerCopy,
+  size: BannerSize,
+  format: "png" | "jpeg" = "png",
+): Promise<Uint8Array<ArrayBuffer>> {
+  const node = await layOut(canvas, copy, size);
+  return canvas.draw(node, { ...size, format, ...(format === "jpeg" ? { quality: JPEG_QUALITY } : {}) });
+}
+
+/** The banner as a tree, every text in it measured. */
+export async function layOut(canvas: Canvas, copy: BannerCopy, size: BannerSize): Promise<Node> {
+  const missing = uncovered(copy);
+  if (missing.length > 0) throw new Error(`A banner cannot show ${missing.length} of its characters.`);
+  const words = wordsOf(copy);
+  const seed = hash(JSON.stringify(words));
+  const template = TEMPLATES[copy.template ?? pick(TEMPLATE_NAMES, seed)];
+  const palette = paletteOf(copy.palette ?? pick(PALETTE_NAMES, Math.floor(seed / TEMPLATE_NAMES.length)));
+  return template.draw({ words, palette, ...size, set: createTypeset(canvas) });
+}
+
+function pick<T>(list: readonly [T, ...T[]], index: number): T {
+  return list[index % list.length] ?? list[0];
+}
+
+/** FNV-1a, of 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);
+  return value >>> 0;
+}
