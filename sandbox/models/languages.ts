@@ -10,6 +10,8 @@ interface Language {
   and: string;
   about(topics: string): string;
   closing: string;
+  /** What a button says. */
+  action: string;
 }
 
 const words = (list: string) => new Set(list.split(" "));
@@ -24,6 +26,7 @@ const ENGLISH: Language = {
   and: "and",
   about: (topics) => `We are glad you mention ${topics}.`,
   closing: "Just tell us if you would like to know more.",
+  action: "Find out more",
 };
 
 const OTHERS: readonly Language[] = [
@@ -37,6 +40,7 @@ const OTHERS: readonly Language[] = [
     and: "und",
     about: (topics) => `Schön, dass du ${topics} ansprichst.`,
     closing: "Sag uns gern, wenn du mehr wissen möchtest.",
+    action: "Mehr erfahren",
   },
   {
     code: "fr",
@@ -48,6 +52,7 @@ const OTHERS: readonly Language[] = [
     and: "et",
     about: (topics) => `Nous sommes ravis que vous parliez de ${topics}.`,
     closing: "Dites-nous si vous souhaitez en savoir plus.",
+    action: "En savoir plus",
   },
   {
     code: "es",
@@ -59,6 +64,7 @@ const OTHERS: readonly Language[] = [
     and: "y",
     about: (topics) => `Nos alegra que menciones ${topics}.`,
     closing: "Dinos si quieres saber más.",
+    action: "Saber más",
   },
 ];
 

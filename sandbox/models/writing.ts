@@ -12,7 +12,7 @@ export function writtenFor(name: string, topic: string, index: number): string |
     .replace(/\[[^\]]*\]/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  const { closing } = languageOf(bare);
+  const { closing, action } = languageOf(bare);
   const topics = topicsOf(bare);
   const about = topics.join(", ") || cut(bare, 60);
   const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
@@ -22,11 +22,9 @@ export function writtenFor(name: string, topic: string, index: number): string |
     case "body":
       return cut(bare, BODY_LETTERS);
     case "call":
-      return closing;
+      return `${action}!`;
     case "short":
       return capital(cut(topics[0] ?? about, 20));
-    case "action":
-      return cut(closing.split(" ").slice(0, 3).join(" "), 24).replace(/[.,;:!?]+$/, "");
     case "hashtag":
       return topics[index] ?? topics[0] ?? "sandbox";
     case "script":
@@ -44,14 +42,13 @@ export function entriesOf(name: string, topic: string): number {
   return /scene/i.test(name) ? 3 : 1;
 }
 
-type Kind = "hook" | "body" | "call" | "short" | "action" | "hashtag" | "script" | "picture";
+type Kind = "hook" | "body" | "call" | "short" | "hashtag" | "script" | "picture";
 
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^(hook|headline|title)$/i, "hook"],
   [/^(body|text|caption)$/i, "body"],
   [/^call_to_action$/i, "call"],
   [/^(label|eyebrow)$/i, "short"],
-  [/^(action|button)$/i, "action"],
   [/hashtag/i, "hashtag"],
   [/script|voice/i, "script"],
   [/image|film|video|scene|speaker|picture|prompt/i, "picture"],

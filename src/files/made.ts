@@ -58,10 +58,10 @@ export function keepMade(
   now: number,
   condition: SQL,
 ): readonly Statement[] {
-  const isKept = sql`(${isAmong(filesTable.name, names)} OR (rendition_of IS NOT NULL AND ${isAmong(filesTable.renditionOf, names)}))`;
+  const isKept = sql`media IS NOT NULL AND (${isAmong(filesTable.name, names)} OR (rendition_of IS NOT NULL AND ${isAmong(filesTable.renditionOf, names)}))`;
   const own = sql`generation_id = ${id} AND ${condition}`;
   return [
-    db.update(filesTable).set({ generationId: null, forgetAt: now }).where(sql`${own} AND NOT ${isKept}`),
+    db.update(filesTable).set({ generationId: null, forgetAt: now }).where(sql`${own} AND NOT (${isKept})`),
     db.update(filesTable).set({ forgetAt: null }).where(sql`${own} AND ${isKept}`),
   ];
 }

@@ -49,5 +49,8 @@ export function composeCaption(type: GenerationType, parts: CaptionParts): strin
 }
 
 function joined(parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n\n");
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join("\n\n");
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { PALETTE_NAMES } from "../banners/palettes.ts";
+import { TEMPLATE_NAMES } from "../banners/templates.ts";
 import type { GenerationType } from "./table.ts";
 
 /**
@@ -15,7 +17,16 @@ const Caption = z.object({
 export const FORMS = {
   text_only: Caption,
   ai_image_post: Caption.extend({ image: z.string() }),
-  ai_banner_post: Caption.extend({ banner: z.object({ headline: z.string() }) }),
+  ai_banner_post: Caption.extend({
+    banner: z.object({
+      label: z.string().nullable(),
+      headline: z.string(),
+      text: z.string().nullable(),
+      call_to_action: z.string().nullable(),
+      template: z.enum(TEMPLATE_NAMES).nullable(),
+      palette: z.enum(PALETTE_NAMES).nullable(),
+    }),
+  }),
   breel: Caption.extend({ film: z.string() }),
   talking_reel: Caption.extend({ speaker: z.string(), script: z.string() }),
   faceless_reel: Caption.extend({ script: z.string(), scenes: z.array(z.string()) }),

@@ -1,3 +1,4 @@
+import { BannerCopy } from "../banners/copy.ts";
 import { asData } from "../models/text.ts";
 import type { GenerationType } from "./table.ts";
 import { LIMITS } from "./words.ts";
@@ -18,7 +19,8 @@ const FIELDS: Readonly<Record<GenerationType, readonly string[]>> = {
     '- "image": what the image shows, for an image model: subject, surroundings, light, mood and style. No words within the image, no logos, no real persons.',
   ],
   ai_banner_post: [
-    '- "banner": the words on the banner, by the descriptions of its fields; they repeat the hook\'s idea, not its wording.',
+    '- "banner": what stands on the banner. It repeats the idea of the hook, not its wording:',
+    ...Object.entries(BannerCopy.shape).map(([name, { description }]) => `  - "${name}": ${description}`),
   ],
   breel: [
     '- "film": what the film of eight seconds shows, shot by shot: subject, surroundings, movement, light and mood. No words within the picture, no real persons.',

@@ -2,9 +2,9 @@ import type { GenerationId } from "../core/ids.ts";
 import { idOf } from "../core/ids.ts";
 import { HOUR } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { GiveUp } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
+import { drawBanners } from "./banner.ts";
 import { abandonGeneration, concludeDone, concludeFailed, letGo, noteWait } from "./conclusion.ts";
 import { Deleted, type Making } from "./making.ts";
 import { chooseNames, type Kept } from "./media.ts";
@@ -69,7 +69,7 @@ async function makeFiles(making: Making, words: Words): Promise<readonly Kept[]>
     case "ai_image_post":
       return drawImage(making, names, picture);
     case "ai_banner_post":
-      throw new GiveUp("model_not_configured", "Banners cannot be drawn by this release.");
+      return words.banner ? drawBanners(making, names, words.banner) : [];
     case "breel":
       return makeBreel(making, names, picture);
     case "talking_reel":

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SECOND } from "../core/time.ts";
 import { GiveUp } from "../jobs/once.ts";
 import { askOnce } from "./ask.ts";
+import { addJpeg } from "./banner.ts";
 import { type Making, progressed } from "./making.ts";
 import { type Kept, keepFile, type Names, putFile, typeOfFile } from "./media.ts";
 
@@ -35,5 +36,7 @@ export async function drawImage(making: Making, names: Names, prompt: string): P
     settles: () => [progressed(making, "image")],
   });
   if (answer.kind === "unusable") throw new GiveUp("model_unusable", answer.message);
-  return [await keepFile(making, "image", name)];
+  const kept = await keepFile(making, "image", name);
+  await addJpeg(making, names, kept, { width: SIDE, height: SIDE });
+  return [kept];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BannerCopy } from "../banners/copy.ts";
 import { cleaned, fitted } from "../models/text.ts";
 import { composeCaption } from "./caption.ts";
 import type { Filled } from "./forms.ts";
@@ -10,6 +11,8 @@ export const Words = z.object({
   picture: z.string().nullable(),
   /** What is spoken; null where nothing is. */
   script: z.string().nullable(),
+  /** What stands on a banner; null where there is none. */
+  banner: BannerCopy.nullable(),
 });
 export type Words = z.output<typeof Words>;
 
@@ -24,6 +27,7 @@ export const LIMITS = {
   scenes: 4,
   /** What somebody says in twelve seconds; a voice-over may go on while the film begins anew. */
   script: { talking_reel: 170, faceless_reel: 380 },
+  banner: { short: 28, headline: 90, text: 160 },
 } as const;
 
 const EMOJI = 6;
@@ -52,11 +56,32 @@ export function checkWords(filled: Filled): Checked {
     callToAction: text("call_to_action", form.call_to_action, LIMITS.callToAction),
     hashtags,
   };
-  const { picture, script } = toldOf(filled, text);
+  const told = toldOf(filled, text);
+  const banner = bannerOf(filled, problems);
   if (problems.length > 0) return { kind: "unusable", problems };
   const caption = composeCaption(type, parts);
   if (caption === "") return { kind: "unusable", problems: ['"hook" must be shorter.'] };
-  return { kind: "usable", words: { caption, picture, script } };
+  return { kind: "usable", words: { caption, ...told, banner } };
+}
+
+/** What is too long by a little is cut, or left out; what is still wrong is told in the schema's own words. */
+function bannerOf(filled: Filled, problems: string[]): BannerCopy | null {
+  if (filled.type !== "ai_banner_post") return null;
+  const { label, headline, text, call_to_action: action, template, palette } = filled.form.banner;
+  const cut = (words: string, max: number) => fitted(cleaned(words, EMOJI, null), (part) => part.length <= max);
+  const short = (words: string | null) => (words !== null && words.length <= LIMITS.banner.short ? words : null);
+  const copy = {
+    label: short(label),
+    headline: cut(headline, LIMITS.banner.headline),
+    text: text === null ? null : cut(text, LIMITS.banner.text) || null,
+    call_to_action: short(action),
+    template,
+    palette,
+  };
+  const parsed = BannerCopy.safeParse(copy);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues) problems.push(`"${["banner", ...path].join(".")}": ${message}.`);
+  return null;
 }
 
 type Text = (name: string, value: string, max: number) => string;
@@ -89,6 +114,11 @@ function toldOf(filled: Filled, text: Text): Pick<Words, "picture" | "script"> {
 function hashtagsOf(words: readonly string[]): readonly string[] {
   const bare = words.slice(0, 30).map((word) => word.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}_]/gu, ""));
   const usable = bare.filter((word) => /\p{L}/u.test(word) && word.length <= LIMITS.hashtag);
-  const distinct = new Map(usable.map((word) => [word.toLowerCase(), `#${word}`]));
-  return [...distinct.values()].slice(0, LIMITS.hashtags);
+  // The first spelling of each: a map keeps the last.
+  const distinct = new Map(usable.toReversed().map((word) => [word.toLowerCase(), word]));
+  const kept = new Set(distinct.values());
+  return usable
+    .filter((word, at) => kept.has(word) && usable.indexOf(word) === at)
+    .slice(0, LIMITS.hashtags)
+    .map((word) => `#${word}`);
 }

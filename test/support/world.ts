@@ -175,7 +175,12 @@ const FoundPost = z.object({
  * As a client that obeys `Retry-After`: a limiter that has just restarted counts all permits as used for two seconds, and the
  * runtime restarts one when it likes.
  */
-async function callPatiently(project: Project, method: string, path: string, options?: CallOptions): Promise<Answer> {
+export async function callPatiently(
+  project: Project,
+  method: string,
+  path: string,
+  options?: CallOptions,
+): Promise<Answer> {
   const answer = await project.call(method, path, options);
   if (answer.status !== 429) return answer;
   await advance(Number(answer.headers.get("Retry-After")) * 1_000);

@@ -1,0 +1,56 @@
+import type { BannerCopy } from "../banners/copy.ts";
+import { toJpeg } from "../banners/picture.ts";
+import { BANNER_SIZES, type BannerSize, renderBanner } from "../banners/render.ts";
+import { type Making, progressed } from "./making.ts";
+import { type Kept, keepFile, type Names, putFile, type Role, readFile } from "./media.ts";
+
+/** The sizes in which a banner comes, the first one first, each as PNG with a JPEG beside it. */
+const FORMS = [
+  { size: BANNER_SIZES.square, png: "square", jpeg: "square_jpeg" },
+  { size: BANNER_SIZES.portrait, png: "tall", jpeg: "tall_jpeg" },
+] as const satisfies readonly { readonly size: BannerSize; readonly png: Role; readonly jpeg: Role }[];
+
+/** Draws the banners of a copy: nothing of it is paid for, and the same copy gives the same pictures. */
+export async function drawBanners(making: Making, names: Names, copy: BannerCopy): Promise<readonly Kept[]> {
+  const { journal } = making;
+  const kept: Kept[] = [];
+  for (const { size, png, jpeg } of FORMS) {
+    await draw(making, names(png), { copy, size, format: "png" });
+    await draw(making, names(jpeg), { copy, size, format: "jpeg" });
+    kept.push(await keepFile(making, png, names(png)));
+    await keepFile(making, jpeg, names(jpeg));
+  }
+  if (!journal.isDone("drawn")) await journal.write("drawn", true, [progressed(making, "banner")]);
+  return kept;
+}
+
+interface Drawing {
+  readonly copy: BannerCopy;
+  readonly size: BannerSize;
+  readonly format: "png" | "jpeg";
+}
+
+async function draw(making: Making, name: string, { copy, size, format }: Drawing): Promise<void> {
+  const { deps, journal } = making;
+  const step = `drawn:${name}`;
+  if (journal.isDone(step)) return;
+  await journal.checkpoint();
+  await putFile(making, name, await renderBanner(deps.canvas, copy, size, format), `image/${format}`);
+  await journal.write(step, true);
+}
+
+/** A picture that not every platform takes gets a JPEG form beside it; one that cannot be read goes out as it is. */
+export async function addJpeg(making: Making, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
+  const { deps, journal } = making;
+  if (kept.mime === "image/jpeg" || journal.isDone("image_jpeg")) return;
+  await journal.checkpoint();
+  const bytes = await readFile(making, kept.name);
+  const jpeg = bytes && (await toJpeg(deps.canvas, bytes, size));
+  if (jpeg) {
+    await putFile(making, names("image_jpeg"), jpeg, "image/jpeg");
+    await keepFile(making, "image_jpeg", names("image_jpeg"));
+  }
+  await journal.write("image_jpeg", jpeg !== null);
+}
+
+type BannerSizeOf = Parameters<typeof toJpeg>[2];
