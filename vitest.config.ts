@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
 import { QUIET } from "./scripts/support/tools.ts";
 
@@ -166,8 +168,18 @@ const commands = defineProject({
   test: { ...shared, testTimeout: 300_000, name: "commands", include: ["test/commands/*.test.ts"], env: QUIET },
 });
 
+/** Vitest goes by the size of files, and does not count what they are made of (test/support/parts.ts): those first. */
+class PartsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const hasParts = ({ moduleId }: TestSpecification) => existsSync(moduleId.replace(/\.test\.ts$/, ""));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(hasParts), ...sorted.filter((file) => !hasParts(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: PartsFirst },
     projects: [pure, service, clients, commands, document],
     // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
     maxWorkers: 3,
