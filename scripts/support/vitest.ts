@@ -27,16 +27,20 @@ export async function runVitest(
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RECORD}`];
   const memory = folderInMemory();
   if (memory !== null) scope.defer(() => rmSync(memory, { recursive: true, force: true, maxRetries: 5 }));
-  const scratch = { ...NO_CERTIFICATES, ...(memory === null ? {} : { TMPDIR: memory }) };
+  const scratch = memory === null ? {} : { TMPDIR: memory };
   const { code } = await runTool("vitest", ["run", ...reporters, ...args], {
     stdio: "inherit",
-    env: { ...scratch, ...env },
+    env: { ...SPARING, ...scratch, ...env },
   });
   return { code, tally: readTally() };
 }
 
-/** Nobody is met over TLS, and every runtime would be given all certificates that this machine adds. */
-const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: "" };
+const SPARING = {
+  // Nobody is met over TLS, and every runtime would be given all certificates that this machine adds.
+  NODE_EXTRA_CA_CERTS: "",
+  // The commands under test start wrangler again and again.
+  NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
+};
 
 const SHARED_MEMORY = "/dev/shm";
 const ROOM_BYTES = 2 * 1024 ** 3;
