@@ -11,6 +11,7 @@ import { APP_PAIRS, PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFi
 import { readSettings } from "./support/settings.ts";
 import { green, red, say } from "./support/terminal.ts";
 import { wrangler } from "./support/tools.ts";
+import { MAX_GZIP_KIB } from "./support/worker-limits.ts";
 
 const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE]
 
@@ -23,8 +24,6 @@ migrations, deploys, and asks the service (BELFRY_URL, else PUBLIC_ORIGIN, else 
 
 /** As wrangler.toml binds it: a copy of this repository may name the database otherwise. */
 const DATABASE_BINDING = "DB";
-/** Our own promise; the platform refuses at 3 MiB (free) or 10 MiB. */
-const MAX_GZIP_KIB = 3 * 1024;
 const READY_TIMEOUT_MS = 30_000;
 
 async function deploy(scope: Scope): Promise<number> {

@@ -6,6 +6,7 @@ import { checkInstallScripts } from "./support/install-scripts.ts";
 import { type Ended, run } from "./support/processes.ts";
 import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
+import { checkLimits } from "./support/worker-limits.ts";
 
 interface Check {
   readonly name: string;
@@ -38,6 +39,7 @@ async function verify(): Promise<number> {
       name: "docs/openapi.json is valid",
       check: () => runTool("redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"]),
     },
+    { name: "the Worker is small and starts fast", check: checkLimits },
     ...(noTests ? [] : [{ name: "tests", check: runTests }]),
   ];
   let failures = 0;

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ended } from "./processes.ts";
+import { wrangler } from "./tools.ts";
+
+/** Our own promises; the platform refuses at 3 MiB (free) or 10 MiB, and at a second of starting. */
+export const MAX_GZIP_KIB = 3 * 1024;
+const MAX_START_MS = 400;
+/** Of which the fastest counts: whatever else runs here only slows it down. */
+const STARTS = 3;
+
+/** Whether the Worker is small enough to be uploaded, and starts fast enough, here as a measure of there. */
+export async function checkLimits(): Promise<Ended> {
+  const folder = mkdtempSync(join(tmpdir(), "belfry-startup-"));
+  try {
+    const starts: number[] = [];
+    for (let attempt = 0; attempt < STARTS; attempt += 1) {
+      const { code, output } = await wrangler(["check", "startup", "--outfile", join(folder, "profile")]);
+      const measured = readStartup(output);
+      if (code !== 0 || measured === null) return { code: 1, output };
+      const { gzipKib, startMs } = measured;
+      if (gzipKib > MAX_GZIP_KIB)
+        return tooMuch(`The Worker is ${gzipKib} KiB gzipped; ${MAX_GZIP_KIB} KiB is the most.`);
+      if (startMs <= MAX_START_MS) return { code: 0, output: "" };
+      starts.push(startMs);
+    }
+    return tooMuch(`The Worker starts with ${Math.min(...starts)} ms of work; ${MAX_START_MS} ms is the most.`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const tooMuch = (sentence: string): Ended => ({ code: 1, output: `${sentence}\n` });
+
+/** What `wrangler check startup` prints; null if it is something else. */
+export function readStartup(output: string): { readonly gzipKib: number; readonly startMs: number } | null {
+  const [, gzip] = /Bundle: [\d.]+ KiB \/ gzip: ([\d.]+) KiB/.exec(output) ?? [];
+  const [, active] = /Active: ([\d.]+) ms/.exec(output) ?? [];
+  return gzip === undefined || active === undefined ? null : { gzipKib: Number(gzip), startMs: Number(active) };
+}
