@@ -44,10 +44,8 @@ function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-function rgb(hex: string): Rgb {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
-}
+const channelsOf = (value: number): Rgb => [value >> 16, (value >> 8) & 255, value & 255];
+const rgb = (hex: string): Rgb => channelsOf(Number.parseInt(hex.slice(1), 16));
 
 describe("contrast", () => {
   test("is 4.5 or more between each text colour and all of the gradient that it is for", ({ expect }) => {
@@ -65,16 +63,13 @@ describe("contrast", () => {
 
   test("is 4.5 or more where texts stand, with all shapes behind them", async ({ expect }) => {
     for (const [index, template] of TEMPLATE_NAMES.entries()) {
-      for (const [palette, size, sample] of [
-        [PALETTE_NAMES[index], square, SAMPLES.plain],
-        [PALETTE_NAMES[(index + 3) % PALETTE_NAMES.length], portrait, SAMPLES.long],
-      ] as const) {
-        const node = await layOut(canvas, { ...EMPTY, ...sample, template, palette: palette ?? null }, size);
-        const pixels = await canvas.draw(withoutText(node), { ...size, format: "raw" });
-        for (const text of await placedTexts(canvas, node, size)) {
-          const least = leastContrast(text, pixels, size.width);
-          expect(least, `${template}, ${palette}: ${text.text}`).toBeGreaterThanOrEqual(AA);
-        }
+      const palette = PALETTE_NAMES[index] ?? null;
+      const [size, sample] = index % 2 === 0 ? [square, SAMPLES.plain] : [portrait, SAMPLES.long];
+      const node = await layOut(canvas, { ...EMPTY, ...sample, template, palette }, size);
+      const pixels = await canvas.draw(withoutText(node), { ...size, format: "raw" });
+      for (const text of await placedTexts(canvas, node, size)) {
+        const least = leastContrast(text, pixels, size.width);
+        expect(least, `${template}, ${palette}: ${text.text}`).toBeGreaterThanOrEqual(AA);
       }
     }
   });
@@ -86,17 +81,16 @@ const mixed = (one: Rgb, other: Rgb, part: number): Rgb => [
   one[2] * (1 - part) + other[2] * part,
 ];
 
-/** Of each second pixel behind the text. */
+/** Of each second pixel behind the text, in both directions. */
 function leastContrast({ color, left, top, right, bottom }: PlacedText, pixels: Uint8Array, width: number): number {
-  const ink = rgb(color);
-  let least = 21;
+  const seen = new Set<number>();
   for (let y = Math.ceil(top); y < bottom; y += 2) {
     for (let x = Math.ceil(left); x < right; x += 2) {
       const at = (y * width + x) * 4;
-      least = Math.min(least, contrast(ink, [pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0]));
+      seen.add(((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0));
     }
   }
-  return least;
+  return Math.min(...Array.from(seen, (pixel) => contrast(rgb(color), channelsOf(pixel))));
 }
 
 describe("every design", () => {
@@ -112,13 +106,10 @@ describe("every design", () => {
       for (const [name, sample] of Object.entries({ ...SAMPLES, ...EXTREMES })) {
         for (const size of [square, portrait]) {
           const copy = { ...EMPTY, ...sample, template };
-          const texts = await placedTexts(canvas, await layOut(canvas, copy, size), size);
-          const shown = letters(
-            texts
-              .map(({ text }) => text)
-              .sort()
-              .join(""),
-          );
+          const node = await layOut(canvas, copy, size);
+          const texts = await placedTexts(canvas, node, size);
+          if (name in SAMPLES) expect(Math.min(...sizesIn(node)), `${name}, on a phone`).toBeGreaterThanOrEqual(20);
+          const shown = letters(texts.map(({ text }) => text).join(""));
           const given = [copy.label, copy.headline, copy.text, copy.call_to_action].flatMap((text) => text ?? []);
           expect([...shown].sort().join(""), name).toBe([...letters(given.join(""))].sort().join(""));
           for (const [index, { left, top, right, bottom }] of texts.entries()) {
@@ -135,15 +126,6 @@ describe("every design", () => {
       }
     });
   }
-
-  test("is drawn in letters that can be read on a phone", async ({ expect }) => {
-    for (const template of TEMPLATE_NAMES) {
-      for (const sample of Object.values(SAMPLES)) {
-        const node = await layOut(canvas, { ...EMPTY, ...sample, template }, square);
-        expect(Math.min(...sizesIn(node)), `${template}: ${sample.headline}`).toBeGreaterThanOrEqual(20);
-      }
-    }
-  });
 });
 
 function sizesIn(node: Awaited<ReturnType<typeof layOut>>): readonly number[] {
