@@ -21,6 +21,7 @@ export function cleanText(text: string): string {
   const lines = toNfc(text.toWellFormed())
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(/[\t\v\f\u0085]/g, " ")
+    .replace(OTHER_FORMS, (form) => form.normalize("NFKC"))
     .replace(INVISIBLE, "")
     .replace(PILED_MARKS, "$1")
     .split("\n")
@@ -37,6 +38,9 @@ const MAX_LINES = 3;
  */
 const INVISIBLE =
   /(?!\n|\u200d|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\ufffd\u115f\u1160\u3164\uffa0]/gu;
+
+/** Ligatures, and what East Asian typing makes of Latin letters: the same letters, of which fonts have the plain form. */
+const OTHER_FORMS = /[\ufb00-\ufb06\uff01-\uff5e]/g;
 
 /** Letters with more than two marks that no composed form has. The selectors and the frame of emoji are marks, too. */
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;

@@ -75,6 +75,7 @@ describe("words", () => {
     const emoji = "👩‍🚀 🏳️‍🌈 🇩🇪 1️⃣ ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿";
     expect(cleanText(emoji)).toBe(emoji);
     expect(cleanText("a\u{e0041}b")).toBe("ab");
+    expect(cleanText("ﬁve Ｓａｌｅ！")).toBe("five Sale!");
   });
 
   test("keep three lines, and one where there is only room for one", ({ expect }) => {
