@@ -5,6 +5,8 @@ import { authenticate } from "./accounts/authenticate.ts";
 import { operatorRoutes } from "./accounts/operator.ts";
 import { automationLogRoutes } from "./automations/log-routes.ts";
 import { automationRoutes } from "./automations/routes.ts";
+import { boostLookupRoutes } from "./boosts/lookup-routes.ts";
+import { campaignRoutes } from "./boosts/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { connectPages } from "./connect/pages.tsx";
 import { connectRoutes } from "./connect/routes.ts";
@@ -90,6 +92,7 @@ const about: ApiAbout = {
     { name: "Posts", description: "Create, schedule, follow and delete posts." },
     { name: "Comment automations", description: "Bots that answer what others write under posts." },
     { name: "Generation", description: "Have posts written, drawn and filmed by models." },
+    { name: "Boost campaigns", description: "Show published posts to more people, for money." },
     { name: "Webhooks", description: "Have what happens sent to you, signed." },
     { name: "Media", description: "Upload files for posts, where they are not at an address already." },
   ],
@@ -111,6 +114,8 @@ uploadRoutes(api);
 automationRoutes(api);
 automationLogRoutes(api);
 generationRoutes(api);
+campaignRoutes(api);
+boostLookupRoutes(api);
 webhookRoutes(api);
 deliveryRoutes(api);
 documentRoutes(app, api, about);

@@ -62,6 +62,8 @@ const Variables = z.object({
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
+  /** What the campaigns of a project may cost together, by currency, in whole units: `EUR=500,JPY=80000,*=500`. */
+  MAX_SPEND: z.string().transform(parseCeilings).default({ "*": 10_000 }),
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
 });
 
@@ -121,6 +123,8 @@ export interface Quotas {
   readonly uploadedBytes: number;
   /** Requests that look at media files at the same time. */
   readonly probingsAtOnce: number;
+  /** What its campaigns may cost together, in whole units by currency; `*` for all others. */
+  readonly spend: Readonly<Record<string, number>>;
   /** Generations begun on one day, UTC. */
   readonly generationsADay: number;
 }
@@ -182,6 +186,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       storedBytes: vars.MAX_STORED_BYTES,
       uploadedBytes: vars.MAX_UPLOADED_BYTES,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
+      spend: vars.MAX_SPEND,
       generationsADay: vars.MAX_GENERATIONS_A_DAY,
     },
     ai: modelServer(vars),
@@ -213,6 +218,14 @@ function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCr
     return value ? [[name, value] as const] : [];
   });
   return { id, secret, options: Object.fromEntries(options) };
+}
+
+function parseCeilings(text: string, context: z.RefinementCtx): Record<string, number> {
+  const entries = text.split(",").map((part) => /^\s*([A-Z]{3}|\*)\s*=\s*(\d{1,9})\s*$/.exec(part));
+  if (entries.every((entry) => entry !== null))
+    return Object.fromEntries(entries.map(([, currency = "*", most]) => [currency, Number(most)]));
+  context.addIssue("it must read `EUR=500,*=100`: currencies, and whole units of them");
+  return z.NEVER;
 }
 
 function parseKeys(text: string, context: z.RefinementCtx): readonly SealingKey[] {

@@ -8,6 +8,11 @@ import { forgetComments } from "./automations/reply-store.ts";
 import { forgetDeletedAutomations } from "./automations/store.ts";
 import { commentWatches } from "./automations/watch.ts";
 import { WAKE_MS, wakeWatches } from "./automations/watch-store.ts";
+import { campaignLooks } from "./boosts/look.ts";
+import { boostJob } from "./boosts/make.ts";
+import { reboostJob } from "./boosts/reboost.ts";
+import { forgetDeletedCampaigns } from "./boosts/store.ts";
+import { unboostJob } from "./boosts/unboost.ts";
 import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { forgetPaces } from "./channels/pace.ts";
@@ -54,6 +59,9 @@ const JOBS: readonly JobHandler<Deps>[] = [
   revokeJob,
   replyJob,
   generationJob,
+  boostJob,
+  reboostJob,
+  unboostJob,
   singleMessageJob,
 ];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
@@ -64,6 +72,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   commentWatches,
   enrolments,
   drops,
+  campaignLooks,
   webhookNews,
   webhookRetries,
 ];
@@ -159,6 +168,7 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
   await forgetDeletedAutomations(deps.db, now, 10 * CHUNK);
   await forgetComments(deps.db, now - COMMENT_LIFE_MS, FORGET_CHUNK);
+  await forgetDeletedCampaigns(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
   await forgetDeletedGenerations(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
   await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
   await forgetDeliveries(deps.db, now - DELIVERY_LIFE_MS, FORGET_CHUNK);

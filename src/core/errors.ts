@@ -96,6 +96,11 @@ export const ERRORS = {
     remedy: "Send a new key with a new request, and the same body with the same key.",
     retry: "no",
   },
+  platform_unavailable: {
+    means: "The platform did not answer, or has no room for us just now, and the request needs its word.",
+    remedy: "Send the request again after `Retry-After`.",
+    retry: "later",
+  },
   not_ready: {
     means: "The service is not configured, or its database is not there.",
     remedy: "Tell its operator: `/healthz` and the log name what is missing.",
@@ -175,7 +180,16 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
 
 /** The 404 of a thing that a path names and the project does not have; another project's is answered alike. */
 export function absent(
-  thing: "post" | "channel" | "upload" | "comment automation" | "generation" | "webhook" | "delivery",
+  thing:
+    | "post"
+    | "channel"
+    | "upload"
+    | "comment automation"
+    | "generation"
+    | "campaign"
+    | "social account"
+    | "webhook"
+    | "delivery",
   id: number | string,
 ): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);

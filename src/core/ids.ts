@@ -13,6 +13,7 @@ export type ReplyId = Id<"reply">;
 export type WebhookId = Id<"webhook">;
 export type DeliveryId = Id<"delivery">;
 export type GenerationId = Id<"generation">;
+export type CampaignId = Id<"campaign">;
 
 /** Names a number that was read as the id of something; the caller vouches for the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

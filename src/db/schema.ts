@@ -1,6 +1,7 @@
 // Gathers the feature tables for the migration generator; the features name their own.
 export * from "../accounts/table.ts";
 export * from "../automations/table.ts";
+export * from "../boosts/table.ts";
 export * from "../channels/table.ts";
 export * from "../connect/table.ts";
 export * from "../deliveries/table.ts";

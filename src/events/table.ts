@@ -21,4 +21,4 @@ export const eventsTable = sqliteTable(
   (table) => [index("events_by_subject").on(table.subject, table.subjectId, table.id)],
 );
 
-export type EventSubject = "post" | "channel" | "automation" | "generation" | "webhook";
+export type EventSubject = "post" | "channel" | "automation" | "generation" | "campaign" | "webhook";

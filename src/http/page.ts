@@ -1,6 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
-import { type AutomationId, type ChannelId, type DeliveryId, idOf, type PostId, type WebhookId } from "../core/ids.ts";
+import {
+  type AutomationId,
+  type CampaignId,
+  type ChannelId,
+  type DeliveryId,
+  idOf,
+  type PostId,
+  type WebhookId,
+} from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import { grouped } from "../core/sentences.ts";
 
@@ -87,6 +95,7 @@ interface Ids {
   readonly post: PostId;
   readonly channel: ChannelId;
   readonly "comment automation": AutomationId;
+  readonly campaign: CampaignId;
   readonly webhook: WebhookId;
   readonly delivery: DeliveryId;
 }

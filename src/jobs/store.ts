@@ -129,6 +129,12 @@ export function isOpenJob(kind: string, subject: SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.state = 'open')`;
 }
 
+/** Whether the job has not ended; false for none. */
+export async function isJobOpen(db: Db, key: string): Promise<boolean> {
+  const [job] = await db.select({ state: jobsTable.state }).from(jobsTable).where(eq(jobsTable.key, key));
+  return job?.state === "open";
+}
+
 /** True while the job of this kind for the subject is held back (capacity.ts). */
 export function isHeldJob(kind: string, subject: SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.held_at IS NOT NULL)`;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { AUTOMATION_EVENTS } from "../automations/events.ts";
+import { CAMPAIGN_EVENTS } from "../boosts/events.ts";
 import { CHANNEL_EVENTS } from "../channels/events.ts";
 import type { EventType } from "../events/store.ts";
 import type { EventSubject, eventsTable } from "../events/table.ts";
@@ -13,7 +14,7 @@ import { WEBHOOK_EVENTS } from "./events.ts";
  */
 interface LeavingType extends EventType {
   /** The key of the thing's id in `data`: a number of ours, unless the details have another one by this name. */
-  readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "webhook_id";
+  readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "campaign_id" | "webhook_id";
 }
 
 const about = <const Key extends LeavingType["idKey"]>(idKey: Key, { tells, detail }: EventType) => ({
@@ -53,6 +54,13 @@ export const LEAVING = {
   "automation.reply_failed": about("automation_id", AUTOMATION_EVENTS["automation.reply_failed"]),
   "generation.done": about("generation_id", GENERATION_EVENTS["generation.done"]),
   "generation.failed": about("generation_id", GENERATION_EVENTS["generation.failed"]),
+  "campaign.live": about("campaign_id", CAMPAIGN_EVENTS["campaign.live"]),
+  "campaign.paused": about("campaign_id", CAMPAIGN_EVENTS["campaign.paused"]),
+  "campaign.rejected": about("campaign_id", CAMPAIGN_EVENTS["campaign.rejected"]),
+  "campaign.completed": about("campaign_id", CAMPAIGN_EVENTS["campaign.completed"]),
+  "campaign.failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.failed"]),
+  "campaign.change_failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.change_failed"]),
+  "campaign.removal_failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.removal_failed"]),
   "webhook.disabled": about("webhook_id", WEBHOOK_EVENTS["webhook.disabled"]),
   "webhook.test": about("webhook_id", { tells: "Somebody asked for a test event.", detail: z.object({}) }),
 } as const satisfies Readonly<Record<string, LeavingType>>;
@@ -94,6 +102,7 @@ const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   channel: "channel_id",
   automation: "automation_id",
   generation: "generation_id",
+  campaign: "campaign_id",
   webhook: "webhook_id",
 };
 

@@ -1,0 +1,142 @@
+import { sql } from "drizzle-orm";
+import { absent, invalid } from "../core/errors.ts";
+import { type CampaignId, idOf, type PostId } from "../core/ids.ts";
+import { randomBase62 } from "../core/tokens.ts";
+import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { jobInsertion } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import { findPostOfJob } from "../posts/store.ts";
+import { type Asking, advertiserOf, answered } from "./ask.ts";
+import { campaignEvents } from "./events.ts";
+import { BOOST, BOOST_LIMIT_MS } from "./jobs.ts";
+import type { CreateCampaignBody } from "./schema.ts";
+import { findCampaign, insertCampaign, isUnderCeiling, newestCampaignId } from "./store.ts";
+import type { Campaign } from "./table.ts";
+import { budgetTypeOf, checkTerms, committedBy, overCeiling, standardCeiling } from "./terms.ts";
+
+const insertJob = jobInsertion(newestCampaignId);
+
+/**
+ * Accepts a boost campaign (spec 4.15); its job makes it. The platform is asked first, about account, budget and post. Errors:
+ * `not_found` for a post that the project does not have; a 422 for one that is not published or cannot be boosted, for terms that the platform does not take, and
+ * where its person has to connect the channel with ads; `quota_exceeded` beyond the project's ceiling; `platform_unavailable`.
+ */
+export async function createCampaign(
+  asking: Asking,
+  body: CreateCampaignBody,
+  idempotency: IdempotencyRecord | null,
+): Promise<Campaign> {
+  const { deps, caller } = asking;
+  const { db } = deps;
+  if (idempotency) {
+    const [record] = await runBatch(db, [idempotency.read]);
+    idempotency.check(record);
+  }
+  const post = await livePost(asking, idOf<PostId>(body.social_post_id));
+  const advertiser = await advertiserOf(asking, post.channelId, "social_post_id");
+  const { ads, context, channel } = advertiser;
+  const [live] = post.platformPosts;
+  if (!live || !ads.types.includes(post.postType)) {
+    const types = ads.types.join(", ");
+    throw invalid(
+      {
+        social_post_id: [
+          `social_post_id must be a post that can be boosted on ${channel.platform} (${types}), not a ${post.postType}.`,
+        ],
+      },
+      "unsupported_by_platform",
+    );
+  }
+  const objective =
+    body.campaign_objective ??
+    (ads.objectives.includes("engagement") ? "engagement" : (ads.objectives[0] ?? "engagement"));
+  const wanted = {
+    adAccountId: body.ad_account_id,
+    objective,
+    budgetType: budgetTypeOf(body.duration_type),
+    budget: body.budget,
+    days: body.duration,
+    countries: body.countries,
+    interests: body.interests ?? [],
+    audiences: body.audience ?? [],
+  };
+  const [{ terms, account }, eligibility] = await Promise.all([
+    checkTerms(advertiser, wanted),
+    ads.eligibility(context, live, body.ad_account_id),
+  ]);
+  const { isEligible, reason } = answered(eligibility, "social_post_id");
+  if (!isEligible)
+    throw invalid(
+      { social_post_id: [`social_post_id: ${reason ?? "The platform does not boost this post."}`] },
+      "unsupported_by_platform",
+    );
+
+  const now = Date.now();
+  const { projectId } = caller;
+  const { currency, decimals } = account;
+  const name = body.name ?? defaultName(post.caption || (post.thread[0]?.message ?? ""), post.id);
+  const campaign = insertCampaign(db, {
+    projectId,
+    postId: post.id,
+    channelId: channel.id,
+    platform: channel.platform,
+    name,
+    boostType: body.boost_type ?? null,
+    terms,
+    currency,
+    decimals,
+    reference: `blf-${randomBase62(12)}`,
+    committedMinor: committedBy(terms),
+    createdAt: now,
+  });
+  const job = { kind: BOOST, queue: "campaigns", projectId, runAt: now, messageAt: now, now } as const;
+  try {
+    const [rows, sent] = await runBatch(db, [
+      campaign,
+      insertJob(db, { ...job, deadlineAt: now + BOOST_LIMIT_MS }),
+      campaignEvents.insert(db, {
+        projectId,
+        subjectId: newestCampaignId,
+        type: "campaign.created",
+        message: "Accepted, to be made at the platform.",
+        detail: { social_post_id: post.id },
+        at: now,
+      }),
+      ...(idempotency ? [idempotency.write(sql`CAST(${newestCampaignId} AS TEXT)`)] : []),
+      requireStill(db, isUnderCeiling(projectId, currency, standardCeiling(deps, account))),
+    ]);
+    await wakeJobs(deps, sent);
+    const [made] = rows as Campaign[];
+    if (!made) throw new Error("The campaign was not stored.");
+    return made;
+  } catch (error) {
+    if (!isChangedSince(error)) throw error;
+    throw await overCeiling(deps, projectId, account);
+  }
+}
+
+/** A published post of the project. Errors: `not_found`, and a 422 for one that is not published. */
+export async function livePost({ deps, caller }: Asking, id: PostId) {
+  const post = await findPostOfJob(deps.db, id);
+  if (!post || post.projectId !== caller.projectId || post.state === "deleted") throw absent("post", id);
+  if (post.state === "published") return post;
+  const state = post.state === "pending" ? "processing" : post.state;
+  throw invalid(
+    { social_post_id: [`social_post_id must be a published post, not ${id}, which is ${state}.`] },
+    "reference_invalid",
+  );
+}
+
+const NAME_LETTERS = 60;
+
+function defaultName(caption: string, id: number): string {
+  const words = [...caption.replace(/\s+/g, " ").trim()].slice(0, NAME_LETTERS).join("").trim();
+  return words === "" ? `Boost of post ${id}` : `Boost: ${words}`;
+}
+
+/** What was made by an earlier request with the same `Idempotency-Key`. */
+export async function recallCampaign({ deps, caller }: Asking, stored: string): Promise<Campaign> {
+  const campaign = await findCampaign(deps.db, caller.projectId, idOf<CampaignId>(Number(stored)));
+  if (!campaign) throw absent("campaign", stored);
+  return campaign;
+}

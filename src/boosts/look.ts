@@ -1,0 +1,133 @@
+import { sql } from "drizzle-orm";
+import { accessAs } from "../channels/acting.ts";
+import { type CampaignId, idOf } from "../core/ids.ts";
+import { runBatch, type Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import { openJob } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import type { Standing } from "../platforms/advertising.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { type CampaignEvent, campaignEvents } from "./events.ts";
+import { CHANGE_LIMIT_MS, COUNTED_MS, LOOK, LOOK_EVERY, REBOOST } from "./jobs.ts";
+import { toAmount } from "./money.ts";
+import { isOver, isSame } from "./reboost.ts";
+import { isThere, readForWork, updateCampaign } from "./store.ts";
+import type { Campaign, CampaignState } from "./table.ts";
+
+/**
+ * Looks how a campaign stands, and what it has brought: the recurring task `campaign:<id>`, often while it is reviewed, less often while
+ * it runs, and for some days after its end, for platforms correct their figures. One platform read, one D1 read, and a write.
+ */
+export const campaignLooks: RecurringHandler<Deps> = { kind: LOOK, queue: "campaigns", run: look };
+
+async function look(deps: Deps, subject: string): Promise<Recurrence> {
+  const id = idOf<CampaignId>(Number(subject));
+  const read = await readForWork(deps.db, id);
+  if (!read || read.campaign.deletedAt !== null || read.campaign.state === "failed") return { kind: "stop" };
+  const { campaign, actor, post } = read;
+  const ads = findPlatform(campaign.platform)?.ads;
+  const [live] = post?.platformPosts ?? [];
+  if (!ads || !post || !live || !actor) return { kind: "stop" };
+  const access = await accessAs(deps, actor, "ads");
+  if (access.kind !== "ready") return again(deps, LOOK_EVERY.running);
+  const terms = campaign.applied ?? campaign.terms;
+  const { reference, name, made } = campaign;
+  const startAt = campaign.startAt ?? campaign.createdAt;
+  const boost = {
+    ...terms,
+    reference,
+    name,
+    post: live,
+    postType: post.postType,
+    startAt,
+    endAt: startAt + terms.days * DAY_MS,
+  };
+  const standing = await ads.read(access.context, boost, made);
+  if (standing.kind === "failed")
+    return again(deps, Math.max(LOOK_EVERY.review, (standing.retryAfterSeconds ?? 0) * 1000));
+  await write(deps, campaign, standing);
+  await catchUp(deps, campaign);
+  return next(deps, campaign, standing);
+}
+
+const DAY_MS = 86_400_000;
+
+/** A change that the platform does not have, and nobody brings there: two came at once, or something died. */
+async function catchUp(deps: Deps, { id, projectId, applied, terms, state }: Campaign): Promise<void> {
+  if (applied === null || isSame(applied, terms) || isOver({ state })) return;
+  const now = Date.now();
+  const job = { kind: REBOOST, queue: "campaigns", projectId, subjectId: id, runAt: now, messageAt: now, now } as const;
+  await wakeJobs(deps, await openJob(deps.db, { ...job, deadlineAt: now + CHANGE_LIMIT_MS }, isThere(id)));
+}
+
+function again({ config }: Pick<Deps, "config">, ms: number): Recurrence {
+  return {
+    kind: "again",
+    afterMs: Math.max(1_000, Math.ceil(ms / config.paceFactor)),
+    isPrompt: config.paceFactor > 1,
+  };
+}
+
+function next(deps: Deps, campaign: Campaign, { state }: Standing): Recurrence {
+  if (state === "deleted") return { kind: "stop" };
+  const endedAt = (campaign.startAt ?? campaign.createdAt) + (campaign.applied ?? campaign.terms).days * DAY_MS;
+  const isOver = state === "completed" || state === "rejected";
+  if (isOver && Date.now() > endedAt + COUNTED_MS) return { kind: "stop" };
+  return again(deps, isOver ? LOOK_EVERY.ended : state === "in_review" ? LOOK_EVERY.review : LOOK_EVERY.running);
+}
+
+/** With what happened, in one transaction. Figures never shrink by a platform's later word alone: they are as it says. */
+async function write({ db }: Deps, campaign: Campaign, standing: Standing): Promise<void> {
+  const { reach, impressions, spendMinor, reason } = standing;
+  const state: CampaignState = standing.state === "deleted" ? "completed" : standing.state;
+  const isOver = state === "completed" || state === "rejected";
+  const now = Date.now();
+  const asRead = sql`${isThere(campaign.id)} AND state = ${campaign.state}`;
+  const told = eventOf(campaign, state, standing);
+  const committedMinor = isOver ? spendMinor : Math.max(campaign.committedMinor, spendMinor);
+  const changes = {
+    state,
+    reason: reason ?? (state === campaign.state ? campaign.reason : null),
+    reach,
+    impressions,
+    spendMinor,
+    committedMinor,
+    ...(state === "active" && campaign.liveAt === null ? { liveAt: now } : {}),
+  };
+  const statements: Statement[] = told
+    ? [
+        campaignEvents.insert(
+          db,
+          { ...told, projectId: campaign.projectId, subjectId: campaign.id, at: now },
+          sql`EXISTS (SELECT 1 FROM campaigns WHERE id = ${campaign.id} AND deleted_at IS NULL AND state = ${campaign.state})`,
+        ),
+      ]
+    : [];
+  await runBatch(db, [...statements, updateCampaign(db, campaign.id, changes, now, asRead)]);
+}
+
+function eventOf(campaign: Campaign, state: CampaignState, standing: Standing): CampaignEvent | null {
+  if (state === campaign.state) return null;
+  const detail = { social_post_id: campaign.postId };
+  const { reach, impressions, spendMinor } = standing;
+  switch (state) {
+    case "active":
+      return { type: "campaign.live", message: "The platform shows the campaign.", detail };
+    case "paused":
+      return { type: "campaign.paused", message: standing.reason ?? "The campaign is paused at the platform.", detail };
+    case "rejected":
+      return {
+        type: "campaign.rejected",
+        message: standing.reason ?? "The platform does not show the campaign.",
+        detail,
+      };
+    case "completed": {
+      const spend = toAmount(spendMinor, campaign.decimals);
+      const figures = { reach, impressions, spend, currency: campaign.currency };
+      return { type: "campaign.completed", message: "Its time is over.", detail: { ...detail, ...figures } };
+    }
+    default:
+      return null;
+  }
+}

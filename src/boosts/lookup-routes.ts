@@ -1,0 +1,192 @@
+import { z } from "@hono/zod-openapi";
+import { type ChannelId, idOf } from "../core/ids.ts";
+import type { Api } from "../http/api.ts";
+import { operation } from "../http/operation.ts";
+import type { BoostTerms } from "../platforms/advertising.ts";
+import { advertiserOf, answered } from "./ask.ts";
+import { toAmount } from "./money.ts";
+import { askingOf } from "./routes.ts";
+import {
+  AdAccountsQuery,
+  CountriesQuery,
+  InterestsQuery,
+  ReachBody,
+  type TermsBody,
+  ValidateBudgetBody,
+} from "./schema.ts";
+import { budgetTypeOf, checkTerms, committedBy } from "./terms.ts";
+
+const COMMON = { tag: "Boost campaigns", permission: "boost-create-campaign", extension: true } as const;
+const Done = z.literal(true);
+
+/** What a form for a boost asks a platform: the operations that spec 4.19 names. */
+export function boostLookupRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getAdAccounts",
+      method: "get",
+      path: "/boost-campaigns/get-ad-accounts",
+      summary: "List ad accounts",
+      description: "Those that the channel's person may spend from, with the reason where one cannot start a boost.",
+      query: AdAccountsQuery,
+      answer: z.object({
+        ad_accounts: z.array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            currency: z.string(),
+            time_zone: z.string().nullable(),
+            usable: z.boolean(),
+            reason: z.string().nullable().openapi({ description: "Why not; null where it is usable." }),
+          }),
+        ),
+        status: Done,
+      }),
+      answerDescription: "The accounts.",
+      example: {
+        ad_accounts: [
+          {
+            id: "act_330000000000001",
+            name: "Fern ads",
+            currency: "EUR",
+            time_zone: "Europe/Berlin",
+            usable: true,
+            reason: null,
+          },
+        ],
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { channel_id } = c.req.valid("query");
+      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
+      const { accounts } = answered(await ads.accounts(context), "channel_id");
+      const ad_accounts = accounts.map(({ id, name, currency, timeZone, problem }) => {
+        return { id, name, currency, time_zone: timeZone, usable: problem === null, reason: problem };
+      });
+      return c.json({ ad_accounts, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getCountries",
+      method: "get",
+      path: "/boost-campaigns/get-countries",
+      summary: "List countries",
+      description: "Where the account can advertise.",
+      query: CountriesQuery,
+      answer: z.object({ countries: z.array(z.object({ code: z.string(), name: z.string() })), status: Done }),
+      answerDescription: "The countries.",
+      example: { countries: [{ code: "DE", name: "Germany" }], status: true },
+    }),
+    async (c) => {
+      const { channel_id, ad_account_id } = c.req.valid("query");
+      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
+      const { countries } = answered(await ads.countries(context, ad_account_id), "ad_account_id");
+      return c.json({ countries: countries.map((one) => ({ ...one })), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "searchInterests",
+      method: "get",
+      path: "/boost-campaigns/search-interests",
+      summary: "Search interests",
+      description: "What people are interested in, by the platform's own words.",
+      query: InterestsQuery,
+      answer: z.object({ interests: z.array(z.object({ id: z.string(), name: z.string() })), status: Done }),
+      answerDescription: "Those that match.",
+      example: { interests: [{ id: "6003107902433", name: "Baking" }], status: true },
+    }),
+    async (c) => {
+      const { channel_id, ad_account_id, q } = c.req.valid("query");
+      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
+      const { interests } = answered(await ads.interests(context, ad_account_id, q), "q");
+      return c.json({ interests: interests.map((one) => ({ ...one })), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getReachEstimate",
+      method: "post",
+      path: "/boost-campaigns/get-reach-estimate",
+      summary: "Estimate the reach",
+      description: "How many people such a boost could reach, as the platform estimates it.",
+      body: ReachBody,
+      answer: z.object({
+        lower: z.int().nullable().openapi({ description: "Null where the platform hides it." }),
+        upper: z.int().nullable(),
+        ready: z.boolean().openapi({ description: "False: the platform is still counting; ask again." }),
+        status: Done,
+      }),
+      answerDescription: "The estimate.",
+      example: { lower: 210_000, upper: 240_000, ready: true, status: true },
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(body.channel_id), "channel_id");
+      const { lower, upper, isReady } = answered(await ads.reach(context, anyTerms(body, ads.objectives)), "countries");
+      return c.json({ lower, upper, ready: isReady, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "validateBudget",
+      method: "post",
+      path: "/boost-campaigns/validate-budget",
+      summary: "Check a budget",
+      description: "Whether the account may spend, and the budget is enough for the platform. Nothing is made.",
+      body: ValidateBudgetBody,
+      answer: z.object({
+        valid: Done,
+        currency: z.string(),
+        minimum: z.number().openapi({ description: "The least budget of this `duration_type` and `duration`." }),
+        most: z.number().openapi({ description: "What the campaign can cost at most." }),
+        status: Done,
+      }),
+      answerDescription: "It is enough; what is not is a 422 that says how much would be.",
+      example: { valid: true, currency: "EUR", minimum: 7, most: 15.5, status: true },
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      const advertiser = await advertiserOf(askingOf(c), idOf<ChannelId>(body.channel_id), "channel_id");
+      const { budgetMinor: _, currency: __, ...rest } = anyTerms(body, advertiser.ads.objectives);
+      const wanted = {
+        ...rest,
+        budgetType: budgetTypeOf(body.duration_type),
+        budget: body.budget,
+        days: body.duration,
+      };
+      const { terms, account, leastMinor } = await checkTerms(advertiser, wanted);
+      const { currency, decimals } = account;
+      const [minimum, most] = [toAmount(leastMinor, decimals), toAmount(committedBy(terms), decimals)];
+      return c.json({ valid: true, currency, minimum, most, status: true } as const, 200);
+    },
+  );
+}
+
+/** Terms whose budget does not matter. */
+function anyTerms(body: TermsBody, objectives: readonly BoostTerms["objective"][]): BoostTerms {
+  const { ad_account_id, campaign_objective, countries, interests = [], audience = [] } = body;
+  return {
+    adAccountId: ad_account_id,
+    objective:
+      campaign_objective ?? (objectives.includes("engagement") ? "engagement" : (objectives[0] ?? "engagement")),
+    budgetType: "lifetime",
+    budgetMinor: 0,
+    currency: "",
+    days: 7,
+    countries,
+    interests,
+    audiences: audience,
+  };
+}

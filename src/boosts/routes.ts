@@ -1,0 +1,249 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { invalid } from "../core/errors.ts";
+import { type CampaignId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import { isoUtc } from "../core/time.ts";
+import type { Api } from "../http/api.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { examplePage, paginate, readPathId } from "../http/page.ts";
+import { type Asking, advertiserOf, answered } from "./ask.ts";
+import { changeCampaign, deleteCampaign, getCampaign } from "./change.ts";
+import { createCampaign, livePost, recallCampaign } from "./create.ts";
+import { campaignEvents } from "./events.ts";
+import {
+  CampaignEventView,
+  CampaignIdParam,
+  CampaignPage,
+  CampaignView,
+  CreateCampaignBody,
+  EligibilityBody,
+  EXAMPLE_CAMPAIGN,
+  ListCampaignsQuery,
+  toCampaignView,
+  UpdateCampaignBody,
+} from "./schema.ts";
+import { listCampaigns } from "./store.ts";
+
+const TAG = "Boost campaigns";
+const Done = z.literal(true);
+const MAX_EVENTS = 200;
+
+export const askingOf = (c: Context<AppEnv>): Asking => ({
+  deps: c.var.deps,
+  caller: c.var.caller,
+  origin: apiOrigin(c),
+});
+
+/** What people are told of a campaign that was accepted, where the platform has words of its own for it. */
+const ACCEPTED = {
+  tiktok: "The Spark Ads campaign is queued for TikTok. You are notified when it is live.",
+  other: "The campaign is queued. You are notified when it is live.",
+} as const;
+
+/** Spec 4.15 to 4.18, and one campaign with its timeline. */
+export function campaignRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "createCampaign",
+      method: "post",
+      path: "/boost-campaigns/create-campaign",
+      tag: TAG,
+      permission: "boost-create-campaign",
+      summary: "Boost a post",
+      description:
+        "Shows a published post of facebook, instagram or tiktok to more people, for money. The platform is asked about the account, the budget and the post first; the campaign is then made there, switched off until all of it is there, and reviewed. `campaign.live` is sent to the project's webhooks.",
+      idempotent: true,
+      quotas: "what campaigns may cost",
+      body: CreateCampaignBody,
+      answer: z.object({
+        campaigns: z.object({ id: z.int(), social_post_id: z.int(), name: z.string() }),
+        message: z.string(),
+      }),
+      answerDescription: "It is queued.",
+      example: { campaigns: { id: 7, social_post_id: 42, name: "Opening week" }, message: ACCEPTED.other },
+    }),
+    async (c) => {
+      const asking = askingOf(c);
+      const body = c.req.valid("json");
+      const campaign = await idempotently(
+        c,
+        body,
+        (idempotency) => createCampaign(asking, body, idempotency),
+        (stored) => recallCampaign(asking, stored),
+      );
+      const { id, postId, name, platform } = campaign;
+      const message = platform === "tiktok" ? ACCEPTED.tiktok : ACCEPTED.other;
+      return c.json({ campaigns: { id, social_post_id: postId, name }, message }, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "updateCampaign",
+      method: "put",
+      path: "/boost-campaigns/update-campaign/{campaign_id}",
+      tag: TAG,
+      permission: "boost-update-campaign",
+      summary: "Change a boost campaign",
+      description:
+        "Changes what the body names, here at once and at the platform within seconds. What a platform does not change once a campaign is there is a 422; a change that it refuses later is taken back, with `reason` and `campaign.change_failed`.",
+      quotas: "what campaigns may cost",
+      params: CampaignIdParam,
+      body: UpdateCampaignBody,
+      answer: z.object({ campaigns: CampaignView }),
+      answerDescription: "The campaign as it is now.",
+      example: { campaigns: EXAMPLE_CAMPAIGN },
+    }),
+    async (c) => {
+      const id = readPathId("campaign", c.req.valid("param").campaign_id);
+      const campaign = await changeCampaign(askingOf(c), id, c.req.valid("json"));
+      return c.json({ campaigns: toCampaignView(campaign) }, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "getInstagramPostEligibility",
+      method: "post",
+      path: "/boost-campaigns/get-instagram-post-eligibility",
+      tag: TAG,
+      permission: "boost-create-campaign",
+      summary: "Whether an Instagram post can be boosted",
+      description:
+        "What Instagram says of it beforehand, and the Page behind the account. It may still refuse the campaign later, and then says why.",
+      body: EligibilityBody,
+      answer: z.object({
+        eligible: z.boolean(),
+        reason: z.string().nullable(),
+        page: z.object({ id: z.string(), name: z.string() }),
+      }),
+      answerDescription: "Whether, and why not.",
+      example: { eligible: true, reason: null, page: { id: "104000000000001", name: "Fern & Oak" } },
+    }),
+    async (c) => {
+      const asking = askingOf(c);
+      const { channel_id, social_post_id } = c.req.valid("json");
+      const { ads, context, channel } = await advertiserOf(asking, idOf<ChannelId>(channel_id), "channel_id");
+      if (channel.platform !== "instagram") {
+        throw invalid({ channel_id: [`channel_id must be an instagram channel, not one of ${channel.platform}.`] });
+      }
+      const post = await livePost(asking, idOf<PostId>(social_post_id));
+      const [live] = post.platformPosts;
+      if (post.channelId !== channel.id || !live) {
+        const sentence = `social_post_id must be a post of channel ${channel_id}, not of ${post.channelId}.`;
+        throw invalid({ social_post_id: [sentence] }, "reference_invalid");
+      }
+      const { isEligible, reason, page } = answered(await ads.eligibility(context, live, null), "social_post_id");
+      return c.json({ eligible: isEligible, reason, page: page ?? { id: "", name: "" } }, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "getCampaigns",
+      method: "get",
+      path: "/boost-campaigns/get-campaigns",
+      tag: TAG,
+      permission: "boost-read-campaigns",
+      summary: "List boost campaigns",
+      description: "The project's campaigns, the newest first, and what all of them have brought together.",
+      query: ListCampaignsQuery,
+      answer: z.object({
+        campaigns: CampaignPage,
+        total_reach: z.number(),
+        total_spend: z.number().openapi({ description: "In whole units, of all currencies together." }),
+        total_impressions: z.number(),
+        status: Done,
+      }),
+      answerDescription: "A page of them.",
+      example: {
+        campaigns: examplePage("get-campaigns", EXAMPLE_CAMPAIGN),
+        total_reach: 1830,
+        total_spend: 4.2,
+        total_impressions: 2411,
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const { found, totals } = await listCampaigns(deps.db, caller.projectId, c.req.valid("query"));
+      return c.json(
+        {
+          campaigns: paginate(apiUrl(c), found, toCampaignView),
+          total_reach: totals.reach,
+          total_spend: totals.spend,
+          total_impressions: totals.impressions,
+          status: true,
+        } as const,
+        200,
+      );
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "getCampaign",
+      method: "get",
+      path: "/boost-campaigns/get-campaign/{campaign_id}",
+      tag: TAG,
+      permission: "boost-view-campaign",
+      extension: true,
+      summary: "Find a boost campaign",
+      description: "One campaign, with its timeline.",
+      params: CampaignIdParam,
+      answer: z.object({ campaign: CampaignView.extend({ events: z.array(CampaignEventView) }), status: Done }),
+      answerDescription: "The campaign.",
+      example: {
+        campaign: {
+          ...EXAMPLE_CAMPAIGN,
+          events: [
+            {
+              id: 88,
+              type: "campaign.live",
+              message: "The platform shows the campaign.",
+              detail: { social_post_id: 42 },
+              created_at: "2030-03-05T11:00:00.000+00:00",
+            },
+          ],
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const id = readPathId("campaign", c.req.valid("param").campaign_id);
+      const campaign = await getCampaign(askingOf(c), id);
+      const events = (await campaignEvents.list(c.var.deps.db, id, MAX_EVENTS)).map(({ at, ...event }) => ({
+        ...event,
+        created_at: isoUtc(at),
+      }));
+      return c.json({ campaign: { ...toCampaignView(campaign), events }, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "deleteCampaign",
+      method: "delete",
+      path: "/boost-campaigns/delete-campaign/{campaign_id}",
+      tag: TAG,
+      permission: "boost-delete-campaign",
+      extension: true,
+      summary: "Delete a boost campaign",
+      description:
+        "It is gone at once, and ended at the platform within seconds; what it spent until then is spent. The post stays.",
+      params: CampaignIdParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "It is gone.",
+      example: { message: "The campaign “Opening week” was deleted; the platform is told to end it.", status: true },
+    }),
+    async (c) => {
+      const id: CampaignId = readPathId("campaign", c.req.valid("param").campaign_id);
+      const { name } = await deleteCampaign(askingOf(c), id);
+      const message = `The campaign “${name}” was deleted; the platform is told to end it.`;
+      return c.json({ message, status: true } as const, 200);
+    },
+  );
+}

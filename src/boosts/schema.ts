@@ -1,0 +1,233 @@
+import { z } from "@hono/zod-openapi";
+import { FailureCodeView } from "../core/code-schemas.ts";
+import { isoUtc } from "../core/time.ts";
+import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
+import { OBJECTIVES } from "../platforms/advertising.ts";
+import { text } from "../posts/text-fields.ts";
+import { CAMPAIGN_EVENTS } from "./events.ts";
+import { toAmount } from "./money.ts";
+import { CAMPAIGN_STATES, type Campaign } from "./table.ts";
+
+/** Shapes of spec 2.10, 2.11 and 4.15 to 4.18, and of the extensions beside them. */
+
+export const DURATION_TYPES = ["daily_budget", "lifetime_budget"] as const;
+const MOST_DAYS = 365;
+const MOST_BUDGET = 10_000_000;
+const MOST_PLACES = 25;
+const MOST_INTERESTS = 100;
+
+const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+
+/** Each once, in capitals. */
+export const Countries = z
+  .array(
+    z
+      .string()
+      .max(2)
+      .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 code such as DE")
+      .transform((code) => code.toUpperCase())
+      .refine((code) => regions.of(code) !== undefined, "must be an ISO 3166-1 alpha-2 code such as DE"),
+  )
+  .min(1)
+  .max(MOST_PLACES)
+  .transform((codes) => [...new Set(codes)])
+  .openapi({
+    type: "array",
+    items: { type: "string", pattern: "^[A-Za-z]{2}$" },
+    minItems: 1,
+    maxItems: MOST_PLACES,
+    example: ["DE", "AT"],
+  });
+
+const Interests = z
+  .array(z.object({ id: z.string().min(1).max(100), name: text(200) }))
+  .max(MOST_INTERESTS)
+  .openapi({ example: [{ id: "6003107902433", name: "Baking" }], description: "As search-interests answers them." });
+const Audience = z
+  .array(z.string().min(1).max(100))
+  .max(50)
+  .openapi({ example: ["23843000000000001"], description: "Ids of custom audiences of the ad account." });
+const AdAccountId = z
+  .string()
+  .min(1)
+  .max(100)
+  .openapi({ example: "act_330000000000001", description: "As get-ad-accounts answers it." });
+const Budget = z
+  .number()
+  .positive()
+  .max(MOST_BUDGET)
+  .openapi({
+    example: 15.5,
+    description: "In the ad account's currency, a day or for all of it, as `duration_type` says.",
+  });
+const Duration = z.int().min(1).max(MOST_DAYS).openapi({ example: 7, description: "Days." });
+const DurationType = z.enum(DURATION_TYPES);
+const ObjectiveField = z.enum(OBJECTIVES);
+const BoostType = text(64).openapi({ example: "weekend", description: "Free text of your own." });
+const PostId = z.int().positive().openapi({ example: 42, description: "A published post." });
+
+export const CreateCampaignBody = z.object({
+  social_post_id: PostId,
+  name: text(255)
+    .refine((words) => words.trim() !== "", "must not be blank.")
+    .optional()
+    .openapi({ example: "Opening week", description: "Left out: one is made." }),
+  boost_type: BoostType.optional(),
+  duration_type: DurationType,
+  budget: Budget,
+  duration: Duration,
+  ad_account_id: AdAccountId,
+  campaign_objective: ObjectiveField.optional().openapi({
+    description: "Left out: `engagement`, or the platform's nearest.",
+  }),
+  countries: Countries,
+  interests: Interests.optional(),
+  audience: Audience.optional(),
+});
+export type CreateCampaignBody = z.output<typeof CreateCampaignBody>;
+
+export const UpdateCampaignBody = z
+  .strictObject({
+    boost_type: BoostType.optional(),
+    duration_type: DurationType.optional(),
+    budget: Budget.optional(),
+    duration: Duration.optional(),
+    countries: Countries.optional(),
+    interests: Interests.optional(),
+    campaign_objective: ObjectiveField.optional(),
+    audience: Audience.optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, {
+    error: "must not be empty: it names at least one field to change.",
+    when: ({ issues }) => issues.length === 0,
+  })
+  .openapi({ minProperties: 1 });
+export type UpdateCampaignBody = z.output<typeof UpdateCampaignBody>;
+
+export const CampaignIdParam = z.object({ campaign_id: pathId("campaign_id") });
+export const ListCampaignsQuery = z.object({ limit: LimitQuery, page: PageQuery });
+
+export const EligibilityBody = z.object({
+  channel_id: z.int().positive().openapi({ example: 12, description: "A connected instagram channel." }),
+  social_post_id: PostId,
+});
+
+const channelQuery = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, "must be the id of a channel")
+  .transform(Number)
+  .openapi({ type: "integer", minimum: 1, example: 12, description: "The channel that advertises." });
+const accountQuery = z.string().min(1).max(100).openapi({ example: "act_330000000000001" });
+
+export const AdAccountsQuery = z.object({ channel_id: channelQuery });
+export const CountriesQuery = z.object({ channel_id: channelQuery, ad_account_id: accountQuery });
+export const InterestsQuery = z.object({
+  channel_id: channelQuery,
+  ad_account_id: accountQuery,
+  q: z.string().min(1).max(100).openapi({ example: "baking" }),
+});
+
+const Terms = {
+  channel_id: z.int().positive().openapi({ example: 12 }),
+  ad_account_id: AdAccountId,
+  campaign_objective: ObjectiveField.optional(),
+  countries: Countries,
+  interests: Interests.optional(),
+  audience: Audience.optional(),
+};
+export const ReachBody = z.object(Terms);
+export const ValidateBudgetBody = z.object({
+  ...Terms,
+  duration_type: DurationType,
+  budget: Budget,
+  duration: Duration,
+});
+export type TermsBody = z.output<typeof ReachBody>;
+
+export const CampaignView = z
+  .object({
+    id: z.int(),
+    social_post_id: z.int(),
+    name: z.string(),
+    boost_type: z.string().nullable(),
+    duration_type: DurationType,
+    budget: z.number(),
+    duration: z.int(),
+    ad_account_id: z.string(),
+    campaign_objective: ObjectiveField,
+    countries: z.array(z.string()),
+    interests: z.array(z.object({ id: z.string(), name: z.string() })),
+    audience: z.array(z.string()),
+    status: z.enum(CAMPAIGN_STATES),
+    reason: z.string().nullable().openapi({ description: "What is wrong, or went wrong last; null for nothing." }),
+    error_code: z.union([FailureCodeView, z.null()]),
+    currency: z.string(),
+    reach: z.int(),
+    impressions: z.int(),
+    spend: z
+      .number()
+      .openapi({ description: "In `currency`, as the platform counts it; it corrects itself for days." }),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("Campaign");
+export const CampaignPage = pageView(CampaignView, "CampaignPage");
+
+export const CampaignEventView = z.object({
+  id: z.int(),
+  type: z.enum(Object.keys(CAMPAIGN_EVENTS)),
+  message: z.string(),
+  detail: z.record(z.string(), z.unknown()).nullable(),
+  created_at: z.string(),
+});
+
+export const EXAMPLE_CAMPAIGN = {
+  id: 7,
+  social_post_id: 42,
+  name: "Opening week",
+  boost_type: null,
+  duration_type: "lifetime_budget" as const,
+  budget: 15.5,
+  duration: 7,
+  ad_account_id: "act_330000000000001",
+  campaign_objective: "engagement" as const,
+  countries: ["DE", "AT"],
+  interests: [{ id: "6003107902433", name: "Baking" }],
+  audience: [],
+  status: "active" as const,
+  reason: null,
+  error_code: null,
+  currency: "EUR",
+  reach: 1830,
+  impressions: 2411,
+  spend: 4.2,
+  created_at: "2030-03-05T10:00:00.000+00:00",
+  updated_at: "2030-03-06T10:00:00.000+00:00",
+};
+
+export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView> {
+  const { id, postId, name, boostType, terms, state, reason, errorCode, currency, decimals } = campaign;
+  return {
+    id,
+    social_post_id: postId,
+    name,
+    boost_type: boostType,
+    duration_type: `${terms.budgetType}_budget`,
+    budget: toAmount(terms.budgetMinor, decimals),
+    duration: terms.days,
+    ad_account_id: terms.adAccountId,
+    campaign_objective: terms.objective,
+    countries: [...terms.countries],
+    interests: terms.interests.map((one) => ({ ...one })),
+    audience: [...terms.audiences],
+    status: state,
+    reason,
+    error_code: errorCode,
+    currency,
+    reach: campaign.reach,
+    impressions: campaign.impressions,
+    spend: toAmount(campaign.spendMinor, decimals),
+    created_at: isoUtc(campaign.createdAt),
+    updated_at: isoUtc(campaign.updatedAt),
+  };
+}

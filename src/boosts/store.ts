@@ -1,0 +1,209 @@
+import { and, asc, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { selectActor, toActor } from "../channels/store.ts";
+import type { CampaignId, PostId, ProjectId } from "../core/ids.ts";
+import type { PageOf } from "../core/page.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
+import { forgetEventsOf } from "../events/store.ts";
+import { findPostOfJob } from "../posts/store.ts";
+import type { StoredTerms } from "./stored.ts";
+import { type Campaign, type CampaignState, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
+
+/** SQL of boost campaigns. */
+
+/** The id that the last insert of the same transaction got. */
+export const newestCampaignId: SQL<CampaignId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'campaigns')`;
+
+type NewCampaign = Omit<
+  typeof campaignsTable.$inferInsert,
+  "id" | "state" | "made" | "revision" | "updatedAt" | "reach" | "impressions" | "spendMinor"
+>;
+
+export function insertCampaign(db: Db, campaign: NewCampaign) {
+  const { createdAt } = campaign;
+  return db
+    .insert(campaignsTable)
+    .values({ ...campaign, state: "queued", made: {}, updatedAt: createdAt })
+    .returning();
+}
+
+/** True while the project's campaigns may cost no more than its ceiling, all together: asked at the end of a transaction. */
+export function isUnderCeiling(projectId: ProjectId, currency: string, standardMinor: number): SQL {
+  const own = sql`project_id = ${projectId} AND currency = ${currency}`;
+  const most = sql`coalesce((SELECT most_minor FROM spend_ceilings WHERE ${own}), ${standardMinor})`;
+  return sql`coalesce((SELECT committed_minor FROM campaign_totals WHERE ${own}), 0) <= ${most}`;
+}
+
+/** What the project's campaigns may cost, and what they may come to as they are. */
+export async function readCeiling(db: Db, projectId: ProjectId, currency: string) {
+  const [ceilings, totals] = await db.batch([
+    db
+      .select({ mostMinor: spendCeilingsTable.mostMinor })
+      .from(spendCeilingsTable)
+      .where(and(eq(spendCeilingsTable.projectId, projectId), eq(spendCeilingsTable.currency, currency))),
+    db
+      .select({ committedMinor: campaignTotalsTable.committedMinor })
+      .from(campaignTotalsTable)
+      .where(and(eq(campaignTotalsTable.projectId, projectId), eq(campaignTotalsTable.currency, currency))),
+  ]);
+  return { mostMinor: ceilings[0]?.mostMinor ?? null, committedMinor: totals[0]?.committedMinor ?? 0 };
+}
+
+export function putCeiling(db: Db, ceiling: typeof spendCeilingsTable.$inferInsert): Statement {
+  const { mostMinor } = ceiling;
+  return db
+    .insert(spendCeilingsTable)
+    .values(ceiling)
+    .onConflictDoUpdate({
+      target: [spendCeilingsTable.projectId, spendCeilingsTable.currency],
+      set: { mostMinor },
+    });
+}
+
+const isVisible = (projectId: ProjectId, id: CampaignId) =>
+  and(eq(campaignsTable.id, id), eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt));
+
+/** Null for a deleted, another project's or no campaign at all. */
+export async function findCampaign(db: Db, projectId: ProjectId, id: CampaignId): Promise<Campaign | null> {
+  const [row] = await db.select().from(campaignsTable).where(isVisible(projectId, id));
+  return row ?? null;
+}
+
+export interface Totals {
+  readonly reach: number;
+  readonly impressions: number;
+  /** In whole units, of all currencies together. */
+  readonly spend: number;
+}
+
+/** A page of them with the sums over all: one D1 call. */
+export async function listCampaigns(
+  db: Db,
+  projectId: ProjectId,
+  { page, limit }: { readonly page: number; readonly limit: number },
+): Promise<{ readonly found: PageOf<Campaign>; readonly totals: Totals }> {
+  const [items, sums] = await db.batch([
+    db
+      .select()
+      .from(campaignsTable)
+      .where(and(eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt)))
+      .orderBy(desc(campaignsTable.id))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select().from(campaignTotalsTable).where(eq(campaignTotalsTable.projectId, projectId)),
+  ]);
+  const sum = (of: (row: (typeof sums)[number]) => number) => sums.reduce((all, row) => all + of(row), 0);
+  const hundredths = sum(({ spendMinor, decimals }) => Math.round((spendMinor * 100) / 10 ** decimals));
+  const totals = {
+    reach: sum((row) => row.reach),
+    impressions: sum((row) => row.impressions),
+    spend: hundredths / 100,
+  };
+  return { found: { items, total: sum((row) => row.campaigns), page, limit }, totals };
+}
+
+/** What the work on a campaign reads: with its post, and with what it acts; deleted ones too. */
+export async function readForWork(db: Db, id: CampaignId) {
+  const channelId = sql`(SELECT channel_id FROM campaigns WHERE campaigns.id = ${id})`;
+  const [[campaign], ...actor] = await db.batch([
+    db.select().from(campaignsTable).where(eq(campaignsTable.id, id)),
+    ...selectActor(db, channelId),
+  ]);
+  if (!campaign) return null;
+  return { campaign, actor: toActor(...actor), post: await findPostOfJob(db, campaign.postId) };
+}
+
+/** True inside statements while nobody has deleted it. */
+export function isThere(id: CampaignId): SQL {
+  return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.deleted_at IS NULL)`;
+}
+
+type Changes = Partial<
+  Pick<
+    Campaign,
+    | "state"
+    | "reason"
+    | "errorCode"
+    | "applied"
+    | "terms"
+    | "reach"
+    | "impressions"
+    | "spendMinor"
+    | "committedMinor"
+    | "startAt"
+    | "liveAt"
+    | "made"
+  >
+>;
+
+export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL): Statement {
+  return db
+    .update(campaignsTable)
+    .set({ ...changes, updatedAt: now })
+    .where(and(eq(campaignsTable.id, id), condition));
+}
+
+/** Adds an object's id to those that are there. */
+export function noteMade(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
+  return db
+    .update(campaignsTable)
+    .set({ made: sql`json_set(made, ${`$.${object}`}, ${platformId})` })
+    .where(and(eq(campaignsTable.id, id), condition));
+}
+
+/** Other terms, on the campaign as it was read; its rows are empty where somebody else was first. */
+export function storeTerms(
+  db: Db,
+  { id, revision }: Pick<Campaign, "id" | "revision">,
+  change: { readonly terms: StoredTerms; readonly committedMinor: number; readonly boostType: string | null },
+  now: number,
+) {
+  return db
+    .update(campaignsTable)
+    .set({ ...change, revision: revision + 1, updatedAt: now })
+    .where(and(eq(campaignsTable.id, id), eq(campaignsTable.revision, revision), isNull(campaignsTable.deletedAt)))
+    .returning();
+}
+
+export function markDeleted(db: Db, id: CampaignId, now: number): Statement {
+  return db
+    .update(campaignsTable)
+    .set({ deletedAt: now, state: "deleted", updatedAt: now })
+    .where(and(eq(campaignsTable.id, id), isNull(campaignsTable.deletedAt)));
+}
+
+/** Which of these are campaigns of the project, and behind which posts they stand: for a batch. */
+export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly number[]) {
+  const { id, postId, channelId } = campaignsTable;
+  return db
+    .select({ id, postId, channelId })
+    .from(campaignsTable)
+    .where(
+      and(isAmong(campaignsTable.id, ids), eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt)),
+    );
+}
+
+export type NamedCampaign = {
+  readonly id: CampaignId;
+  readonly postId: PostId;
+  readonly channelId: Campaign["channelId"];
+};
+
+/** Forgets campaigns that were deleted before `before`, with their timelines, at most `limit` at a time. */
+export async function forgetDeletedCampaigns(db: Db, before: number, limit: number): Promise<void> {
+  const rows = await db
+    .select({ id: campaignsTable.id })
+    .from(campaignsTable)
+    .where(and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before)))
+    .orderBy(asc(campaignsTable.deletedAt))
+    .limit(limit);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await runBatch(db, [
+    forgetEventsOf(db, "campaign", ids),
+    db.delete(campaignsTable).where(isAmong(campaignsTable.id, ids)),
+  ]);
+}
+
+/** States in which the platform may show it, or come to do so. */
+export const RUNNING: readonly CampaignState[] = ["in_review", "active", "paused"];

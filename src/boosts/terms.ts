@@ -1,0 +1,101 @@
+import { AppError, invalid } from "../core/errors.ts";
+import type { ProjectId } from "../core/ids.ts";
+import { HOUR, SECOND } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import type { AdAccount, BoostTerms, Objective } from "../platforms/advertising.ts";
+import { type Advertiser, answered } from "./ask.ts";
+import { mostSpent, spoken, toMinor } from "./money.ts";
+import type { UpdateCampaignBody } from "./schema.ts";
+import { readCeiling } from "./store.ts";
+import type { Campaign } from "./table.ts";
+
+/** What a boost is to cost and whom to reach, held against the platform's word. */
+export interface WantedTerms {
+  readonly adAccountId: string;
+  readonly objective: Objective;
+  readonly budgetType: "daily" | "lifetime";
+  /** As the request has it. */
+  readonly budget: number;
+  readonly days: number;
+  readonly countries: readonly string[];
+  readonly interests: readonly { readonly id: string; readonly name: string }[];
+  readonly audiences: readonly string[];
+}
+
+export interface CheckedTerms {
+  readonly terms: BoostTerms;
+  readonly account: AdAccount;
+  readonly leastMinor: number;
+}
+
+/** A budget before its currency is known; the platform is asked about the least that there may be. */
+const UNKNOWN_MINOR = 1;
+
+/**
+ * Asks the platform about the account and its least budget: one look-up. Errors: a 422 on the field for an account that is not there or
+ * may not spend, a budget that its currency does not have or that is too small, an objective that the platform lacks.
+ */
+export async function checkTerms({ ads, context, channel }: Advertiser, wanted: WantedTerms): Promise<CheckedTerms> {
+  const { budget, ...rest } = wanted;
+  if (!ads.objectives.includes(wanted.objective)) {
+    const sentence = `campaign_objective must be one of ${ads.objectives.join(", ")} on ${channel.platform}, not ${JSON.stringify(wanted.objective)}.`;
+    throw invalid({ campaign_objective: [sentence] }, "unsupported_by_platform");
+  }
+  const asked = { ...rest, budgetMinor: UNKNOWN_MINOR, currency: "" };
+  const { account, leastMinor } = answered(await ads.floor(context, asked), "ad_account_id");
+  if (account.problem !== null)
+    throw invalid({ ad_account_id: [`ad_account_id: ${account.problem}`] }, "reference_invalid");
+  const { currency, decimals } = account;
+  const budgetMinor = toMinor(budget, decimals);
+  if (budgetMinor === null) {
+    const words = decimals === 0 ? "be a whole number" : `have at most ${decimals} decimals`;
+    throw invalid({ budget: [`budget must ${words} in ${currency}, not ${budget}.`] });
+  }
+  if (budgetMinor < leastMinor) {
+    const least = spoken(leastMinor, currency, decimals);
+    const per = wanted.budgetType === "daily" ? "a day" : `for ${wanted.days} days`;
+    throw invalid({ budget: [`budget must be at least ${least} ${per} there, not ${budget}.`] });
+  }
+  return { terms: { ...rest, budgetMinor, currency }, account, leastMinor };
+}
+
+/** The terms of a campaign after a change that a request wants. */
+export function changedTerms({ terms, decimals }: Campaign, body: UpdateCampaignBody): WantedTerms {
+  const { budgetMinor, currency: _, ...rest } = terms;
+  return {
+    ...rest,
+    budget: body.budget ?? budgetMinor / 10 ** decimals,
+    ...(body.duration_type === undefined ? {} : { budgetType: budgetTypeOf(body.duration_type) }),
+    ...(body.duration === undefined ? {} : { days: body.duration }),
+    ...(body.countries === undefined ? {} : { countries: body.countries }),
+    ...(body.interests === undefined ? {} : { interests: body.interests }),
+    ...(body.audience === undefined ? {} : { audiences: body.audience }),
+    ...(body.campaign_objective === undefined ? {} : { objective: body.campaign_objective }),
+  };
+}
+
+export const budgetTypeOf = (type: "daily_budget" | "lifetime_budget") =>
+  type === "daily_budget" ? ("daily" as const) : ("lifetime" as const);
+
+/** What terms may cost at most, in minor units. */
+export const committedBy = ({ budgetType, budgetMinor, days }: BoostTerms): number =>
+  mostSpent(budgetType, budgetMinor, days);
+
+/** The ceiling of a project that its operator has not set one for, in minor units. */
+export function standardCeiling({ config }: Pick<Deps, "config">, { currency, decimals }: AdAccount): number {
+  const { spend } = config.quotas;
+  return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
+}
+
+export async function overCeiling(deps: Deps, projectId: ProjectId, account: AdAccount): Promise<AppError> {
+  const { currency, decimals } = account;
+  const { mostMinor, committedMinor } = await readCeiling(deps.db, projectId, currency);
+  const [most, used] = [mostMinor ?? standardCeiling(deps, account), committedMinor].map((minor) =>
+    spoken(minor, currency, decimals),
+  );
+  return new AppError(
+    "quota_exceeded",
+    `The campaigns of this project may cost ${most} together, and come to ${used} already, with what they may still spend; this would pass it. End others, or ask the operator of this service for more.`,
+    { retryAfterSeconds: HOUR / SECOND },
+  );
+}

@@ -1,0 +1,91 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type ActingAs, actAs, asking, handleFailure } from "../channels/acting.ts";
+import { type CampaignId, idOf } from "../core/ids.ts";
+import { DAY, SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { GiveUp, type WaitCause } from "../jobs/once.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Advertising, Applied, Boost, Made } from "../platforms/advertising.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { type CampaignEvent, campaignEvents } from "./events.ts";
+import { readForWork } from "./store.ts";
+import type { StoredTerms } from "./stored.ts";
+import type { Campaign } from "./table.ts";
+
+/** What the jobs of a campaign share. */
+export interface Working extends ActingAs {
+  readonly campaign: Campaign;
+  readonly ads: Advertising;
+  readonly post: NonNullable<NonNullable<Awaited<ReturnType<typeof readForWork>>>["post"]>;
+}
+
+type Read = NonNullable<Awaited<ReturnType<typeof readForWork>>>;
+
+export function readWork(deps: Deps, journal: Journal): Promise<Read | null> {
+  return readForWork(deps.db, idOf<CampaignId>(journal.job.subjectId));
+}
+
+/** With credentials to advertise; else ends the delivery. */
+export async function startWork(
+  deps: Deps,
+  journal: Journal,
+  { campaign, actor, post }: Read,
+  isPatient: boolean,
+): Promise<Working> {
+  const ads = findPlatform(campaign.platform)?.ads;
+  if (!ads) throw new GiveUp("unsupported_by_platform", `Posts cannot be boosted on ${campaign.platform}.`);
+  if (!post) throw new GiveUp("unexpected", "The post of the campaign is not there any more.");
+  const acting = await actAs({ deps, journal, isPatient }, actor, "ads");
+  return { ...acting, campaign, ads, post };
+}
+
+/** The campaign as an adapter takes it. It begins when it was first worked on. */
+export function toBoost({ campaign, post, journal }: Working, terms: StoredTerms): Boost {
+  const [live] = post.platformPosts;
+  if (!live) throw new GiveUp("unexpected", "The post has no id at the platform.");
+  const startAt = campaign.startAt ?? journal.job.createdAt;
+  const endAt = startAt + terms.days * DAY;
+  const { reference, name } = campaign;
+  return { ...terms, reference, name, post: live, postType: post.postType, startAt, endAt };
+}
+
+/** Does what may be repeated, until it is done. */
+export async function apply(working: Working, at: string, act: () => Promise<Applied>): Promise<void> {
+  await working.journal.checkpoint();
+  asking(working);
+  const outcome = await act();
+  if (outcome.kind === "failed") await handleFailure(working, outcome, at);
+}
+
+export function tell(
+  { deps, journal, campaign }: Pick<Working, "deps" | "journal" | "campaign">,
+  event: CampaignEvent,
+  when: SQL = sql`1`,
+): Statement {
+  const { projectId, id: subjectId } = campaign;
+  return campaignEvents.insert(
+    deps.db,
+    { ...event, projectId, subjectId, at: Date.now() },
+    sql`${journal.held} AND ${when}`,
+  );
+}
+
+/** A wait of a few seconds is no news; one with the same reason as the last is no news either. */
+export function noteWait(
+  deps: Deps,
+  { job, held }: Journal,
+  { code, message }: WaitCause,
+  until: number,
+): readonly Statement[] {
+  if (until - Date.now() < 2 * SECOND || job.waitingFor === message) return [];
+  const { projectId, subjectId } = job;
+  const detail = { until: new Date(until).toISOString(), error_code: code };
+  const event = { projectId, subjectId, type: "campaign.waiting", message, detail, at: Date.now() } as const;
+  return [campaignEvents.insert(deps.db, event, held)];
+}
+
+/** Which of the objects are there. */
+export function isWhole({ objects }: Advertising, made: Made): boolean {
+  return objects.every((object) => made[object] !== undefined);
+}
