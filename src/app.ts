@@ -5,6 +5,7 @@ import { authenticate } from "./accounts/authenticate.ts";
 import { operatorRoutes } from "./accounts/operator.ts";
 import { automationLogRoutes } from "./automations/log-routes.ts";
 import { automationRoutes } from "./automations/routes.ts";
+import { ceilingRoutes } from "./boosts/ceiling-routes.ts";
 import { boostLookupRoutes } from "./boosts/lookup-routes.ts";
 import { campaignRoutes } from "./boosts/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
@@ -125,6 +126,7 @@ connectPages(app);
 mediaRoutes(app);
 inboundRoutes(app);
 operatorRoutes(app);
+ceilingRoutes(app);
 doctorRoutes(app);
 
 app.get("/healthz", answerHealth);

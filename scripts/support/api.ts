@@ -233,6 +233,13 @@ const Tokens = z.object({
 });
 export type ListedToken = z.output<typeof Tokens>["tokens"][number];
 
+const Ceiling = z.object({
+  project: z.string(),
+  most: z.string(),
+  is_standard: z.boolean(),
+  committed: z.string(),
+});
+
 const Webhooks = z.object({
   callback_url: z.string(),
   verify_token: z.string().nullable(),
@@ -312,6 +319,8 @@ export function operatorOf(origin: string, key: string) {
     issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
     report: () => call("GET", "/doctor", Report),
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
+    ceiling: (request: { readonly project: string; readonly currency: string; readonly most?: number }) =>
+      call("POST", "/ceilings", Ceiling, request),
     listTokens: async () => (await call("GET", "/tokens", Tokens)).tokens,
     revokeToken: (id: number) => call("POST", "/tokens/revoke", z.object({ message: z.string() }), { id }),
   };

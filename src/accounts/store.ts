@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
@@ -71,6 +71,17 @@ export async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number):
 }
 
 /** A project by its id, for jobs: no caller can reach this. */
+/** Of several users' projects by that name the oldest. */
+export async function findProjectByName(db: Db, name: string): Promise<Project | null> {
+  const [project] = await db
+    .select(projectColumns)
+    .from(projectsTable)
+    .where(eq(projectsTable.name, name))
+    .orderBy(asc(projectsTable.id))
+    .limit(1);
+  return project ?? null;
+}
+
 export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {
   const [project] = await db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
   return project ?? null;

@@ -9,6 +9,7 @@ import type { Settings } from "./table.ts";
 /** What must be true of an automation beside its form. Pure. */
 export interface Named {
   readonly channels: readonly ChannelState[];
+  readonly campaigns: readonly { readonly id: number; readonly channelId: ChannelId }[];
   readonly posts: readonly { readonly id: PostId; readonly channelId: ChannelId; readonly state: string }[];
 }
 
@@ -33,7 +34,7 @@ function channelProblems({ channelIds }: Settings, { channels }: Named): FieldPr
   });
 }
 
-function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts }: Named): FieldProblem[] {
+function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts, campaigns }: Named): FieldProblem[] {
   const byId = new Map(posts.map((post) => [post.id, post]));
   const ofPosts = (postIds ?? []).flatMap((id, at): FieldProblem[] => {
     const field = `post_ids.${at}`;
@@ -47,9 +48,14 @@ function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts 
       return problem(`, which is ${post.state === "pending" ? "processing" : post.state}`);
     return channelIds.includes(post.channelId) ? [] : problem(`, which is of channel ${post.channelId}`);
   });
-  const ofCampaigns = (campaignIds ?? []).map((id, at): FieldProblem => {
+  const named = new Map(campaigns.map((campaign) => [campaign.id as number, campaign]));
+  const ofCampaigns = (campaignIds ?? []).flatMap((id, at): FieldProblem[] => {
     const field = `campaign_ids.${at}`;
-    return { field, code: "reference_invalid", message: `${field} must be a campaign of this project, not ${id}.` };
+    const campaign = named.get(id);
+    if (campaign && channelIds.includes(campaign.channelId)) return [];
+    const why = campaign ? `, which is of channel ${campaign.channelId}` : "";
+    const message = `${field} must be a campaign of this project, for these channels, not ${id}${why}.`;
+    return [{ field, code: "reference_invalid", message }];
   });
   return [...ofPosts, ...ofCampaigns];
 }

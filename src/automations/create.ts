@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { selectNamedCampaigns } from "../boosts/store.ts";
 import { selectChannels } from "../channels/store.ts";
 import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
@@ -14,7 +15,7 @@ import type { CreateAutomationBody } from "./schema.ts";
 import { toSettings } from "./settings.ts";
 import { findAutomation, insertAutomation, newestAutomationId, replaceTargets, selectNamedPosts } from "./store.ts";
 import type { Automation, Settings } from "./table.ts";
-import { namedPosts, newestPosts, watchPosts } from "./watch-store.ts";
+import { namedPosts, newestPosts, postsOfCampaigns, watchPosts } from "./watch-store.ts";
 
 export interface Made {
   readonly automation: Automation;
@@ -69,15 +70,16 @@ export async function recallAutomation(deps: Deps, caller: Caller, stored: strin
 export async function readNamed(
   { db }: Deps,
   { projectId }: Caller,
-  { channelIds, postIds }: Settings,
+  { channelIds, postIds, campaignIds }: Settings,
   idempotency: IdempotencyRecord | null = null,
 ): Promise<Named & { readonly record: unknown }> {
-  const { channels, posts, record } = await readTogether(db, {
+  const { channels, posts, campaigns, record } = await readTogether(db, {
     channels: selectChannels(db, projectId, channelIds),
     posts: postIds === null ? null : selectNamedPosts(db, projectId, postIds),
+    campaigns: campaignIds === null ? null : selectNamedCampaigns(db, projectId, campaignIds),
     record: idempotency?.read ?? null,
   });
-  return { channels, posts: posts ?? [], record };
+  return { channels, posts: posts ?? [], campaigns: campaigns ?? [], record };
 }
 
 /** So many of a channel's newest posts are watched by the request itself; the task that it begins does the others. */
@@ -101,6 +103,6 @@ export function beginAnswering(
     case "posts":
       return [...targets, watchPosts(db, namedPosts(settings.postIds ?? []), now)];
     case "campaigns":
-      return targets;
+      return [...targets, watchPosts(db, postsOfCampaigns(settings.campaignIds ?? []), now)];
   }
 }

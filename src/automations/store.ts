@@ -99,19 +99,26 @@ export function insertAutomation(db: Db, projectId: ProjectId, settings: Setting
 
 /** For a batch: what the automation is for, in the place of what it was for before. */
 export function replaceTargets(db: Db, id: AutomationId | SQL<AutomationId>, settings: Settings): Statement[] {
-  const { targetType, channelIds, postIds } = settings;
   const before = db.delete(automationTargetsTable).where(sql`automation_id = ${id}`);
-  if (targetType === "campaigns") return [before];
   const values = {
     automationId: id,
     channelId: sql<ChannelId>`target.channel_id`,
     postId: sql<PostId>`target.post_id`,
   };
-  const targets =
-    targetType === "all"
-      ? sql`(SELECT value AS channel_id, 0 AS post_id FROM json_each(${JSON.stringify(channelIds)})) AS target`
-      : sql`(SELECT channel_id, id AS post_id FROM posts WHERE id IN (SELECT value FROM json_each(${JSON.stringify(postIds ?? [])}))) AS target`;
-  return [before, insertWhere(db, automationTargetsTable, values, sql`1`, targets)];
+  return [before, insertWhere(db, automationTargetsTable, values, sql`1`, sql`(${targetsOf(settings)}) AS target`)];
+}
+
+/** Channels and posts that it is for; of campaigns the posts behind them, each once. */
+function targetsOf({ targetType, channelIds, postIds, campaignIds }: Settings): SQL {
+  const listed = (list: readonly number[] | null) => sql`(SELECT value FROM json_each(${JSON.stringify(list ?? [])}))`;
+  switch (targetType) {
+    case "all":
+      return sql`SELECT value AS channel_id, 0 AS post_id FROM json_each(${JSON.stringify(channelIds)})`;
+    case "posts":
+      return sql`SELECT channel_id, id AS post_id FROM posts WHERE id IN ${listed(postIds)}`;
+    case "campaigns":
+      return sql`SELECT DISTINCT channel_id, post_id FROM campaigns WHERE id IN ${listed(campaignIds)}`;
+  }
 }
 
 export function clearTargets(db: Db, id: AutomationId): Statement {

@@ -60,6 +60,12 @@ export function namedPosts(ids: readonly PostId[]): SQL {
   return sql`SELECT id, channel_id, 1 AS place FROM posts WHERE state = 'published' AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
+/** The posts behind campaigns, for `watchPosts`. */
+export function postsOfCampaigns(ids: readonly number[]): SQL {
+  return sql`SELECT DISTINCT posts.id AS id, posts.channel_id AS channel_id, 1 AS place FROM campaigns JOIN posts ON posts.id = campaigns.post_id
+    WHERE posts.state = 'published' AND campaigns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+}
+
 /** The posts of one channel that are older than this place, the newest first. */
 export interface Place {
   readonly createdAt: number;

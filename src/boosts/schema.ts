@@ -52,14 +52,10 @@ const AdAccountId = z
   .min(1)
   .max(100)
   .openapi({ example: "act_330000000000001", description: "As get-ad-accounts answers it." });
-const Budget = z
-  .number()
-  .positive()
-  .max(MOST_BUDGET)
-  .openapi({
-    example: 15.5,
-    description: "In the ad account's currency, a day or for all of it, as `duration_type` says.",
-  });
+const Budget = z.number().positive().max(MOST_BUDGET).openapi({
+  example: 15.5,
+  description: "In the ad account's currency, a day or for all of it, as `duration_type` says.",
+});
 const Duration = z.int().min(1).max(MOST_DAYS).openapi({ example: 7, description: "Days." });
 const DurationType = z.enum(DURATION_TYPES);
 const ObjectiveField = z.enum(OBJECTIVES);

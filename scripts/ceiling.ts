@@ -1,0 +1,43 @@
+import { useService } from "./support/access.ts";
+import { type Operator, operatorOf } from "./support/api.ts";
+import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { stateDirectory } from "./support/paths.ts";
+import { remoteService } from "./support/remote.ts";
+import { say } from "./support/terminal.ts";
+
+const USAGE = `npm run ceiling -- --project NAME --currency EUR [--most N] [--remote]
+
+What the boost campaigns of a project may cost together, in whole units of a currency: tells it, or sets it with --most. A
+campaign that could pass it is refused; those that run go on. Without one of its own a project has that of MAX_SPEND.
+
+  --remote   does it on the deployed service: BELFRY_URL and BELFRY_OPERATOR_KEY tell where`;
+
+const OPTIONS = {
+  project: { type: "string" },
+  currency: { type: "string" },
+  most: { type: "string" },
+  remote: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+async function ceiling(scope: Scope): Promise<void> {
+  const { project, currency, most, remote, help } = readArguments(OPTIONS);
+  if (help) return say(USAGE);
+  if (project === undefined || currency === undefined)
+    throw new Refusal("--project and --currency are needed. See --help.");
+  if (!/^[A-Z]{3}$/.test(currency))
+    throw new Refusal(`--currency must be an ISO 4217 code such as EUR, not "${currency}".`);
+  if (most !== undefined && !/^\d{1,9}$/.test(most)) throw new Refusal(`--most must be a whole number, not "${most}".`);
+  const operator = remote ? remoteService().operator : await localOperator(scope);
+  const request = { project, currency, ...(most === undefined ? {} : { most: Number(most) }) };
+  const told = await operator.ceiling(request);
+  const whose = told.is_standard ? "the standard one" : "its own";
+  say(`Campaigns of "${told.project}" may cost ${told.most} together (${whose}); they come to ${told.committed}.`);
+}
+
+async function localOperator(scope: Scope): Promise<Operator> {
+  const { origin, secrets } = await useService(scope, stateDirectory());
+  return operatorOf(origin, secrets.OPERATOR_KEY);
+}
+
+await runCommand(ceiling);

@@ -1,0 +1,49 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { zValidator } from "@hono/zod-validator";
+import { z } from "zod";
+import { findProjectByName } from "../accounts/store.ts";
+import { AppError } from "../core/errors.ts";
+import { runBatch } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { jsonObjectBody } from "../http/body.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { refuseUnlike } from "../http/validation.ts";
+import { decimalsOf, spoken } from "./money.ts";
+import { putCeiling, readCeiling } from "./store.ts";
+
+const MOST = 1_000_000_000;
+const Body = z.object({
+  project: z.string().trim().min(1).max(100),
+  currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
+  /** Whole units; left out: only told. */
+  most: z.int().min(0).max(MOST).optional(),
+});
+
+/** What `npm run ceiling` calls: what the campaigns of a project may cost together. The operator's key opens it (accounts/operator.ts). */
+export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
+  app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
+    c.set("operationId", "ceiling");
+    const { project: name, currency, most } = c.req.valid("json");
+    const { deps } = c.var;
+    const project = await findProjectByName(deps.db, name);
+    if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+    const decimals = decimalsOf(currency);
+    if (most !== undefined) {
+      const ceiling = { projectId: project.id, currency, mostMinor: most * 10 ** decimals };
+      await runBatch(deps.db, [putCeiling(deps.db, ceiling)]);
+    }
+    const { mostMinor, committedMinor } = await readCeiling(deps.db, project.id, currency);
+    return c.json({
+      status: true,
+      project: project.name,
+      most: spoken(mostMinor ?? standard(deps, currency, decimals), currency, decimals),
+      is_standard: mostMinor === null,
+      committed: spoken(committedMinor, currency, decimals),
+    });
+  });
+}
+
+function standard({ config }: Deps, currency: string, decimals: number): number {
+  const { spend } = config.quotas;
+  return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
+}
