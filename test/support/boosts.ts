@@ -1,0 +1,122 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import type { PlatformName } from "../../src/platforms/names.ts";
+import { advance } from "./clock.ts";
+import { cron, queuesIdle } from "./queue.ts";
+import { sandbox } from "./sandbox.ts";
+import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./world.ts";
+
+/** Boost campaigns as a client sees them, and as the simulated platforms have them. */
+
+export const BOOSTABLE = ["facebook", "instagram", "tiktok"] as const;
+export type Boostable = (typeof BOOSTABLE)[number];
+
+export interface Home {
+  readonly platform: Boostable;
+  readonly project: Project;
+  readonly channel: ChannelRef;
+  readonly postId: number;
+  readonly account: AdAccount;
+}
+
+const AdAccount = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  currency: z.string(),
+  time_zone: z.string().nullable(),
+  usable: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type AdAccount = z.output<typeof AdAccount>;
+
+/** A project with a channel that may advertise, and a live post that can be boosted. */
+export async function boostHome(platform: Boostable, caption: string = crypto.randomUUID()): Promise<Home> {
+  const { project, channel } = await projectWith(
+    platform,
+    undefined,
+    platform === "tiktok" ? { further: ["ads"] } : {},
+  );
+  const media = { facebook: "square.jpg", instagram: "square.jpg", tiktok: "reel.mp4" }[platform];
+  const postId = await createPost(project, channel, {
+    post_type: platform === "tiktok" ? "reel" : "post",
+    caption_text: caption,
+    media_urls: [`http://sandbox.test/_media/${media}`],
+  });
+  await queuesIdle();
+  expect(await findPost(project, postId)).toMatchObject({ STATUS: "published" });
+  const account = (await adAccounts(project, channel)).find(({ usable, currency }) => usable && currency !== "JPY");
+  if (!account) throw new Error(`There is no usable ad account for ${platform}.`);
+  return { platform, project, channel, postId, account };
+}
+
+export async function adAccounts(project: Project, { channel_id }: ChannelRef): Promise<AdAccount[]> {
+  const answer = await project.call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channel_id}`);
+  expect(answer).toMatchObject({ status: 200 });
+  return z.strictObject({ ad_accounts: z.array(AdAccount), status: z.literal(true) }).parse(answer.body).ad_accounts;
+}
+
+export const wanted = ({ postId, account }: Home, more: Record<string, unknown> = {}) => ({
+  social_post_id: postId,
+  duration_type: "lifetime_budget",
+  budget: 210,
+  duration: 7,
+  ad_account_id: account.id,
+  countries: ["DE"],
+  ...more,
+});
+
+export async function boost(home: Home, more: Record<string, unknown> = {}): Promise<number> {
+  const answer = await home.project.call("POST", "/boost-campaigns/create-campaign", { body: wanted(home, more) });
+  expect(answer).toMatchObject({ status: 200 });
+  const shape = z.strictObject({
+    campaigns: z.strictObject({ id: z.int(), social_post_id: z.literal(home.postId), name: z.string() }),
+    message: z.string(),
+    warnings: z.array(z.string()).optional(),
+  });
+  return shape.parse(answer.body).campaigns.id;
+}
+
+const Campaign = z.looseObject({
+  id: z.int(),
+  status: z.string(),
+  reason: z.string().nullable(),
+  error_code: z.string().nullable(),
+  budget: z.number(),
+  duration: z.int(),
+  reach: z.int(),
+  impressions: z.int(),
+  spend: z.number(),
+  countries: z.array(z.string()),
+  events: z.array(z.looseObject({ type: z.string(), message: z.string() })),
+});
+
+export async function campaignOf({ project }: Home, id: number) {
+  const answer = await project.call("GET", `/boost-campaigns/get-campaign/${id}`);
+  expect(answer).toMatchObject({ status: 200 });
+  return z.object({ campaign: Campaign }).parse(answer.body).campaign;
+}
+
+const Ad = z.looseObject({
+  platform: z.string(),
+  id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  status: z.string(),
+  effective_status: z.string(),
+  budget_minor: z.number().nullable(),
+});
+
+/** What is at the platform of campaigns whose names have this in them; deleted ones are not shown. */
+export async function adsOf(platform: PlatformName, kind?: string, name = "") {
+  const ads = z.array(Ad).parse(await sandbox.control("GET", `ads?platform=${platform}`));
+  return ads.filter((ad) => (kind === undefined || ad.kind === kind) && ad.name.includes(name));
+}
+
+/** Lets a time go by in steps, with a sweep in each. */
+export async function pass(ms: number, step: number): Promise<void> {
+  for (let left = ms; left > 0; left -= step) {
+    await advance(Math.min(step, left));
+    await cron();
+    await queuesIdle(1_000);
+  }
+}
