@@ -49,19 +49,6 @@ const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1
 /** A request of control that cannot be done, with the sentence that says why. */
 class Unprocessable extends Error {}
 
-type AdRow = {
-  platform: string;
-  account_id: string;
-  id: string;
-  kind: string;
-  post_id: string | null;
-  name: string;
-  status: string;
-  budget_minor: number | null;
-  currency: string | null;
-  created_at: number;
-};
-
 export function controlApp(sandbox: Sandbox, reset: () => void) {
   const app = new Hono();
   const platformNamed = (name: string): SimulatedPlatform => {
@@ -103,11 +90,9 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   app.get("/comments", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.comments()))));
   app.get("/messages", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.messages()))));
   app.get("/ads", (c) => {
-    const names = asked(c).map((platform) => platform.name);
-    const ads = sandbox.db
-      .all<AdRow>("SELECT * FROM ads ORDER BY created_at DESC")
-      .filter((ad) => names.includes(ad.platform));
-    return c.json(ads.map((ad) => ({ ...ad, created_at: sandbox.iso(ad.created_at) })));
+    const isWhole = c.req.query("deleted") === "true";
+    const ads = asked(c).flatMap((platform) => platform.ads?.() ?? []);
+    return c.json(newestFirst(ads.filter(({ status }) => isWhole || status !== "DELETED")));
   });
 
   app.post("/comments", async (c) => {

@@ -13,6 +13,15 @@ export const OPERATIONS = [
   "reply",
   "message",
   "ads",
+  "ads_campaign",
+  "ads_set",
+  "ads_creative",
+  "ads_ad",
+  "ads_update",
+  "ads_delete",
+  "ads_read",
+  "ads_insights",
+  "ads_search",
   "chat",
   "image",
   "speech",
@@ -102,17 +111,18 @@ export class FaultBook {
     }
   }
 
-  /** The oldest fault that waits for this operation, one time less. */
-  take(platform: string, operation: Operation): Fault | null {
-    const row = this.#db.first<{ rowid: number; kind: FaultKind; times: number }>(
-      "SELECT rowid, kind, times FROM faults WHERE platform = ? AND operation = ? ORDER BY rowid LIMIT 1",
+  /** The oldest fault that waits for this operation, one time less: a fault of `ads` waits for all whose names begin so. */
+  take(platform: string, called: Operation): Fault | null {
+    const row = this.#db.first<{ rowid: number; operation: Operation; kind: FaultKind; times: number }>(
+      "SELECT rowid, operation, kind, times FROM faults WHERE platform = ? AND operation IN (?, ?) ORDER BY rowid LIMIT 1",
       platform,
-      operation,
+      called,
+      called.startsWith("ads_") ? "ads" : called,
     );
     if (!row) return null;
     if (row.times > 1) this.#db.run("UPDATE faults SET times = times - 1 WHERE rowid = ?", row.rowid);
     else this.#db.run("DELETE FROM faults WHERE rowid = ?", row.rowid);
-    return { platform, operation, kind: row.kind, met: false };
+    return { platform, operation: row.operation, kind: row.kind, met: false };
   }
 
   giveBack({ platform, operation, kind }: Fault): void {

@@ -5,7 +5,7 @@ import type { SimulatedPlatform } from "./platform";
 interface Top {
   platforms: readonly SimulatedPlatform[];
   only: string | undefined;
-  /** Which page the list of platforms narrows down: `/` or `/messages`. */
+  /** Which page the list of platforms narrows down: `/`, `/messages` or `/ads`. */
   path: string;
 }
 
@@ -16,8 +16,11 @@ export function Top({ platforms, only, path }: Top) {
         <a class="home" href="/">
           <b>Belfry</b> sandbox
         </a>
-        <a class="messages" href="/messages" aria-current={path === "/messages" ? "page" : undefined}>
+        <a class="further first" href="/messages" aria-current={path === "/messages" ? "page" : undefined}>
           Messages
+        </a>
+        <a class="further" href="/ads" aria-current={path === "/ads" ? "page" : undefined}>
+          Ads
         </a>
         <span class="badge">simulated</span>
       </div>
@@ -45,9 +48,10 @@ body{background:#f3f4f6}
 .top{position:sticky;top:0;z-index:1;background:#1f2937;color:#f9fafb}
 .bar,.top nav{max-width:680px;margin:0 auto;padding:12px 16px;display:flex;align-items:center;gap:12px}
 .home{text-decoration:none;font-size:20px;letter-spacing:-.01em}
-.messages{margin-left:auto;padding:7px 2px 4px;text-decoration:none;font-size:14px;color:#d1d5db;border-bottom:3px solid transparent}
-.messages:hover{color:#fff}
-.messages[aria-current]{color:#fff;border-color:#f59e0b}
+.further.first{margin-left:auto}
+.further{padding:7px 2px 4px;text-decoration:none;font-size:14px;color:#d1d5db;border-bottom:3px solid transparent}
+.further:hover{color:#fff}
+.further[aria-current]{color:#fff;border-color:#f59e0b}
 .top nav{padding:0 16px;gap:4px;overflow-x:auto;scrollbar-width:none}
 .top nav a{padding:8px 12px;text-decoration:none;font-size:14px;color:#d1d5db;white-space:nowrap;border-bottom:3px solid transparent}
 .top nav a:hover{color:#fff}

@@ -52,6 +52,34 @@ export interface LiveMessage {
   created_at: string;
 }
 
+/** What an account has made to be paid for. */
+export interface LiveAd {
+  platform: string;
+  /** The ad account's. */
+  account_id: string;
+  id: string;
+  /** What the platform calls it: `campaign`, `adset`, `adgroup`, `creative`, `ad`. */
+  kind: string;
+  /** Of which it is a part. */
+  parent_id: string | null;
+  /** What it promotes; of a campaign, what the first of its ads does. */
+  post_id: string | null;
+  name: string;
+  /** As it was set, and what follows from that and everything else, in the platform's words. */
+  status: string;
+  effective_status: string;
+  /** In the currency's smallest unit, where the object has a budget of its own. */
+  budget_minor: number | null;
+  budget_kind: "daily" | "lifetime" | null;
+  currency: string | null;
+  spend_minor: number;
+  impressions: number;
+  reach: number;
+  start_at: string | null;
+  end_at: string | null;
+  created_at: string;
+}
+
 export interface Account {
   platform: string;
   id: string;
@@ -113,6 +141,8 @@ export interface SimulatedPlatform {
   posts(): LivePost[];
   comments(): LiveComment[];
   messages(): LiveMessage[];
+  /** Every one that was ever made, deleted ones too (their status is `DELETED`); absent where nothing is advertised. */
+  ads?(): LiveAd[];
   /** Null when there is no such post or comment to answer. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
   /** Absent where an app does so by its API. Throws what the dashboard would say. */

@@ -23,9 +23,6 @@ const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}${VIDEO_JOB_TABLES}
   CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, type TEXT NOT NULL, size INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS blob_parts (
     blob_id TEXT NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (blob_id, start));
-  CREATE TABLE IF NOT EXISTS ads (
-    platform TEXT NOT NULL, account_id TEXT NOT NULL, id TEXT PRIMARY KEY, kind TEXT NOT NULL, post_id TEXT,
-    name TEXT NOT NULL, status TEXT NOT NULL, budget_minor INTEGER, currency TEXT, created_at INTEGER NOT NULL);
 `;
 
 export class Sandbox {

@@ -3,6 +3,7 @@ import type { Database } from "./database";
 import { FACEBOOK_SETTINGS } from "./facebook/settings";
 import { INSTAGRAM_SETTINGS } from "./instagram/settings";
 import { LINKEDIN_SETTINGS } from "./linkedin/settings";
+import { ADS_SETTINGS } from "./meta/ads/settings";
 import { MODEL_SETTINGS } from "./models/settings";
 import { milliseconds } from "./setting-types";
 import { THREADS_SETTINGS } from "./threads/settings";
@@ -29,6 +30,7 @@ export const Settings = z.strictObject({
   webhooks_lost: z.boolean().default(false),
 
   ...MODEL_SETTINGS,
+  ...ADS_SETTINGS,
   ...FACEBOOK_SETTINGS,
   ...INSTAGRAM_SETTINGS,
   ...LINKEDIN_SETTINGS,

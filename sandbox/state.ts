@@ -1,6 +1,7 @@
 // The one object behind the sandbox: it holds all state and answers every request, people's and platforms' alike.
 
 import { Hono } from "hono";
+import { adsPage } from "./ads-page";
 import { controlApp } from "./control";
 import { feedPage, postPage } from "./feed";
 import { serveBytes, serveSample } from "./media-samples";
@@ -84,6 +85,7 @@ function peopleApp(sandbox: Sandbox) {
   const app = new Hono();
   app.get("/", (c) => feedPage(sandbox, c.req.query("platform")));
   app.get("/messages", (c) => messagesPage(sandbox, c.req.query("platform")));
+  app.get("/ads", (c) => adsPage(sandbox, c.req.query("platform")));
   app.get("/posts/:platform/:id", (c) => postPage(sandbox, c.req.param("platform"), c.req.param("id")));
   app.post("/_feed/comments", async (c) => {
     const form = await c.req.formData().catch(() => new FormData());

@@ -1,8 +1,11 @@
 // facebook: the Graph host, the consent dialog, the upload host, and what the rest of the sandbox asks of it.
 
+import { adsRoutes } from "../meta/ads/index";
+import { liveAds } from "../meta/ads/live";
 import { graphHost } from "../meta/host";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { facebookAds } from "./ads";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
 import { nodeRoutes } from "./nodes";
@@ -79,6 +82,7 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
     posts: () => livePosts(sandbox),
     comments: () => liveComments(sandbox),
     messages: () => liveMessages(sandbox),
+    ads: () => liveAds(sandbox, "facebook"),
     addComment(comment) {
       const target = findComment(sandbox, comment.post_id);
       const post = findPost(sandbox, target?.post_id ?? comment.post_id);
@@ -105,6 +109,7 @@ function graphApp(sandbox: Sandbox) {
     count: (c) => countUse(sandbox, c),
     routes: [
       oauthRoutes(sandbox),
+      adsRoutes({ sandbox, app: facebookAds(sandbox) }),
       subscriptionRoutes(sandbox),
       postRoutes(sandbox),
       videoRoutes(sandbox),

@@ -263,7 +263,7 @@ function declineScope(sandbox: Sandbox, token: Token, scope: string): void {
   );
 }
 
-function grantedPages(sandbox: Sandbox, token: Token): PageRow[] {
+export function grantedPages(sandbox: Sandbox, token: Token): PageRow[] {
   const ids = strings(grantOf(sandbox, token.grantId).page_ids);
   const pages = sandbox.db.all<PageRow>("SELECT * FROM facebook_pages ORDER BY id");
   return pages.filter((page) => ids.includes(page.id));

@@ -1,10 +1,11 @@
 // Tables of the simulated facebook, its rows, and what "live" means.
 
 import { z } from "zod";
+import { ADS_TABLES } from "../meta/ads/store";
 import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
 
-export const FACEBOOK_TABLES = `${USAGE_TABLE}
+export const FACEBOOK_TABLES = `${USAGE_TABLE}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS facebook_pages (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL, tasks TEXT NOT NULL, instagram TEXT);
   CREATE TABLE IF NOT EXISTS facebook_grants (

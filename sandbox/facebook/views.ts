@@ -1,5 +1,6 @@
 // Rows as the Graph API shows them, whole; `fields` cuts them down later.
 
+import { promotionOf } from "../meta/ads/boosts";
 import type { JsonObject } from "../meta/fields";
 import type { Sandbox } from "../sandbox";
 import { linkAttachment, linkIn } from "./links";
@@ -58,7 +59,7 @@ export function postView(sandbox: Sandbox, post: PostRow): JsonObject {
     is_published: isLive(post, sandbox.now()),
     is_hidden: false,
     status_type: statusType(post),
-    promotable_id: post.id,
+    ...promotionOf(sandbox, post.id),
     ...(post.scheduled_at ? { scheduled_publish_time: Math.floor(post.scheduled_at / 1000) } : {}),
     ...(photos[0] ? { full_picture: photos[0].url } : {}),
     from: { id: post.page_id, name: findPage(sandbox, post.page_id)?.name ?? "" },

@@ -3,18 +3,22 @@
 
 import type { Hono } from "hono";
 import { z } from "zod";
+import { adsRoutes } from "../meta/ads/index";
+import { liveAds } from "../meta/ads/live";
 import { graphHost } from "../meta/host";
 import type { GraphEnv } from "../meta/params";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { instagramAds } from "./ads";
 import { commentRoutes } from "./comments";
 import { facebookWebsite, instagramWebsite } from "./consent";
 import { containerRoutes } from "./containers";
 import { apiApp, instagramTokenRoutes } from "./instagram-login";
 import { loginRoutes } from "./login";
-import { mediaRoutes, permalink } from "./media";
+import { mediaRoutes } from "./media";
 import { messageRoutes } from "./messages";
 import { nodeRoutes } from "./nodes";
+import { permalink } from "./permalink";
 import { publishRoutes } from "./publish";
 import { ruploadApp } from "./rupload";
 import { GRAPH_OF } from "./shapes";
@@ -50,7 +54,10 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
     addedColumns: [],
     ownFaults: [],
     hosts: {
-      "graph.facebook.com": graphApp(sandbox, GRAPH_OF.facebook, [loginRoutes(sandbox)]),
+      "graph.facebook.com": graphApp(sandbox, GRAPH_OF.facebook, [
+        loginRoutes(sandbox),
+        adsRoutes({ sandbox, app: instagramAds(sandbox) }),
+      ]),
       "www.facebook.com": facebookWebsite(sandbox),
       "rupload.facebook.com": ruploadApp(sandbox),
       "graph.instagram.com": graphApp(sandbox, GRAPH_OF.instagram, [instagramTokenRoutes(sandbox)]),
@@ -81,6 +88,7 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
         .all<CommentRow>("SELECT * FROM instagram_comments ORDER BY created_at DESC, id DESC")
         .map((row) => toLiveComment(sandbox, row)),
     messages: () => liveMessages(sandbox),
+    ads: () => liveAds(sandbox, "instagram"),
     addComment({ post_id, author, text }) {
       const target = findComment(sandbox, post_id);
       const media = findMedia(sandbox, target?.media_id ?? post_id);

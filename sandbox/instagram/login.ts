@@ -217,7 +217,7 @@ function grantOf(sandbox: Sandbox, { grantId }: Token): Grant {
 }
 
 /** A Page of which no professional account is known is one too: its row has no id of an account. */
-function pagesOf(sandbox: Sandbox, token: Token): AccountRow[] {
+export function pagesOf(sandbox: Sandbox, token: Token): AccountRow[] {
   const accounts = listAccounts(sandbox).filter(({ id }) => token.accountIds.includes(id));
   const unlinked = { id: "", username: "", name: "", tasks: '["MANAGE"]' };
   return [...accounts, { ...unlinked, page_id: "105000000000009", page_name: "Page Without Instagram" }];

@@ -2,13 +2,15 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
+import { boostsOf, eligibilityOf } from "../meta/ads/boosts";
 import { missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
 import { type GraphEnv, moment, parse, text, wholeNumber } from "../meta/params";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
-import { GRAPH_OF, MediaShape } from "./shapes";
+import { permalink, shortcodeOf } from "./permalink";
+import { BoostShape, GRAPH_OF, MediaShape } from "./shapes";
 import { childrenOf, findAccount, findMedia, graphTime, isLive, liveMedia, type MediaRow } from "./store";
 import { accountOf, authenticate, loginOfHost, misbehaviour, opens, requireBasics, type Token } from "./tokens";
 
@@ -44,6 +46,19 @@ export function mediaRoutes(sandbox: Sandbox) {
       return c.json(pageOf(c, { items, keyOf: ({ id }) => id, view, origin, isShort }, paging));
     },
   );
+  app.get(
+    "/:media/boost_ads_list",
+    operation<GraphEnv>(sandbox, "instagram", "status", misbehaviour(sandbox)),
+    async (c) => {
+      const { fields, ...paging } = parse(c, Listing.omit({ since: true, until: true }));
+      const token = await authenticate(sandbox, c, ["short", "long", "page"]);
+      requireBasics(token);
+      const items = boostsOf(sandbox, ownMedia(sandbox, token, c.req.param("media")).id);
+      const view = (boost: (typeof items)[number]) => project(boost, BoostShape, fields);
+      const origin = GRAPH_OF[loginOfHost(c)];
+      return c.json(pageOf(c, { items, keyOf: ({ ad_id }) => ad_id, view, origin, isShort: false }, paging));
+    },
+  );
   app.get("/:media/children", operation<GraphEnv>(sandbox, "instagram", "status", misbehaviour(sandbox)), async (c) => {
     const { fields, ...paging } = parse(c, Listing.omit({ since: true, until: true }));
     const token = await authenticate(sandbox, c);
@@ -62,16 +77,6 @@ export function ownMedia(sandbox: Sandbox, token: Token, id: string, method = "g
   const account = media && findAccount(sandbox, media.account_id);
   if (media && account && opens(token, account) && isLive(media, sandbox.now())) return media;
   throw missingObject(id, method);
-}
-
-const shortcodeOf = ({ id }: MediaRow) => `C${BigInt(id).toString(36)}`;
-
-export function permalink(sandbox: Sandbox, media: MediaRow): string {
-  const username = findAccount(sandbox, media.account_id)?.username ?? "";
-  const kind = media.kind === "REELS" ? "reel" : "p";
-  return media.kind === "STORIES"
-    ? `https://www.instagram.com/stories/${username}/${media.id}`
-    : `https://www.instagram.com/${kind}/${shortcodeOf(media)}`;
 }
 
 /** Which post an address of the website shows. */
@@ -111,7 +116,7 @@ export function mediaView(sandbox: Sandbox, media: MediaRow): JsonObject {
     is_comment_enabled: media.comments_enabled === 1,
     ...(alt_text ? { alt_text } : {}),
     ...(children.length > 0 ? { children: { data: children.map((child) => mediaView(sandbox, child)) } } : {}),
-    boost_eligibility_info: { eligible_to_boost: sandbox.settings.all.instagram_boost_eligibility === "ELIGIBLE" },
-    boost_ads_list: { data: [] },
+    boost_eligibility_info: eligibilityOf(sandbox, id),
+    boost_ads_list: { data: boostsOf(sandbox, id) },
   };
 }

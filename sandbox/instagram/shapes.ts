@@ -44,6 +44,7 @@ const PLAIN =
   "id caption media_type media_product_type media_url thumbnail_url permalink shortcode timestamp username like_count " +
   "comments_count is_comment_enabled alt_text is_shared_to_feed";
 const CHILD = shape("IGMedia", PLAIN, {}, "id");
+export const BoostShape = shape("IGBoostMediaAd", "ad_id ad_status", {}, "ad_id ad_status");
 export const MediaShape = shape(
   "IGMedia",
   PLAIN,
@@ -51,8 +52,13 @@ export const MediaShape = shape(
     owner: shape("IGUser", "id", {}, "id"),
     children: CHILD,
     comments: CommentShape,
-    boost_eligibility_info: shape("IGMediaBoostEligibilityInfo", "eligible_to_boost", {}, "eligible_to_boost"),
-    boost_ads_list: shape("IGBoostMediaAd", "ad_id ad_status", {}, "ad_id ad_status"),
+    boost_eligibility_info: shape(
+      "IGMediaBoostEligibilityInfo",
+      "eligible_to_boost boost_ineligible_reason",
+      {},
+      "eligible_to_boost boost_ineligible_reason",
+    ),
+    boost_ads_list: BoostShape,
   },
   "id",
 );

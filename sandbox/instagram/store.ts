@@ -1,10 +1,11 @@
 // Tables of the simulated instagram, its rows, and what "live" means.
 
 import { z } from "zod";
+import { ADS_TABLES } from "../meta/ads/store";
 import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
 
-export const INSTAGRAM_TABLES = `${USAGE_TABLE}
+export const INSTAGRAM_TABLES = `${USAGE_TABLE}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS instagram_accounts (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, name TEXT NOT NULL, page_id TEXT NOT NULL, page_name TEXT NOT NULL,
     tasks TEXT NOT NULL);

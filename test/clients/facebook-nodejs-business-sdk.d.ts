@@ -20,6 +20,7 @@ declare module "facebook-nodejs-business-sdk" {
 
   export class User extends Node {
     getAccounts(fields: string[], params?: Params): Promise<Page[]>;
+    getAdAccounts(fields: string[], params?: Params): Promise<Node[]>;
   }
 
   export class Page extends Node {
@@ -58,6 +59,31 @@ declare module "facebook-nodejs-business-sdk" {
   export class IGComment extends Node {
     createReply(fields: string[], params: Params): Promise<Node>;
     getReplies(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class AdAccount extends Node {
+    createCampaign(fields: string[], params: Params): Promise<Node>;
+    createAdSet(fields: string[], params: Params): Promise<Node>;
+    createAdCreative(fields: string[], params: Params): Promise<Node>;
+    createAd(fields: string[], params: Params): Promise<Node>;
+    getCampaigns(fields: string[], params?: Params): Promise<Node[]>;
+    getMinimumBudgets(fields: string[], params?: Params): Promise<Node[]>;
+    getDeliveryEstimate(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class Campaign extends Node {
+    getAdSets(fields: string[], params?: Params): Promise<Node[]>;
+    getInsights(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class AdSet extends Node {
+    getAds(fields: string[], params?: Params): Promise<Node[]>;
+  }
+
+  export class AdCreative extends Node {}
+
+  export class Ad extends Node {
+    getInsights(fields: string[], params?: Params): Promise<Node[]>;
   }
 
   export class AdVideo {

@@ -1,0 +1,150 @@
+// What ads have spent. Between two changes of a campaign nothing but time passes, so its delivery is worked out only when somebody
+// looks, or before somebody changes something: from the last such moment on, day by day of the ad account, up to its budget.
+
+import type { Sandbox } from "../../sandbox";
+import { findAdAccount, MONEY } from "./accounts";
+import { dayOf, msLeftOfDay, shifted, weekOf } from "./days";
+import { mayDeliver, reviewEnd, type Tree, treeOf } from "./status";
+import { type Ad, type AdSet, ads, type Campaign, campaigns } from "./store";
+
+const DAY_MS = 86_400_000;
+
+/** One of the two that holds a budget. */
+type Holder = Campaign | AdSet;
+
+interface Run {
+  tree: Tree;
+  from: number;
+  to: number;
+}
+
+/** Writes down what the campaign has spent by now. Before any change to it, to what is below it, or to its ad account. */
+export function settle(sandbox: Sandbox, campaignId: string): void {
+  const now = sandbox.now();
+  const runs = ads.list(sandbox, "campaign_id", campaignId).flatMap((ad): Run[] => {
+    const tree = treeOf(sandbox, ad);
+    const { start_at, end_at } = tree.adSet.content;
+    const from = Math.max(ad.settled_at, reviewEnd(sandbox, ad), start_at);
+    const to = Math.min(now, end_at ?? now);
+    return from < to && mayDeliver(sandbox, tree) ? [{ tree, from, to }] : [];
+  });
+  const groups = Map.groupBy(runs, ({ tree }) => holderOf(tree.campaign, tree.adSet).id);
+  for (const group of groups.values()) spend(sandbox, group);
+  sandbox.db.run("UPDATE meta_ads SET settled_at = ? WHERE campaign_id = ? AND kind = 'ad'", now, campaignId);
+}
+
+export function settleAccount(sandbox: Sandbox, accountId: string): void {
+  for (const { id } of campaigns.list(sandbox, "account_id", accountId)) settle(sandbox, id);
+}
+
+export const holderOf = (campaign: Campaign, adSet: AdSet): Holder =>
+  campaign.content.daily_budget === null && campaign.content.lifetime_budget === null ? adSet : campaign;
+
+/** What ads that share a budget spend, evenly: day by day, for each day has its own limit. */
+function spend(sandbox: Sandbox, group: readonly Run[]): void {
+  const [first] = group;
+  if (!first) return;
+  const holder = holderOf(first.tree.campaign, first.tree.adSet);
+  const zone = zoneOf(sandbox, holder.account_id);
+  const end = Math.max(...group.map(({ to }) => to));
+  let at = Math.min(...group.map(({ from }) => from));
+  while (at < end) {
+    const until = Math.min(end, at + msLeftOfDay(at, zone));
+    const day = dayOf(at, zone);
+    for (const [index, run] of group.entries()) {
+      const ms = Math.max(0, Math.min(run.to, until) - Math.max(run.from, at));
+      const due = (ms * perMillisecond(sandbox, run.tree)) / group.length;
+      const amount = Math.min(due, left(sandbox, holder, day) / (group.length - index));
+      if (amount > 0) addSpend(sandbox, run.tree.ad, day, amount);
+    }
+    at = until;
+  }
+}
+
+function addSpend(sandbox: Sandbox, ad: Ad, day: string, amount: number): void {
+  sandbox.db.run(
+    `INSERT INTO meta_ad_days (ad_id, day, spend) VALUES (?, ?, ?)
+     ON CONFLICT (ad_id, day) DO UPDATE SET spend = spend + excluded.spend`,
+    ad.id,
+    day,
+    amount,
+  );
+}
+
+function perMillisecond(sandbox: Sandbox, { campaign, adSet }: Tree): number {
+  const { ads_speed: speed, ads_daily_overshoot: overshoot } = sandbox.settings.all;
+  const { daily_budget, lifetime_budget } = holderOf(campaign, adSet).content;
+  if (daily_budget !== null) return (speed * daily_budget * (1 + overshoot)) / DAY_MS;
+  const { start_at, end_at } = adSet.content;
+  const lasts = end_at === null ? 30 * DAY_MS : end_at - start_at;
+  return (speed * (lifetime_budget ?? 0)) / Math.max(lasts, 1);
+}
+
+/** What of the budget is left on a day: of all days, or of that day and its week. */
+function left(sandbox: Sandbox, holder: Holder, day: string): number {
+  const { daily_budget, lifetime_budget } = holder.content;
+  if (daily_budget === null) return Math.max(0, (lifetime_budget ?? 0) - spentBy(sandbox, holder));
+  const mostOfDay = daily_budget * (1 + sandbox.settings.all.ads_daily_overshoot);
+  const week = weekOf(day);
+  const ofWeek = 7 * daily_budget - spentBy(sandbox, holder, week, shifted(week, 6));
+  return Math.max(0, Math.min(mostOfDay - spentBy(sandbox, holder, day, day), ofWeek));
+}
+
+const zoneOf = (sandbox: Sandbox, accountId: string) => findAdAccount(sandbox, accountId)?.zone ?? "UTC";
+
+/** Of the days from and to, both included; in the smallest unit, with fractions. */
+function spentBy(sandbox: Sandbox, { id, kind }: { id: string; kind: string }, since = "0", until = "9"): number {
+  const column = kind === "campaign" ? "campaign_id" : kind === "adset" ? "adset_id" : "id";
+  const row = sandbox.db.first<{ spend: number | null }>(
+    `SELECT sum(d.spend) AS spend FROM meta_ads a JOIN meta_ad_days d ON d.ad_id = a.id
+     WHERE a.${column} = ? AND a.kind = 'ad' AND d.day BETWEEN ? AND ?`,
+    id,
+    since,
+    until,
+  );
+  return row?.spend ?? 0;
+}
+
+/** In the smallest unit, whole. What is settled only. */
+export const spentOf = (sandbox: Sandbox, one: { id: string; kind: string }) =>
+  Math.floor(spentBy(sandbox, one) + 1e-6);
+
+export function spentByAccount(sandbox: Sandbox, accountId: string): number {
+  const all = campaigns.list(sandbox, "account_id", accountId);
+  return all.reduce((sum, campaign) => sum + spentOf(sandbox, campaign), 0);
+}
+
+/** What is left of a budget: of a daily one, today's. */
+export function budgetRemaining(sandbox: Sandbox, holder: Holder): number {
+  const today = dayOf(sandbox.now(), zoneOf(sandbox, holder.account_id));
+  const { daily_budget, lifetime_budget } = holder.content;
+  if (daily_budget === null) return Math.max(0, (lifetime_budget ?? 0) - spentOf(sandbox, holder));
+  return Math.max(0, Math.floor(daily_budget - spentBy(sandbox, holder, today, today)));
+}
+
+export interface Figures {
+  /** In the smallest unit. */
+  spend: number;
+  impressions: number;
+  reach: number;
+  clicks: number;
+}
+
+/** What an amount has bought, rounded down. */
+export function figuresOf(sandbox: Sandbox, accountId: string, spent: number): Figures {
+  const currency = findAdAccount(sandbox, accountId)?.currency ?? "EUR";
+  const spend = Math.floor(spent + 1e-6);
+  const impressions = Math.floor((spend * 1000) / MONEY[currency].perThousand);
+  return { spend, impressions, reach: Math.ceil(impressions / 1.3), clicks: Math.floor(impressions / 25) };
+}
+
+/** Of each day with a delivery that is inside of the two, both included; the oldest first. */
+export function spentDaily(sandbox: Sandbox, adIds: readonly string[], since: string, until: string) {
+  return sandbox.db.all<{ day: string; spend: number }>(
+    `SELECT day, sum(spend) AS spend FROM meta_ad_days
+     WHERE ad_id IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? GROUP BY day ORDER BY day`,
+    JSON.stringify(adIds),
+    since,
+    until,
+  );
+}
