@@ -47,7 +47,7 @@ export const FRAME_STYLE = `
 body{background:#f3f4f6}
 .top{position:sticky;top:0;z-index:1;background:#1f2937;color:#f9fafb}
 .bar,.top nav{max-width:680px;margin:0 auto;padding:12px 16px;display:flex;align-items:center;gap:12px}
-.home{text-decoration:none;font-size:20px;letter-spacing:-.01em}
+.home{text-decoration:none;font-size:18px;letter-spacing:-.01em;white-space:nowrap}
 .further.first{margin-left:auto}
 .further{padding:7px 2px 4px;text-decoration:none;font-size:14px;color:#d1d5db;border-bottom:3px solid transparent}
 .further:hover{color:#fff}
@@ -73,5 +73,5 @@ main{max-width:680px;margin:0 auto;padding:16px 12px 48px;display:flex;flex-dire
 .text{white-space:pre-wrap;overflow-wrap:anywhere;margin-bottom:12px}
 .empty{padding:32px 24px;display:flex;flex-direction:column;gap:12px}
 .more{text-align:center;color:#6b7280;font-size:14px}
-@media (min-width:640px){.top nav{gap:0}.top nav a{padding:8px 6px}main{padding:24px 16px 64px}.card{padding:20px}}
+@media (min-width:640px){.home{font-size:20px}.top nav{gap:0}.top nav a{padding:8px 6px}main{padding:24px 16px 64px}.card{padding:20px}}
 `;
