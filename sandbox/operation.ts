@@ -13,6 +13,8 @@ export interface Misbehaviour<C> {
   /** The credential of this call no longer works; the handler then refuses it the ordinary way. */
   expireToken(c: C): void | Promise<void>;
   revokeToken(c: C): void | Promise<void>;
+  /** Whether `accept_then_…` has anything to spoil here; absent where it has in every call. */
+  isWrite?(c: C): boolean;
   /** Refusals of this platform alone. */
   readonly refusals: Readonly<Partial<Record<OwnFault, () => Response>>>;
 }
@@ -62,7 +64,7 @@ export function operation<E extends FaultyEnv>(
       case "accept_then_error":
         await next();
         // A 3xx is no refusal: some uploads acknowledge a chunk so. A 2xx may be one, which the handler has thrown.
-        fault.met = c.res.status < 400 && c.error === undefined;
+        fault.met = c.res.status < 400 && c.error === undefined && (misbehaviour.isWrite?.(c) ?? true);
         if (fault.met) c.res = fault.kind === "accept_then_drop" ? cutOff() : misbehaviour.outage(c);
         break;
       case "reject_media":
