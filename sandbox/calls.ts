@@ -5,7 +5,7 @@ import type { Fault, Operation } from "./faults";
 
 const KEPT = 5000;
 const SECRET =
-  /^(access_token|client_secret|code|auth_code|refresh_token|appsecret_proof|code_verifier|input_token|fb_exchange_token|revoke_token|upload_token|verify_token|token)$/;
+  /^(access_token|client_secret|secret|code|auth_code|refresh_token|appsecret_proof|code_verifier|input_token|fb_exchange_token|revoke_token|upload_token|verify_token|token)$/;
 const MASK = "***";
 
 /** What is known of a request while it is being answered; the parts that answer it fill it in. */

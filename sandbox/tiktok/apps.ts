@@ -44,9 +44,13 @@ export const BUSINESS_SCOPES: Readonly<Record<string, string>> = {
   "video.insights": "Read insights of your videos",
   "comment.list": "Read the comments on your videos",
   "comment.list.manage": "Write, hide, like and delete comments on your videos",
+  "biz.spark.auth": "Let advertisers use your videos in ads",
 };
 
-/** Registered there: any address of the connect callback that ends with a slash, without query, fragment and port. */
+/** Our app at the same portal for ad accounts: a third login, of the person and not of a TikTok account. */
+export const ADS_APP = { id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
+
+/** Registered for both: any address of the connect callback that ends with a slash, without query, fragment and port. */
 export function isRegisteredBusinessRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || uri.length < 10 || uri.length > 512 || /[?#]/.test(uri)) return false;

@@ -33,8 +33,8 @@ export function businessEndpoint(
     c.set("caller", caller);
     if (scope !== null) demandScope(caller, scope);
     const most = sandbox.settings.all;
-    count(sandbox, "business app", "all", most.tiktok_business_app_calls_per_minute);
-    count(sandbox, businessIdOf(caller.account.id), c.req.path, most.tiktok_business_calls_per_minute);
+    countCall(sandbox, "business app", "all", most.tiktok_business_app_calls_per_minute);
+    countCall(sandbox, businessIdOf(caller.account.id), c.req.path, most.tiktok_business_calls_per_minute);
     await next();
   };
   return [businessFaults(sandbox, which), enter];
@@ -64,7 +64,7 @@ function callerOf(sandbox: Sandbox, token: string): BusinessCaller {
 }
 
 /** A sliding minute; a call that is too many does not count. */
-function count(sandbox: Sandbox, who: string, bucket: string, most: number): void {
+export function countCall(sandbox: Sandbox, who: string, bucket: string, most: number): void {
   const now = sandbox.now();
   sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
   const hits = sandbox.db.first<{ n: number }>(
@@ -106,7 +106,7 @@ export async function readBody<S extends z.ZodObject>(
   return read(sandbox, schema, sent, ["business_id"]);
 }
 
-export async function readJson(c: BusinessContext): Promise<unknown> {
+export async function readJson(c: Pick<Context, "req">): Promise<unknown> {
   if (!/^application\/json\b/.test(c.req.header("content-type") ?? "")) throw badParam("Content-Type must be JSON.");
   return parse(new TextDecoder().decode(await c.req.arrayBuffer()));
 }

@@ -123,7 +123,7 @@ export function businessCommentRoutes(sandbox: Sandbox) {
 }
 
 /** A post that everybody can see by now; of another account it is none of the caller's business. */
-function ownVideo(sandbox: Sandbox, c: BusinessContext, videoId: string): TaskRow {
+export function ownVideo(sandbox: Sandbox, c: BusinessContext, videoId: string): TaskRow {
   const task = sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE post_id = ?", videoId);
   if (!task || !isPublic(sandbox, task)) throw new BusinessError("missing", `The video ${videoId} does not exist.`);
   if (task.account_id !== c.var.caller.account.id) {

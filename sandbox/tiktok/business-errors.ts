@@ -6,6 +6,9 @@ export const CODES = {
   param: 40002,
   permission: 40001,
   missing: 40007,
+  noUpdate: 40012,
+  repeated: 40050,
+  tooMany: 40061,
   tooOften: 40100,
   client: 40101,
   expired: 40102,
@@ -15,7 +18,9 @@ export const CODES = {
   badRefresh: 40107,
   grantType: 40108,
   badCode: 40110,
+  notListed: 40118,
   scope: 40130,
+  noAdvertiser: 40300,
   outage: 50000,
 } as const;
 
@@ -33,6 +38,8 @@ export class BusinessError extends Error {
 }
 
 export const ok = (data: object): Response => answer({ code: 0, message: "OK", data });
+/** Some of what was asked for is done. */
+export const partly = (data: object): Response => answer({ code: 20001, message: "Partial success.", data });
 
 const answer = (body: object): Response =>
   Response.json({ ...body, request_id: `20261120${randomText(18).toUpperCase()}` });

@@ -1,10 +1,13 @@
-// business-api.tiktok.com: the API for Business v1.3, as far as it serves accounts that are no advertisers. Another product than the
-// one that publishes, with an app, tokens and ids of its own.
+// business-api.tiktok.com: the API for Business v1.3. What is here serves accounts that are no advertisers: another product than the
+// one that publishes, with an app, tokens and ids of its own. The other half, for advertisers, is in ads/.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
+import { adsConsent } from "./ads/consent";
+import { adsRoutes } from "./ads/index";
+import { sparkCodeRoutes } from "./ads/spark-codes";
 import { type BusinessEnv, businessEndpoint, demandScope, jsonList, queryNumber, readQuery } from "./business-api";
 import { businessCommentRoutes } from "./business-comments";
 import { BusinessError, badParam, ok, outage } from "./business-errors";
@@ -20,7 +23,10 @@ export function businessApp(sandbox: Sandbox) {
   app.use(bodyLimit({ maxSize: 2_000_000 }));
   app.route(`${ROOT}/tt_user`, businessLoginRoutes(sandbox));
   app.route(`${ROOT}/business/comment`, businessCommentRoutes(sandbox));
+  app.route(`${ROOT}/business/post`, sparkCodeRoutes(sandbox));
   app.route(`${ROOT}/business`, accountRoutes(sandbox));
+  app.route("/portal/auth", adsConsent(sandbox));
+  app.route(ROOT, adsRoutes(sandbox));
   app.notFound((c) => new BusinessError("missing", `The URL ${c.req.path} does not exist.`).toResponse());
   app.onError((error) => (error instanceof BusinessError ? error : outage()).toResponse());
   return app;

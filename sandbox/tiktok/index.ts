@@ -4,6 +4,8 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Account, LivePost, NewAccount, NewPost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { liveAds } from "./ads/live";
+import { ADS_TABLES } from "./ads/store";
 import type { TiktokEnv } from "./api";
 import { accountOf, MAIN_APP, openIdOf } from "./apps";
 import { businessApp } from "./business";
@@ -31,7 +33,7 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
   return {
     name: "tiktok",
     title: "TikTok",
-    tables: TIKTOK_TABLES,
+    tables: TIKTOK_TABLES + ADS_TABLES,
     addedColumns: COMMENT_COLUMNS,
     ownFaults: [],
     hosts: {
@@ -47,6 +49,7 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
     posts: () => liveTasks(sandbox).map((task) => toLivePost(sandbox, task)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM tiktok_comments").map((row) => toComment(sandbox, row)),
     messages: () => [],
+    ads: () => liveAds(sandbox),
     addComment({ post_id, author, text }) {
       const answered = findComment(sandbox, post_id);
       const post = liveTasks(sandbox).find((task) => task.post_id === (answered?.post_id ?? post_id));

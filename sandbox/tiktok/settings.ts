@@ -45,6 +45,18 @@ export const TIKTOK_SETTINGS = {
   tiktok_business_comment_lag_ms: milliseconds.default(0),
   /** Pages of comments are half full, or empty, and have a next one all the same. */
   tiktok_business_short_pages: z.boolean().default(false),
+  /** Of TikTok Ads. How long an ad is reviewed. */
+  tiktok_ads_review_ms: milliseconds.default(8_000),
+  /** How many times faster than in life money is spent: a day's in a minute. */
+  tiktok_ads_speed: z.number().min(0).max(100_000).default(1_440),
+  /** How the repeat of a creation with the same `request_id` is answered: by one of two codes, or with what the first one made. */
+  tiktok_ads_repeats: z.enum(["40050", "40002", "same"]).default("40050"),
+  /** How late lists show what was made. */
+  tiktok_ads_read_lag_ms: milliseconds.default(0),
+  /** Of a login at each address. */
+  tiktok_ads_calls_per_minute: count.default(600),
+  /** Usernames that no ad account is linked with (any more), with spaces between. */
+  tiktok_ads_unlinked: z.string().default(""),
   /** Which ids a public post gets in the end. */
   tiktok_post_ids: z.enum(["one", "two", "never"]).default("one"),
 };

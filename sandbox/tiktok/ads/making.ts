@@ -1,0 +1,107 @@
+// What campaigns and ad groups have in common when they are made: names, the key that makes a creation happen once, on and off.
+
+import { z } from "zod";
+import type { Sandbox } from "../../sandbox";
+import { BusinessError, badParam } from "../business-errors";
+import type { Advertiser } from "./advertisers";
+import { findObject, type Kind, type ObjectRow, saveObject } from "./store";
+
+const LONGEST_NAME = 512;
+/** In a review these words come to a refusal. */
+const REJECTED = "[ads:reject]";
+
+export const name = z
+  .string()
+  .min(1)
+  .refine((text) => widthOf(text) <= LONGEST_NAME, `must be no longer than ${LONGEST_NAME}`)
+  .refine((text) => !/\p{Extended_Pictographic}/u.test(text), "must not contain emoji");
+
+/** A Chinese or Japanese sign counts as two. */
+const widthOf = (text: string): number =>
+  [...text].reduce(
+    (sum, sign) => sum + (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sign) ? 2 : 1),
+    0,
+  );
+
+export const onOff = z.enum(["ENABLE", "DISABLE"]).default("ENABLE");
+
+/** An integer of 64 bits, as text. */
+export const requestId = z
+  .string()
+  .regex(/^\d{1,19}$/, "must be an integer as a string")
+  .refine((text) => BigInt(text) < 2n ** 63n, "must fit into 64 bits");
+
+export const budgetMode = z.enum([
+  "BUDGET_MODE_INFINITE",
+  "BUDGET_MODE_TOTAL",
+  "BUDGET_MODE_DAY",
+  "BUDGET_MODE_DYNAMIC_DAILY_BUDGET",
+]);
+export const amount = z.number().positive();
+
+export const isRejected = (...texts: readonly string[]): boolean => texts.some((text) => text.includes(REJECTED));
+
+/** One that the ad account has, and that is not deleted. */
+export function ownObject(sandbox: Sandbox, advertiser: Advertiser, kind: Kind, id: string): ObjectRow {
+  const row = findObject(sandbox, id);
+  if (row?.kind !== kind || row.advertiser_id !== advertiser.id) {
+    throw new BusinessError("missing", `The ${kind} ${id} does not exist.`);
+  }
+  if (row.is_deleted) throw badParam(`The ${kind} ${id} is deleted.`);
+  return row;
+}
+
+/** Refuses a name that another one has, which is not deleted; with a key it may be used again. */
+export function checkNewName(
+  sandbox: Sandbox,
+  row: Pick<ObjectRow, "id" | "kind" | "advertiser_id" | "campaign_id" | "name">,
+): void {
+  const others = sandbox.db.first<{ n: number }>(
+    `SELECT count(*) AS n FROM tiktok_ads_objects
+     WHERE advertiser_id = ?1 AND kind = ?2 AND name = ?3 AND is_deleted = 0 AND id <> ?4 AND (?2 = 'campaign' OR campaign_id = ?5)`,
+    row.advertiser_id,
+    row.kind,
+    row.name,
+    row.id,
+    row.campaign_id,
+  );
+  if (others?.n) throw badParam(`${row.kind}_name: ${row.name} already exists.`);
+}
+
+/** Makes it, or answers what the first creation with this key has made, if the sandbox is told to; else refuses the repeat. */
+export function once(
+  sandbox: Sandbox,
+  { id: advertiserId }: Advertiser,
+  key: string | undefined,
+  kind: Kind,
+  make: () => ObjectRow,
+): ObjectRow {
+  if (key === undefined) return make();
+  const known = sandbox.db.first<{ object_id: string }>(
+    "SELECT object_id FROM tiktok_ads_keys WHERE advertiser_id = ? AND request_id = ?",
+    advertiserId,
+    key,
+  );
+  if (known) return repeated(sandbox, findObject(sandbox, known.object_id), kind);
+  const made = make();
+  sandbox.db.run(
+    "INSERT INTO tiktok_ads_keys (advertiser_id, request_id, object_id) VALUES (?, ?, ?)",
+    advertiserId,
+    key,
+    made.id,
+  );
+  return made;
+}
+
+function repeated(sandbox: Sandbox, first: ObjectRow | null, kind: Kind): ObjectRow {
+  const answer = sandbox.settings.all.tiktok_ads_repeats;
+  if (answer === "40002") throw badParam("request_id: was used before.");
+  if (answer === "same" && first?.kind === kind) return first;
+  throw new BusinessError("repeated", "Duplicated request.");
+}
+
+/** Refuses a change that changes nothing. */
+export function saveChanged(sandbox: Sandbox, before: ObjectRow, after: ObjectRow): ObjectRow {
+  if (JSON.stringify(before) === JSON.stringify(after)) throw new BusinessError("noUpdate", "Nothing is updated.");
+  return saveObject(sandbox, { ...after, modified_at: sandbox.now() });
+}

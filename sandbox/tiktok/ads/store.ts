@@ -1,0 +1,127 @@
+// Tables of the simulated TikTok Ads: logins, codes of posts, what was made (campaigns, ad groups, ads), and what was spent in each hour.
+
+import type { Sandbox } from "../../sandbox";
+
+export const ADS_TABLES = `
+  CREATE TABLE IF NOT EXISTS tiktok_ads_logins (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, advertiser_ids TEXT NOT NULL, is_dead INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE IF NOT EXISTS tiktok_ads_codes (
+    code TEXT PRIMARY KEY, login_id INTEGER NOT NULL, expires_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_ads_tokens (token TEXT PRIMARY KEY, login_id INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_ads_books (
+    advertiser_id TEXT PRIMARY KEY, balance REAL NOT NULL, settled_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS tiktok_ads_objects (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, advertiser_id TEXT NOT NULL, campaign_id TEXT NOT NULL, adgroup_id TEXT,
+    name TEXT NOT NULL, is_on INTEGER NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, budget INTEGER, spec TEXT NOT NULL,
+    review_until INTEGER, was_reviewed INTEGER NOT NULL DEFAULT 0, verdict TEXT,
+    created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS tiktok_ads_objects_by_advertiser ON tiktok_ads_objects (advertiser_id, kind, created_at);
+  CREATE TABLE IF NOT EXISTS tiktok_ads_keys (
+    advertiser_id TEXT NOT NULL, request_id TEXT NOT NULL, object_id TEXT NOT NULL, PRIMARY KEY (advertiser_id, request_id));
+  CREATE TABLE IF NOT EXISTS tiktok_ads_hours (
+    ad_id TEXT NOT NULL, hour INTEGER NOT NULL, spent REAL NOT NULL, PRIMARY KEY (ad_id, hour));
+  CREATE TABLE IF NOT EXISTS tiktok_spark_codes (
+    code TEXT PRIMARY KEY, item_id TEXT NOT NULL, account_id TEXT NOT NULL, days INTEGER NOT NULL, begins_at INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, advertiser_id TEXT, bound_at INTEGER);
+`;
+
+export type Kind = "campaign" | "adgroup" | "ad";
+
+export type ObjectRow = {
+  id: string;
+  kind: Kind;
+  advertiser_id: string;
+  /** Its own id, of a campaign. */
+  campaign_id: string;
+  /** Its own id, of an ad group; null of a campaign. */
+  adgroup_id: string | null;
+  name: string;
+  is_on: number;
+  is_deleted: number;
+  /** Minor units; null of an ad, and where no budget bounds it. */
+  budget: number | null;
+  /** What else was said of it: a `CampaignSpec`, `AdgroupSpec` or `AdSpec`, as JSON. */
+  spec: string;
+  /** Until when it is reviewed, of an ad. */
+  review_until: number | null;
+  /** Whether an earlier review of it came to an end. */
+  was_reviewed: number;
+  /** What the review comes to; null where the ad passes it. */
+  verdict: "denied" | "not_transcoded" | null;
+  created_at: number;
+  modified_at: number;
+};
+
+export type BudgetMode =
+  | "BUDGET_MODE_INFINITE"
+  | "BUDGET_MODE_TOTAL"
+  | "BUDGET_MODE_DAY"
+  | "BUDGET_MODE_DYNAMIC_DAILY_BUDGET";
+
+export interface CampaignSpec {
+  readonly objective_type: string;
+  readonly budget_mode: BudgetMode;
+  /** Its budget is shared out by it, and its ad groups' own are ignored. */
+  readonly budget_optimize_on: boolean;
+  readonly special_industries: readonly string[];
+}
+
+export interface AdgroupSpec {
+  readonly budget_mode: BudgetMode;
+  readonly optimization_goal: string;
+  readonly startsAt: number;
+  /** Null: it goes on and on. */
+  readonly endsAt: number | null;
+  /** What is only kept and told: placements, audience, bid. */
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+export type IdentityType = "AUTH_CODE" | "TT_USER" | "BC_AUTH_TT";
+
+export interface AdSpec {
+  readonly identity_type: IdentityType;
+  readonly identity_id: string;
+  readonly tiktok_item_id: string;
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+export const campaignSpec = ({ spec }: ObjectRow): CampaignSpec => JSON.parse(spec);
+export const adgroupSpec = ({ spec }: ObjectRow): AdgroupSpec => JSON.parse(spec);
+export const adSpec = ({ spec }: ObjectRow): AdSpec => JSON.parse(spec);
+
+export type SparkCodeRow = {
+  code: string;
+  item_id: string;
+  account_id: string;
+  days: number;
+  begins_at: number;
+  ends_at: number;
+  is_deleted: number;
+  /** Who has redeemed it; null before. */
+  advertiser_id: string | null;
+  bound_at: number | null;
+};
+
+const FIRST_ID = 1_790_000_000_000_000n;
+
+export const newObjectId = (sandbox: Sandbox): string =>
+  String(FIRST_ID + BigInt(sandbox.db.next("tiktok_ads_objects", 1)));
+
+export const findObject = (sandbox: Sandbox, id: string) =>
+  sandbox.db.first<ObjectRow>("SELECT * FROM tiktok_ads_objects WHERE id = ?", id);
+
+/** In the order in which they were made, deleted ones too. */
+export const listObjects = (sandbox: Sandbox, advertiserId: string) =>
+  sandbox.db.all<ObjectRow>(
+    "SELECT * FROM tiktok_ads_objects WHERE advertiser_id = ? ORDER BY created_at, id",
+    advertiserId,
+  );
+
+export function saveObject(sandbox: Sandbox, row: ObjectRow): ObjectRow {
+  const columns = Object.keys(row);
+  sandbox.db.run(
+    `INSERT OR REPLACE INTO tiktok_ads_objects (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...Object.values(row),
+  );
+  return row;
+}
