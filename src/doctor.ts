@@ -142,7 +142,7 @@ async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
     site,
     redirect_uri: redirectUri,
     redirect_setting: redirectSetting,
-    scopes: oauth.scopes,
+    scopes: oauth.scopesWith?.(app?.options) ?? oauth.scopes,
     scopes_setting: scopesSetting,
     webhooks: await webhooksFor(deps, login, { isTest, origin }),
     can_be_asked: check !== undefined,

@@ -46,6 +46,7 @@ const GROUPS = [
   "posts",
   "comments",
   "messages",
+  "ads",
   "webhooks",
   "usedUp",
   "accountKinds",
@@ -63,8 +64,8 @@ describe.for(NAMES)("%s", (name) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
     const further = findPlatform(name)?.furtherLogins ?? [];
     // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of comments.
-    const { comments, messages } = findPlatform(name) ?? {};
-    const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages });
+    const { comments, messages, ads } = findPlatform(name) ?? {};
+    const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages, ads });
     expect(Object.keys(capabilities)).toEqual(groups.filter(([, group]) => group).map(([capability]) => capability));
     for (const { grant, scopes } of Object.values(capabilities)) {
       expect(Object.keys(grants)).toContain(grant);

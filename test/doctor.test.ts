@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { APPS, type AppRegistration } from "../src/platforms/apps.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { createSend } from "../src/platforms/request.ts";
 import worker from "../src/worker.ts";
@@ -50,6 +51,8 @@ async function report(changes: object = {}) {
   return { text, ...Report.parse(JSON.parse(text)) };
 }
 
+const sandboxOptions = (app: AppRegistration) => app.sandbox.options ?? {};
+
 /** The app of ours that the sandbox knows, which is asked like the real one. */
 async function simulated(platform: string, changes: object = {}) {
   const { apps } = await report(changes);
@@ -74,7 +77,8 @@ describe("the operator's report", () => {
       expect(own.map((app) => app.is_set_up)).toEqual([false, true]);
       for (const app of own) {
         expect(app.redirect_uri).toBe(`${ORIGIN}/connect/callback/${platform.name}`);
-        expect(app.scopes).toEqual(platform.oauth.scopes);
+        const options = app.is_sandbox ? sandboxOptions(APPS[platform.oauth.app]) : {};
+        expect(app.scopes).toEqual(platform.oauth.scopesWith?.(options) ?? platform.oauth.scopes);
       }
       for (const { purpose, oauth } of platform.furtherLogins ?? []) {
         const further = apps.filter((app) => app.platform === `${platform.name}:${purpose}`);

@@ -18,13 +18,14 @@ export const APPS = {
   facebook: {
     id: "FACEBOOK_APP_ID",
     secret: "FACEBOOK_APP_SECRET",
-    sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret" },
+    options: { ads: "FACEBOOK_ADS" },
+    sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret", options: { ads: "yes" } },
   },
   instagram: {
     id: "INSTAGRAM_APP_ID",
     secret: "INSTAGRAM_APP_SECRET",
-    options: { login: "INSTAGRAM_LOGIN" },
-    sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret" },
+    options: { login: "INSTAGRAM_LOGIN", ads: "INSTAGRAM_ADS" },
+    sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret", options: { ads: "yes" } },
   },
   google: {
     id: "GOOGLE_CLIENT_ID",

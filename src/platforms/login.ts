@@ -13,7 +13,10 @@ import type { GrantPurpose } from "./names.ts";
 export interface OAuth {
   /** The app registration that asks for the login. */
   readonly app: AppName;
+  /** All that it may ask for. */
   readonly scopes: readonly string[];
+  /** Those of them that it asks for with these options of the registration; absent where they are always all. */
+  readonly scopesWith?: (options: AppCredentials["options"]) => readonly string[];
   readonly setup: AppSetup;
   /** Whether the platform verifies a PKCE S256 challenge. */
   readonly pkce: boolean;

@@ -18,6 +18,8 @@ const SCOPES = [
   "instagram_manage_comments",
 ];
 
+const ADS = ["ads_management", "ads_read", "pages_manage_ads"];
+
 const granted = (...scopes: readonly string[]): Scripted => ({
   body: { data: scopes.map((permission) => ({ permission, status: "granted" })) },
 });
@@ -64,9 +66,17 @@ describe("the consent page", () => {
     for (const options of [{}, { login: "facebook" }, { login: "something" }]) {
       const { host, pathname, searchParams } = url(options);
       expect([host, pathname]).toEqual(["www.facebook.com", "/v26.0/dialog/oauth"]);
-      expect(searchParams.get("scope")?.split(",")).toEqual([...oauth.scopes]);
+      expect(searchParams.get("scope")?.split(",")).toEqual(oauth.scopesWith?.({}));
       expect(searchParams.get("code_challenge")).toBe("challenge");
     }
+  });
+
+  test("asks for ads where the operator has enabled boosts, and only there", ({ expect }) => {
+    const asked = (options: Readonly<Record<string, string>>) => url(options).searchParams.get("scope")?.split(",");
+    const others = oauth.scopes.filter((scope) => !ADS.includes(scope));
+    expect(asked({ ads: "yes" })).toEqual([...others, ...ADS]);
+    for (const ads of ["no", "true", ""]) expect(asked({ ads })).toEqual(others);
+    expect(asked({ ads: "yes", login: "instagram" })?.join()).not.toContain("ads");
   });
 
   test("is Instagram's where the app is of Instagram Login", ({ expect }) => {
@@ -132,6 +142,18 @@ describe("with Facebook Login", () => {
     });
     // The Page's own tokens are not asked for.
     expect(calls.map(({ query }) => JSON.stringify(query)).join()).not.toContain("access_token,");
+  });
+
+  test("the token also buys ads, where all that this takes was allowed", async ({ expect }) => {
+    const grantsWith = async (...scopes: readonly string[]) => {
+      const login = [token("S"), token("L", { expires_in: 5_184_000 }), granted(...SCOPES, ...scopes)];
+      const { outcome } = await exchange(...login, pages(page("1", "One", FERN, ["MANAGE"])), ME);
+      return outcome.kind === "granted" ? outcome.accounts[0]?.grants : null;
+    };
+    const all = await grantsWith(...ADS);
+    expect(all?.ads).toEqual(all?.publish);
+    expect(all?.ads).toMatchObject({ accessToken: "L", scopes: [...SCOPES, ...ADS] });
+    expect(Object.keys((await grantsWith("ads_management", "ads_read")) ?? {})).toEqual(["publish"]);
   });
 
   test("an account of two Pages is offered once, by the Page that lets it be used", async ({ expect }) => {

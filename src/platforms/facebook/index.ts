@@ -1,7 +1,9 @@
 import type { AccountAttributes } from "../context.ts";
+import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.ts";
+import { ads } from "./ads.ts";
 import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 import { inspect, revoke } from "./grant.ts";
@@ -14,7 +16,7 @@ import { webhooks } from "./webhooks.ts";
  * Facebook Pages. One login yields several Pages, each with a token of its own.
  *
  * Login: oauth.ts. Calls: meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Look-ups: find.ts. Comments: comments.ts.
- * Messages: messages.ts. What Facebook sends: webhooks.ts. Facts with dates: docs/platforms/facebook.md.
+ * Messages: messages.ts. Boosts: ads.ts, meta/ads/. What Facebook sends: webhooks.ts. Facts with dates: docs/platforms/facebook.md.
  */
 
 const MB = 1024 * 1024;
@@ -68,10 +70,12 @@ export const facebook = {
     comments: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement"] },
     replies: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement", READ_SCOPE] },
     messages: { grant: "publish", scopes: [MESSAGE_SCOPE, "pages_read_engagement"] },
+    ads: { grant: "ads", scopes: [...ADS_SCOPES, "pages_read_engagement"] },
   },
   posts,
   comments,
   messages,
+  ads,
   webhooks,
   usedUp: usedUpAt(FACEBOOK_ERRORS),
 } satisfies Platform;

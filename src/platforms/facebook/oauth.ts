@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Credentials } from "../context.ts";
+import type { AppCredentials, Credentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type { GrantedAccount, OAuth } from "../login.ts";
-import { dialogUrl, listPages, loginPerson, missingScopes } from "../meta/login.ts";
+import { ADS_SCOPES, dialogUrl, isForAds, listPages, loginPerson, mayAdvertise, missingScopes } from "../meta/login.ts";
 import { rejected } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
@@ -13,6 +13,7 @@ import { readLogin } from "./grant.ts";
  *
  * - A Page token taken with a long-lived user token has no expiry date, but dies with a password change, a lost role, a
  *   removed app or a security check; one taken with a short-lived token dies with it.
+ * - Ads are bought with the person's own token, which ends after about sixty days.
  * - A Page comes without a token when the person has no suitable task on it.
  */
 const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
@@ -29,9 +30,9 @@ const OPTIONAL_SCOPES = [
   // Without it, Pages that a business portfolio holds are not listed.
   "business_management",
 ];
-const SCOPES = [...REQUIRED_SCOPES, ...OPTIONAL_SCOPES];
-// Not asked for yet. With them the person's own token buys ads; a Page's never does.
-const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
+const OWN_SCOPES = [...REQUIRED_SCOPES, ...OPTIONAL_SCOPES];
+const SCOPES = [...OWN_SCOPES, ...ADS_SCOPES];
+const scopesWith = (options: AppCredentials["options"]) => (isForAds(options) ? SCOPES : OWN_SCOPES);
 
 const Page = z.object({
   id: PlatformId,
@@ -46,10 +47,11 @@ const PAGES = { fields: "id,name,access_token,tasks,picture{url}", page: Page };
 export const oauth: OAuth = {
   app: "facebook",
   scopes: SCOPES,
+  scopesWith,
   setup: appSetup,
   pkce: true,
 
-  authorizeUrl: (app, request) => dialogUrl(app, request, SCOPES),
+  authorizeUrl: (app, request) => dialogUrl(app, request, scopesWith(app.options)),
 
   async exchange(context, grant) {
     const person = await loginPerson(FACEBOOK, context, grant);
@@ -59,8 +61,7 @@ export const oauth: OAuth = {
     const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
     const pages = missing.includes("pages_show_list") ? [] : await listPages(FACEBOOK, context, token, PAGES);
     if ("kind" in pages) return pages;
-    const mayAdvertise = ADS_SCOPES.every((scope) => granted.includes(scope));
-    const user = mayAdvertise ? { ...credentialsOf(token, expiresAt, granted), endsAt } : null;
+    const user = mayAdvertise(granted) ? { ...credentialsOf(token, expiresAt, granted), endsAt } : null;
     if (pages.length > 0) {
       const accounts = pages.map((page) => ({
         ...toAccount(page, { granted, endsAt }, missing, user),

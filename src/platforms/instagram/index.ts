@@ -1,7 +1,9 @@
 import type { AccountAttributes } from "../context.ts";
+import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, MediaCountRules, PostRules } from "../rules.ts";
+import { ads, adsImpossible } from "./ads.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
 import { messages } from "./messages.ts";
@@ -14,7 +16,7 @@ import { webhooks } from "./webhooks.ts";
  * Instagram business and creator accounts. Nothing is posted without an image or a video, and Instagram fetches these itself.
  *
  * Login: oauth.ts. Calls: api.ts, meta/graph.ts. Errors: errors.ts. Publishing: posts.ts, containers.ts. Look-ups: find.ts.
- * Comments: comments.ts. Messages: messages.ts, as whom: page.ts. What Instagram sends: webhooks.ts.
+ * Comments: comments.ts. Messages: messages.ts, as whom: page.ts. Boosts: ads.ts, meta/ads/. What Instagram sends: webhooks.ts.
  * Facts with dates: docs/platforms/instagram.md.
  */
 
@@ -49,7 +51,10 @@ export const instagram = {
   name: "instagram",
   rules,
   oauth,
-  grants: { publish: { app: "instagram", renewal, inspect, revoke } },
+  grants: {
+    publish: { app: "instagram", renewal, inspect, revoke },
+    ads: { app: "instagram", renewal, inspect, revoke },
+  },
   capabilities: {
     publish: { grant: "publish", scopes: ["instagram_basic", "instagram_content_publish"] },
     comments: { grant: "publish", scopes: ["instagram_basic", "instagram_manage_comments"] },
@@ -58,10 +63,12 @@ export const instagram = {
       grant: "publish",
       scopes: ["instagram_basic", "instagram_manage_comments", "instagram_manage_messages"],
     },
+    ads: { grant: "ads", scopes: [...ADS_SCOPES, "instagram_basic"], impossible: adsImpossible },
   },
   posts,
   comments,
   messages,
+  ads,
   webhooks,
   usedUp: usedUpAt(INSTAGRAM_ERRORS),
   // Documents name 50 and 100; what the account has is asked.

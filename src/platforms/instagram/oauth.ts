@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
-import type { AccountContext, AppContext, Credentials, Failure } from "../context.ts";
+import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type {
   CodeGrant,
@@ -15,7 +15,17 @@ import type {
 import { metaAppSetup } from "../meta/app-setup.ts";
 import { graphDialect } from "../meta/errors.ts";
 import { get, Success } from "../meta/graph.ts";
-import { dialogUrl, listPages, loginPerson, missingScopes, type PersonLogin, prolongToken } from "../meta/login.ts";
+import {
+  ADS_SCOPES,
+  dialogUrl,
+  isForAds,
+  listPages,
+  loginPerson,
+  mayAdvertise,
+  missingScopes,
+  type PersonLogin,
+  prolongToken,
+} from "../meta/login.ts";
 import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down, rejected } from "../outcomes.ts";
 import { graphOf, loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
@@ -31,7 +41,7 @@ import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
  * - A Page without a professional account lacks the field for it.
  */
 const REQUIRED_SCOPES = ["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"];
-const SCOPES = [
+const OWN_SCOPES = [
   ...REQUIRED_SCOPES,
   "instagram_manage_comments",
   "instagram_manage_messages",
@@ -42,6 +52,8 @@ const SCOPES = [
   // Without it, Pages that a business portfolio holds are not listed.
   "business_management",
 ];
+const SCOPES = [...OWN_SCOPES, ...ADS_SCOPES];
+const scopesWith = (options: AppCredentials["options"]) => (isForAds(options) ? SCOPES : OWN_SCOPES);
 
 const setup = metaAppSetup(VIA_FACEBOOK, {
   redirectSetting: "Facebook Login for Business › Settings › Valid OAuth Redirect URIs",
@@ -71,13 +83,14 @@ const PAGES = {
 export const oauth: OAuth = {
   app: "instagram",
   scopes: SCOPES,
+  scopesWith,
   // An app of Instagram Login has an id of its own, which says nothing of itself.
   setup: check
     ? { ...setup, check: async (context, uri) => (loginOfApp(context.app) === "facebook" ? check(context, uri) : []) }
     : setup,
   pkce: true,
   authorizeUrl: (app, request) =>
-    loginOfApp(app) === "instagram" ? instagramUrl(app, request) : dialogUrl(app, request, SCOPES),
+    loginOfApp(app) === "instagram" ? instagramUrl(app, request) : dialogUrl(app, request, scopesWith(app.options)),
   exchange: (context, grant) =>
     loginOfApp(context.app) === "instagram" ? exchangeCode(context, grant) : exchangeAtFacebook(context, grant),
 };
@@ -128,7 +141,10 @@ function toAccount(
     username,
     pictureUrl: account.profile_picture_url ?? null,
     attributes: { login: "facebook", page_id: page.id },
-    grants: unusableReason === null ? { publish: credentials } : {},
+    grants:
+      unusableReason === null
+        ? { publish: credentials, ...(mayAdvertise(credentials.scopes) ? { ads: credentials } : {}) }
+        : {},
     unusableReason,
     login: personId,
   };

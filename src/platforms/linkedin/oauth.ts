@@ -62,7 +62,7 @@ function tokenEndpoint(scopes: readonly string[]): TokenEndpoint {
 }
 
 /** Those of the products that the operator has named; all, where none is. */
-function scopesOf({ options }: AppCredentials): readonly string[] {
+function scopesWith(options: AppCredentials["options"]): readonly string[] {
   const named = (options?.products ?? "").split(/[\s,]+/);
   const scopes = Object.entries(PRODUCTS).flatMap(([product, own]) => (named.includes(product) ? own : []));
   return scopes.length > 0 ? scopes : SCOPES;
@@ -71,6 +71,7 @@ function scopesOf({ options }: AppCredentials): readonly string[] {
 export const oauth: OAuth = {
   app: "linkedin",
   scopes: SCOPES,
+  scopesWith,
   setup: appSetup,
   pkce: false,
   loginErrors: {
@@ -84,7 +85,7 @@ export const oauth: OAuth = {
 
   authorizeUrl(app, { redirectUri, state }) {
     const url = new URL(AUTHORIZE);
-    const scope = scopesOf(app).join(" ");
+    const scope = scopesWith(app.options).join(" ");
     const query = new URLSearchParams({
       response_type: "code",
       client_id: app.id,
@@ -102,7 +103,7 @@ export const oauth: OAuth = {
       reason: "rejected",
       message: "LinkedIn did not accept the login, or it took too long. Start again.",
     } as const;
-    const credentials = await requestToken(context, tokenEndpoint(scopesOf(context.app)), form, refusal);
+    const credentials = await requestToken(context, tokenEndpoint(scopesWith(context.app.options)), form, refusal);
     if (credentials.kind === "failed") return credentials;
     return findAccounts({ ...context, credentials: credentials.value }, credentials.subject ?? null);
   },

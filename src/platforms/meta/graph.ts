@@ -24,6 +24,8 @@ export interface GraphApi extends GraphErrors {
   readonly isProven: boolean;
   /** What tells the end of a list: that there is no `next`, or, where none is ever sent, no new cursor or no items. */
   readonly listEnd: "no_next" | "no_cursor";
+  /** Parameters of every call. */
+  readonly always?: Readonly<Record<string, string>>;
 }
 
 export interface GraphCall {
@@ -103,6 +105,7 @@ async function toRequest(api: GraphApi, { app }: AppContext, token: string, call
     headers: isInHeader ? { authorization: `Bearer ${token}` } : {},
   };
   const added: Record<string, string> = {
+    ...api.always,
     ...(isInHeader ? {} : { access_token: token }),
     ...(api.isProven ? { appsecret_proof: await appSecretProof(app.secret, token) } : {}),
   };

@@ -16,6 +16,15 @@ import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
  */
 const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
 
+/** For what a person's own token buys ads with; a Page's never does. Asked for where the operator has enabled boosts. */
+export const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
+
+/** Whether the operator has enabled boosts with this app (`FACEBOOK_ADS`, `INSTAGRAM_ADS`). */
+export const isForAds = (options: AppCredentials["options"]): boolean => options?.ads === "yes";
+
+/** Whether a login may buy ads. */
+export const mayAdvertise = (scopes: readonly string[]): boolean => ADS_SCOPES.every((scope) => scopes.includes(scope));
+
 /** At most 20 times 100 Pages are read: a login with more is a portfolio, and the request must end. */
 const MAX_ACCOUNT_PAGES = 20;
 

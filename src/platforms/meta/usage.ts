@@ -19,12 +19,19 @@ const App = z.object({
   total_cputime: z.number().default(0),
 });
 
-const UseCases = z.record(z.string(), z.array(App.extend({ estimated_time_to_regain_access: z.number().default(0) })));
+const UseCases = z.record(
+  z.string(),
+  z.array(App.extend({ type: z.string().default(""), estimated_time_to_regain_access: z.number().default(0) })),
+);
+/** Types of use that are an ad account's, whatever else the product has. */
+const ADS_TYPES: ReadonlySet<string> = new Set(["ads_management", "ads_insights", "custom_audience"]);
 
 /** From here on calls may be refused, which lengthens the wait; what is left lets those who have begun get on. */
 const FULL_PERCENT = 95;
 /** Calling on lengthens the block; by then a part of the hour has passed. */
 const APP_PAUSE_SECONDS = 5 * 60;
+
+const AD_LIMIT = "Meta's limit for this ad account is used up.";
 
 /** Seconds until calls work again, as the headers tell; null where they do not. */
 export function toldWaitSeconds(headers: Headers): number | null {
@@ -53,8 +60,13 @@ export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedU
     if (full.length > 0) {
       const minutes = Math.max(...full.map((use) => use.estimated_time_to_regain_access));
       const seconds = minutes > 0 ? minutes * 60 : APP_PAUSE_SECONDS;
-      const message = `${possessive(title)} limit for this ${account} is used up.`;
+      const isAds = full.every(({ type }) => ADS_TYPES.has(type));
+      const message = isAds ? AD_LIMIT : `${possessive(title)} limit for this ${account} is used up.`;
       return { scope: "account", until: now + seconds * 1000, message };
+    }
+    const ads = read(headers, "x-ad-account-usage", AdAccount);
+    if (ads && ads.acc_id_util_pct >= FULL_PERCENT && ads.reset_time_duration > 0) {
+      return { scope: "account", until: now + ads.reset_time_duration * 1000, message: AD_LIMIT };
     }
     const seconds = appPauseSeconds(headers);
     if (seconds === null) return null;

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
+import { metaAdvertising } from "../meta/ads/advertising.ts";
+import type { Promotable } from "../meta/ads/api.ts";
+import { get } from "../meta/graph.ts";
+import type { PlatformPost } from "../publishing.ts";
+import { graphOf } from "./api.ts";
+import { pagePostId } from "./find.ts";
+
+/**
+ * Boosts of a Page's posts (meta/ads/). The post is read with the person's token, as the ads are bought.
+ *
+ * - Ads know a post by its `promotable_id`, which may be another than its own.
+ * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want a form, a pixel or a
+ *   shop's link, which a post that is there already lacks.
+ */
+const Post = z.object({
+  is_published: z.boolean().nullish(),
+  is_eligible_for_promotion: z.boolean().nullish(),
+  promotable_id: PlatformId.nullish(),
+});
+const Video = z.object({ post_id: PlatformId.nullish() });
+
+export const ads = metaAdvertising({
+  placement: "facebook",
+  types: ["post", "reel"],
+  goals: {
+    awareness: { objective: "OUTCOME_AWARENESS", optimization: "REACH", destination: null, promotesPage: true },
+    traffic: {
+      objective: "OUTCOME_TRAFFIC",
+      optimization: "LINK_CLICKS",
+      destination: "WEBSITE",
+      promotesPage: false,
+    },
+    engagement: {
+      objective: "OUTCOME_ENGAGEMENT",
+      optimization: "POST_ENGAGEMENT",
+      destination: "ON_POST",
+      promotesPage: false,
+    },
+    video_views: {
+      objective: "OUTCOME_ENGAGEMENT",
+      optimization: "THRUPLAY",
+      destination: "ON_VIDEO",
+      promotesPage: true,
+    },
+  },
+  pageId: ({ id }) => id,
+  promotable,
+  shows: (_account, id) => ({ object_story_id: id }),
+});
+
+async function promotable(context: AccountContext, post: PlatformPost): Promise<Promotable | Failure> {
+  const id = await storyOf(context, post);
+  if (typeof id !== "string") return id;
+  const fields = "id,is_published,is_eligible_for_promotion,promotable_id";
+  const read = await graphOf(context).read(get(id, { fields }), Post);
+  if (read.kind === "failed") return read;
+  const { is_published: isPublished, is_eligible_for_promotion: isEligible, promotable_id: own } = read.value;
+  const reason =
+    isPublished === false
+      ? "Facebook does not show this post to everyone."
+      : isEligible === false
+        ? "Facebook does not boost this post: it is not public, shares what others posted, or is of a kind that is not boosted."
+        : null;
+  return { kind: "promotable", id: own ?? id, reason };
+}
+
+/** The post that shows it, of what we know by its video only. */
+async function storyOf(context: AccountContext, { id }: PlatformPost): Promise<string | Failure> {
+  if (id.includes("_")) return id;
+  const read = await graphOf(context).read(get(id, { fields: "post_id" }), Video);
+  if (read.kind === "failed") return read;
+  return pagePostId(context, read.value.post_id ?? id);
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { AccountContext, AccountRef, Failure } from "../context.ts";
+import { metaAdvertising } from "../meta/ads/advertising.ts";
+import type { Promotable } from "../meta/ads/api.ts";
+import { get } from "../meta/graph.ts";
+import type { PlatformPost } from "../publishing.ts";
+import { graphOf } from "./api.ts";
+
+/**
+ * Boosts of an account's media (meta/ads/), with Facebook Login only.
+ *
+ * - A creative names the media with `source_instagram_media_id`, and beside it at most the Page and the account: any story of its own
+ *   there is refused, or takes the place of the media.
+ * - Why something is not boosted is told in free text, to be shown and not to be branched on.
+ * - Traffic goes to the account's profile: media have no links.
+ * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want a form, a pixel or a
+ *   shop's link.
+ */
+const Media = z.object({
+  boost_eligibility_info: z
+    .object({ eligible_to_boost: z.boolean().nullish(), boost_ineligible_reason: z.string().nullish() })
+    .nullish(),
+});
+
+export const ads = metaAdvertising({
+  placement: "instagram",
+  types: ["post", "reel"],
+  goals: {
+    awareness: { objective: "OUTCOME_AWARENESS", optimization: "REACH", destination: null, promotesPage: true },
+    traffic: {
+      objective: "OUTCOME_TRAFFIC",
+      optimization: "VISIT_INSTAGRAM_PROFILE",
+      destination: "INSTAGRAM_PROFILE",
+      promotesPage: true,
+    },
+    engagement: {
+      objective: "OUTCOME_ENGAGEMENT",
+      optimization: "POST_ENGAGEMENT",
+      destination: "ON_POST",
+      promotesPage: false,
+    },
+    video_views: {
+      objective: "OUTCOME_ENGAGEMENT",
+      optimization: "THRUPLAY",
+      destination: "ON_VIDEO",
+      promotesPage: true,
+    },
+  },
+  pageId,
+  promotable,
+  shows: (account, id) => {
+    const page = pageId(account);
+    const owner = page === null ? {} : { object_id: page, instagram_user_id: account.id };
+    return { source_instagram_media_id: id, ...owner };
+  },
+});
+
+function pageId({ attributes }: AccountRef): string | null {
+  return typeof attributes.page_id === "string" ? attributes.page_id : null;
+}
+
+async function promotable(context: AccountContext, { id }: PlatformPost): Promise<Promotable | Failure> {
+  // In English, as all else that is told.
+  const query = { fields: "id,boost_eligibility_info", locale: "en_US" };
+  const read = await graphOf(context).read(get(id, query), Media);
+  if (read.kind === "failed") return read;
+  // Nothing told is nothing against it.
+  const { eligible_to_boost: isEligible, boost_ineligible_reason: words } = read.value.boost_eligibility_info ?? {};
+  const reason = isEligible === false ? words || "Instagram does not boost this post, and does not say why." : null;
+  return { kind: "promotable", id, reason };
+}
+
+/** Why an account can never advertise; null where it can. */
+export function adsImpossible({ attributes }: Pick<AccountRef, "attributes">): string | null {
+  return attributes.login === "instagram"
+    ? "Boosts need an Instagram account that was connected by way of its Facebook Page."
+    : null;
+}

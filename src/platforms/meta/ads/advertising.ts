@@ -1,0 +1,40 @@
+import { type Advertising, OBJECTIVES } from "../../advertising.ts";
+import { accounts, floor } from "./accounts.ts";
+import { type AdsProduct, OBJECTS } from "./api.ts";
+import { CHANGEABLE, change } from "./change.ts";
+import { eligibility } from "./eligibility.ts";
+import { find } from "./find.ts";
+import { make, prepare } from "./make.ts";
+import { countries, interests, reach } from "./search.ts";
+import { read } from "./standing.ts";
+import { enable, pause, remove } from "./switches.ts";
+
+/**
+ * Boosts of a product of Meta's. Calls: api.ts. Errors: errors.ts. Objects: make.ts, after a lost answer find.ts, by their names
+ * (naming.ts). On, off, gone: switches.ts. Other terms: change.ts. How it stands: standing.ts. Facts with dates:
+ * docs/platforms/meta-ads.md.
+ */
+export function metaAdvertising(product: AdsProduct): Advertising {
+  return {
+    types: product.types,
+    objects: OBJECTS,
+    // Nothing tells how late lists are; minutes were seen of Meta's others.
+    lagSeconds: 600,
+    changeable: CHANGEABLE,
+    objectives: OBJECTIVES.filter((objective) => product.goals[objective] !== undefined),
+    accounts,
+    eligibility: (context, post, adAccountId) => eligibility(product, context, post, adAccountId),
+    floor,
+    countries,
+    interests,
+    reach: (context, terms) => reach(product, context, terms),
+    prepare: (context, boost) => prepare(product, context, boost),
+    make: (context, boost, object, made, progress) => make(product, context, boost, object, made, progress),
+    find,
+    enable,
+    pause,
+    remove,
+    change: (context, boost, made, wanted, progress) => change(product, context, boost, made, wanted, progress),
+    read,
+  };
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { Objective } from "../../advertising.ts";
+import type { AccountContext, AccountRef, Failure } from "../../context.ts";
+import type { PostType } from "../../names.ts";
+import { rejected } from "../../outcomes.ts";
+import type { PlatformPost } from "../../publishing.ts";
+import { type GraphApi, type GraphClient, graphClient, VERSION } from "../graph.ts";
+import { ADS_ERRORS } from "./errors.ts";
+
+/**
+ * Meta's ads (Marketing API), which are one for all of its products: campaign → ad set → creative → ad. The token is a person's,
+ * never a Page's.
+ *
+ * Versions of this API live about a year, shorter than Graph's two.
+ */
+const ADS: GraphApi = {
+  ...ADS_ERRORS,
+  baseUrl: `https://graph.facebook.com/${VERSION}`,
+  tokenIn: "header",
+  isProven: true,
+  listEnd: "no_next",
+  // What is told to people comes in the language of whoever logged in otherwise.
+  always: { locale: "en_US" },
+};
+
+export function adsGraph(context: AccountContext): GraphClient {
+  return graphClient(ADS, context, context.credentials.accessToken);
+}
+
+/** What a product brings to the ads: its posts, and where they are shown. */
+export interface AdsProduct {
+  /** A `publisher_platforms` of Meta's. */
+  readonly placement: "facebook" | "instagram";
+  readonly types: readonly PostType[];
+  /** What can be wanted of a post that is there already. */
+  readonly goals: Readonly<Partial<Record<Objective, Goal>>>;
+  /** The Page behind the account; null where it is not known. */
+  readonly pageId: (account: AccountRef) => string | null;
+  readonly promotable: (context: AccountContext, post: PlatformPost) => Promise<Promotable | Failure>;
+  /** The part of a creative that names what it shows. */
+  readonly shows: (account: AccountRef, promotedId: string) => Readonly<Record<string, string>>;
+}
+
+/** An objective in Meta's words. */
+export interface Goal {
+  readonly objective: string;
+  readonly optimization: string;
+  /** `destination_type`; null where there is none. */
+  readonly destination: string | null;
+  /** Whether the ad set must name the Page as what it promotes. */
+  readonly promotesPage: boolean;
+}
+
+/** `reason`: why not, as far as it is told beforehand; null where nothing speaks against it. */
+export interface Promotable {
+  readonly kind: "promotable";
+  /** By which ads know the post. */
+  readonly id: string;
+  readonly reason: string | null;
+}
+
+export const OBJECTS = ["campaign", "adset", "creative", "ad"] as const;
+
+/** Every status an object can have: lists leave out what is deleted or archived, unless it is asked for. */
+export const ANY_STATUS = JSON.stringify([
+  "ACTIVE",
+  "PAUSED",
+  "DELETED",
+  "ARCHIVED",
+  "IN_PROCESS",
+  "WITH_ISSUES",
+  "CAMPAIGN_PAUSED",
+  "ADSET_PAUSED",
+  "PENDING_REVIEW",
+  "DISAPPROVED",
+  "PREAPPROVED",
+  "PENDING_BILLING_INFO",
+]);
+
+/** `act_…`, by which calls name an ad account. What callers give comes into addresses: it is checked here. */
+export function accountPath(adAccountId: string): string | Failure {
+  const digits = /^(?:act_)?(\d{1,20})$/.exec(adAccountId)?.[1];
+  if (digits !== undefined) return `act_${digits}`;
+  return rejected(`“${adAccountId.slice(0, 50)}” is no ad account of Meta's: its id is “act_” and digits.`);
+}
+
+/** An amount in minor units, written as a number or as a string. */
+export const Amount = z.union([z.int(), z.string().regex(/^\d{1,15}$/)]).transform(Number);
+
+/** A time in the form that Graph takes. */
+export function toGraphTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}+0000`;
+}

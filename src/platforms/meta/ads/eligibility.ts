@@ -1,0 +1,48 @@
+import { z } from "zod";
+import type { Eligibility } from "../../advertising.ts";
+import type { AccountContext, Failure } from "../../context.ts";
+import type { PlatformPost } from "../../publishing.ts";
+import { post as call } from "../graph.ts";
+import { type AdsProduct, accountPath, adsGraph } from "./api.ts";
+import { readPage } from "./targeting.ts";
+
+/**
+ * Whether Meta would boost a post. What the post itself says is no promise: music, stickers, or an ad account that may not use the
+ * Instagram account are told only when a creative is made. So, where an ad account is named, one is made for show (`validate_only`),
+ * which makes nothing.
+ */
+export async function eligibility(
+  product: AdsProduct,
+  context: AccountContext,
+  post: PlatformPost,
+  adAccountId: string | null,
+): Promise<Eligibility | Failure> {
+  const page = await readPage(product, context);
+  if (page.kind === "failed" && page.reason !== "rejected") return page;
+  const promotable = await product.promotable(context, post);
+  if (promotable.kind === "failed") return promotable;
+  const known = page.kind === "page" ? { id: page.id, name: page.name } : null;
+  const told = { kind: "eligibility", page: known } as const;
+  if (promotable.reason !== null) return { ...told, isEligible: false, reason: promotable.reason };
+  if (adAccountId === null) return { ...told, isEligible: true, reason: null };
+  const tried = await tryCreative(product, context, promotable.id, adAccountId);
+  if (tried === null) return { ...told, isEligible: true, reason: null };
+  return tried.reason === "rejected" ? { ...told, isEligible: false, reason: tried.message } : tried;
+}
+
+async function tryCreative(
+  product: AdsProduct,
+  context: AccountContext,
+  promotedId: string,
+  adAccountId: string,
+): Promise<Failure | null> {
+  const path = accountPath(adAccountId);
+  if (typeof path !== "string") return path;
+  const form = {
+    name: "Whether this post can be boosted",
+    ...product.shows(context.account, promotedId),
+    execution_options: '["validate_only"]',
+  };
+  const tried = await adsGraph(context).read(call(`${path}/adcreatives`, form), z.object({}));
+  return tried.kind === "failed" ? tried : null;
+}

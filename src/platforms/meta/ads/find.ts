@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { Boost, FindMadeOutcome, Made } from "../../advertising.ts";
+import type { AccountContext, Failure } from "../../context.ts";
+import { PlatformId } from "../../json.ts";
+import type { Listed } from "../../lists.ts";
+import { unknown } from "../../outcomes.ts";
+import { isAboutParameter } from "../errors.ts";
+import { get } from "../graph.ts";
+import { graphTime } from "../times.ts";
+import { ANY_STATUS, accountPath, adsGraph } from "./api.ts";
+import { likenessOf } from "./naming.ts";
+
+/**
+ * Looks for an object whose making was not answered.
+ *
+ * - A campaign: among those of the ad account that contain the reference; where Meta does not filter, among all.
+ * - An ad set, an ad: on the edge of its parent, which is ours alone.
+ * - A creative is not looked for: another one is made.
+ * - Of several the oldest is it. The others, switched off, are deleted when the boost is enabled or removed (switches.ts).
+ */
+
+/** Pages of 100 that one look-up reads. */
+const MAX_PAGES = 20;
+
+const Item = z.object({
+  id: PlatformId,
+  name: z.string().catch(""),
+  status: z.string().nullish(),
+  effective_status: z.string().nullish(),
+  created_time: z.string().nullish(),
+});
+type Item = z.output<typeof Item>;
+const FIELDS = "id,name,status,effective_status,created_time";
+
+export type Kind = "campaign" | "adset" | "ad";
+
+export interface Hits {
+  readonly kind: "hits";
+  /** Those of our name, the oldest first, what is deleted after all others. */
+  readonly ours: readonly Item[];
+  /** Whether one has our reference in another name. */
+  readonly isAnyAltered: boolean;
+  readonly isWhole: boolean;
+}
+
+export async function find(
+  context: AccountContext,
+  boost: Boost,
+  object: string,
+  made: Made,
+): Promise<FindMadeOutcome> {
+  if (object !== "campaign" && object !== "adset" && object !== "ad") return { kind: "absent" };
+  const hits = await listOurs(context, boost, object, made);
+  if (hits.kind === "failed") return hits;
+  const [oldest] = hits.ours;
+  if (oldest) return { kind: "found", id: oldest.id };
+  if (hits.isAnyAltered) return unknown(`Meta has a ${WORDS[object]} that may be this one under another name.`);
+  return hits.isWhole ? { kind: "absent" } : unknown(`Meta lists more ${WORDS[object]}s than could be looked through.`);
+}
+
+const WORDS: Readonly<Record<Kind, string>> = { campaign: "campaign", adset: "ad set", ad: "ad" };
+
+/** Those that carry the name of the boost; none where the object that they would belong to is not there. */
+export async function listOurs(context: AccountContext, boost: Boost, kind: Kind, made: Made): Promise<Hits | Failure> {
+  const listed =
+    kind === "campaign" ? await listCampaigns(context, boost) : await listEdge(context, edgeOf(kind, made));
+  if (listed.kind === "failed") return listed;
+  const judged = listed.items.map((item) => ({ item, likeness: likenessOf(boost, item.name) }));
+  const ours = judged.filter(({ likeness }) => likeness === "same").map(({ item }) => item);
+  return {
+    kind: "hits",
+    ours: ours.toSorted((a, b) => Number(isDeleted(a)) - Number(isDeleted(b)) || madeAt(a) - madeAt(b)),
+    isAnyAltered: judged.some(({ likeness }) => likeness === "similar"),
+    isWhole: listed.isWhole,
+  };
+}
+
+export const isDeleted = ({ status, effective_status }: Pick<Item, "status" | "effective_status">): boolean =>
+  status === "DELETED" || effective_status === "DELETED";
+
+/** One whose time cannot be read counts as young. */
+const madeAt = ({ created_time }: Item): number => graphTime(created_time) || Number.MAX_SAFE_INTEGER;
+
+function edgeOf(kind: "adset" | "ad", { campaign, adset }: Made): string | null {
+  const parent = kind === "adset" ? campaign : adset;
+  return parent === undefined ? null : `${parent}/${kind}s`;
+}
+
+async function listEdge(context: AccountContext, path: string | null): Promise<Listed<Item> | Failure> {
+  return path === null ? { kind: "ok", items: [], isWhole: true } : list(context, path);
+}
+
+async function listCampaigns(context: AccountContext, boost: Boost): Promise<Listed<Item> | Failure> {
+  const account = accountPath(boost.adAccountId);
+  if (typeof account !== "string") return account;
+  const path = `${account}/campaigns`;
+  const filtering = JSON.stringify([{ field: "name", operator: "CONTAIN", value: boost.reference }]);
+  // `filtering` is not documented for this edge, only seen to work there.
+  const graph = adsGraph(context);
+  const first = await graph.request(get(path, { ...QUERY, filtering }));
+  return isAboutParameter(first, "filtering") ? list(context, path) : list(context, path, { filtering }, first);
+}
+
+const QUERY = { fields: FIELDS, effective_status: ANY_STATUS, limit: 100 };
+
+/** `first`: the answer for the first page, where it is known already. */
+function list(
+  context: AccountContext,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+  first?: Awaited<ReturnType<ReturnType<typeof adsGraph>["request"]>>,
+): Promise<Listed<Item> | Failure> {
+  const graph = adsGraph(context);
+  const readPage = async (after: string | undefined) =>
+    after === undefined && first ? first : graph.request(get(path, { ...QUERY, ...query, after }));
+  return graph.list(readPage, Item, MAX_PAGES);
+}

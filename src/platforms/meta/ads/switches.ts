@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { Applied, Boost, Made } from "../../advertising.ts";
+import type { AccountContext, Failure } from "../../context.ts";
+import { down, rejected } from "../../outcomes.ts";
+import { isGone } from "../errors.ts";
+import { type GraphClient, get, post, Success } from "../graph.ts";
+import { readAccount } from "./accounts.ts";
+import { adsGraph } from "./api.ts";
+import { isDeleted, type Kind, listOurs } from "./find.ts";
+
+/**
+ * Switches a boost on and off, and deletes it. Everything here is absolute, so that a lost answer is passing trouble; and done is only
+ * what Meta itself says when it is asked afterwards.
+ *
+ * - What was switched is `configured_status`. `effective_status` reads IN_PROCESS for minutes after any change.
+ * - Off is the campaign alone: whatever is in it stops with it. On is all three.
+ * - "Not found" (100/33) is also what an account without access is told: gone is an object only where its ad account can be read.
+ */
+const Node = z.object({
+  status: z.string().nullish(),
+  configured_status: z.string().nullish(),
+  effective_status: z.string().nullish(),
+});
+type Node = z.output<typeof Node>;
+
+const DONE: Applied = { kind: "done" };
+
+export async function enable(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
+  const { campaign, adset, ad } = made;
+  if (campaign === undefined || adset === undefined || ad === undefined)
+    return rejected("This boost was not made completely.");
+  const cleared = await removeTwins(context, boost, made);
+  if (cleared.kind === "failed") return cleared;
+  const graph = adsGraph(context);
+  for (const id of [campaign, adset, ad]) {
+    const switched = await graph.read(post(id, { status: "ACTIVE" }), Success);
+    if (switched.kind === "failed") return switched;
+  }
+  for (const id of [campaign, adset, ad]) {
+    const node = await graph.read(readNode(id), Node);
+    if (node.kind === "failed") return node;
+    if (isDeleted(node.value)) return rejected("A part of this boost was deleted at Meta.");
+    if (!isOn(node.value)) return down("Meta does not show the boost as switched on yet.");
+  }
+  return DONE;
+}
+
+export async function pause(context: AccountContext, boost: Boost, { campaign }: Made): Promise<Applied> {
+  if (campaign === undefined) return DONE;
+  const off = await switchOff(context, boost, campaign);
+  return off.kind === "failed" ? off : DONE;
+}
+
+/** By the campaigns of its name, and by the one that is known: what was made without an answer may be listed by now. */
+export async function remove(context: AccountContext, boost: Boost, { campaign }: Made): Promise<Applied> {
+  const known = campaign === undefined ? DONE : await removeCampaign(context, boost, campaign);
+  if (known.kind === "failed") return known;
+  const hits = await listOurs(context, boost, "campaign", {});
+  if (hits.kind === "failed") return hits;
+  for (const { id } of hits.ours.filter((one) => one.id !== campaign && !isDeleted(one))) {
+    const removed = await removeCampaign(context, boost, id);
+    if (removed.kind === "failed") return removed;
+  }
+  return DONE;
+}
+
+async function removeCampaign(context: AccountContext, boost: Boost, id: string): Promise<Applied> {
+  const off = await switchOff(context, boost, id);
+  if (off.kind === "failed") return off;
+  if (off.isDeleted) return DONE;
+  const deleted = await adsGraph(context).read({ method: "DELETE", path: id }, Success);
+  if (deleted.kind === "failed") return deleted;
+  const now = await look(context, boost, id);
+  if (now.kind === "failed") return now;
+  return now.node === null || isDeleted(now.node) ? DONE : down("Meta does not show the campaign as deleted yet.");
+}
+
+type Off = { readonly kind: "off"; readonly isDeleted: boolean } | Failure;
+
+async function switchOff(context: AccountContext, boost: Boost, id: string): Promise<Off> {
+  const before = await look(context, boost, id);
+  if (before.kind === "failed") return before;
+  if (before.node === null || isDeleted(before.node)) return { kind: "off", isDeleted: true };
+  if (!isOn(before.node)) return { kind: "off", isDeleted: false };
+  const switched = await adsGraph(context).read(post(id, { status: "PAUSED" }), Success);
+  if (switched.kind === "failed") return switched;
+  const after = await look(context, boost, id);
+  if (after.kind === "failed") return after;
+  if (after.node !== null && isOn(after.node)) return down("Meta does not show the campaign as switched off yet.");
+  return { kind: "off", isDeleted: after.node === null || isDeleted(after.node) };
+}
+
+/**
+ * Deletes what has our name a second time, made by a call whose answer was lost: switched off it spends nothing, but somebody
+ * might switch it on.
+ */
+async function removeTwins(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
+  const graph = adsGraph(context);
+  for (const kind of ["campaign", "adset", "ad"] as const satisfies readonly Kind[]) {
+    const hits = await listOurs(context, boost, kind, made);
+    if (hits.kind === "failed") return hits;
+    const twins = hits.ours.filter((one) => one.id !== made[kind] && !isDeleted(one) && !isOn(one));
+    for (const { id } of twins) {
+      const deleted = await graph.read({ method: "DELETE", path: id }, Success);
+      // One that cannot be deleted keeps the boost from nothing.
+      if (deleted.kind === "failed" && deleted.reason !== "rejected") return deleted;
+    }
+  }
+  return DONE;
+}
+
+// --- looking ----------------------------------------------------------------------------------------------------
+
+const readNode = (id: string) => get(id, { fields: "id,status,configured_status,effective_status" });
+
+const isOn = ({ configured_status, status }: Partial<Node>): boolean => (configured_status ?? status) === "ACTIVE";
+
+type Looked = { readonly kind: "looked"; readonly node: Node | null } | Failure;
+
+/** Null for what is surely gone. */
+async function look(context: AccountContext, boost: Boost, id: string): Promise<Looked> {
+  const graph: GraphClient = adsGraph(context);
+  const answer = await graph.request(readNode(id));
+  if (isGone(answer)) {
+    const account = await readAccount(context, boost.adAccountId);
+    return account.kind === "failed" ? account : { kind: "looked", node: null };
+  }
+  const node = graph.interpretRead(answer, Node);
+  return node.kind === "failed" ? node : { kind: "looked", node: node.value };
+}
