@@ -4,6 +4,7 @@ import type { PlatformName } from "../../src/platforms/names.ts";
 import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
+import { sample, uploaded } from "./uploads.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./world.ts";
 
 /** Boost campaigns as a client sees them, and as the simulated platforms have them. */
@@ -40,7 +41,7 @@ export async function boostHome(platform: Boostable, caption: string = crypto.ra
   const postId = await createPost(project, channel, {
     post_type: platform === "tiktok" ? "reel" : "post",
     caption_text: caption,
-    media_urls: [`http://sandbox.test/_media/${media}`],
+    media_urls: [(await uploaded(project, await sample(media))).url],
   });
   await queuesIdle();
   expect(await findPost(project, postId)).toMatchObject({ STATUS: "published" });
@@ -67,7 +68,7 @@ export const wanted = ({ postId, account }: Home, more: Record<string, unknown> 
 
 export async function boost(home: Home, more: Record<string, unknown> = {}): Promise<number> {
   const answer = await home.project.call("POST", "/boost-campaigns/create-campaign", { body: wanted(home, more) });
-  expect(answer).toMatchObject({ status: 200 });
+  if (answer.status !== 200) throw new Error(`create-campaign: ${answer.status} ${JSON.stringify(answer.body)}`);
   const shape = z.strictObject({
     campaigns: z.strictObject({ id: z.int(), social_post_id: z.literal(home.postId), name: z.string() }),
     message: z.string(),

@@ -9,7 +9,7 @@ import { graphOf } from "./api.ts";
 import { pagePostId } from "./find.ts";
 
 /**
- * Boosts of a Page's posts (meta/ads/). The post is read with the person's token, as the ads are bought.
+ * Boosts of a Page's posts (meta/ads/). Ads are bought with the person's token; the post is read with the Page's own, which that gives.
  *
  * - Ads know a post by its `promotable_id`, which may be another than its own.
  * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want a form, a pixel or a
@@ -20,6 +20,7 @@ const Post = z.object({
   is_eligible_for_promotion: z.boolean().nullish(),
   promotable_id: PlatformId.nullish(),
 });
+const Page = z.object({ access_token: z.string().nullish() });
 const Video = z.object({ post_id: PlatformId.nullish() });
 
 export const ads = metaAdvertising({
@@ -51,7 +52,9 @@ export const ads = metaAdvertising({
   shows: (_account, id) => ({ object_story_id: id }),
 });
 
-async function promotable(context: AccountContext, post: PlatformPost): Promise<Promotable | Failure> {
+async function promotable(person: AccountContext, post: PlatformPost): Promise<Promotable | Failure> {
+  const context = await asPage(person);
+  if ("kind" in context) return context;
   const id = await storyOf(context, post);
   if (typeof id !== "string") return id;
   const fields = "id,is_published,is_eligible_for_promotion,promotable_id";
@@ -65,6 +68,14 @@ async function promotable(context: AccountContext, post: PlatformPost): Promise<
         ? "Facebook does not boost this post: it is not public, shares what others posted, or is of a kind that is not boosted."
         : null;
   return { kind: "promotable", id: own ?? id, reason };
+}
+
+/** A Page that gives no token to the person is read as they may. */
+async function asPage(person: AccountContext): Promise<AccountContext | Failure> {
+  const read = await graphOf(person).read(get(person.account.id, { fields: "access_token" }), Page);
+  if (read.kind === "failed") return read;
+  const accessToken = read.value.access_token ?? person.credentials.accessToken;
+  return { ...person, credentials: { ...person.credentials, accessToken } };
 }
 
 /** The post that shows it, of what we know by its video only. */
