@@ -13,7 +13,7 @@ import { commentView, deleteComment, hideComment, ownComment } from "./comments"
 import { containerView } from "./containers";
 import { findPage, pageView } from "./login";
 import { mediaView, ownMedia } from "./media";
-import { AccountShape, CommentShape, ContainerShape, MediaShape, PageShape } from "./shapes";
+import { AccountShape, CommentShape, ContainerShape, MediaShape, PageShape, PromotableMediaShape } from "./shapes";
 import {
   type AccountRow,
   findAccount,
@@ -119,7 +119,8 @@ async function readNode(
   }
   if (findMedia(sandbox, id)) {
     requireBasics(token);
-    return project(mediaView(sandbox, ownMedia(sandbox, token, id)), MediaShape, fields);
+    const shape = token.login === "facebook" ? PromotableMediaShape : MediaShape;
+    return project(mediaView(sandbox, ownMedia(sandbox, token, id)), shape, fields);
   }
   requireBasics(token, "instagram_manage_comments");
   return project(commentView(sandbox, ownComment(sandbox, token, id)), CommentShape, fields);

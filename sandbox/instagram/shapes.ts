@@ -1,6 +1,6 @@
 // What Instagram's objects can be asked for.
 
-import { shape } from "../meta/fields";
+import { type Shape, shape } from "../meta/fields";
 
 export const GRAPH_OF = { facebook: "https://graph.facebook.com", instagram: "https://graph.instagram.com" } as const;
 
@@ -44,21 +44,21 @@ const PLAIN =
   "id caption media_type media_product_type media_url thumbnail_url permalink shortcode timestamp username like_count " +
   "comments_count is_comment_enabled alt_text is_shared_to_feed";
 const CHILD = shape("IGMedia", PLAIN, {}, "id");
-export const BoostShape = shape("IGBoostMediaAd", "ad_id ad_status", {}, "ad_id ad_status");
+/** As lists show it, and Instagram Login everywhere: what ads have to do with it is told of one medium at a time, to the other login. */
 export const MediaShape = shape(
   "IGMedia",
   PLAIN,
-  {
-    owner: shape("IGUser", "id", {}, "id"),
-    children: CHILD,
-    comments: CommentShape,
-    boost_eligibility_info: shape(
-      "IGMediaBoostEligibilityInfo",
-      "eligible_to_boost boost_ineligible_reason",
-      {},
-      "eligible_to_boost boost_ineligible_reason",
-    ),
-    boost_ads_list: BoostShape,
-  },
+  { owner: shape("IGUser", "id", {}, "id"), children: CHILD, comments: CommentShape },
   "id",
 );
+export const BoostShape = shape("IGBoostMediaAd", "ad_id ad_status", {}, "ad_id ad_status");
+const ELIGIBILITY = "eligible_to_boost boost_ineligible_reason";
+/** One medium, by Facebook Login. */
+export const PromotableMediaShape: Shape = {
+  ...MediaShape,
+  fields: {
+    ...MediaShape.fields,
+    boost_eligibility_info: shape("IGMediaBoostEligibilityInfo", ELIGIBILITY, {}, ELIGIBILITY),
+    boost_ads_list: BoostShape,
+  },
+};

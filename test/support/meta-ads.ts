@@ -64,12 +64,19 @@ export async function answered(call: Promise<Answer>): Promise<Json> {
   return z.record(z.string(), z.unknown()).parse(json);
 }
 
+/** The entries of a list. */
+export const rowsOf = async (call: Promise<Answer>): Promise<Json[]> =>
+  z.array(z.record(z.string(), z.unknown())).parse((await answered(call)).data);
+
 export const idOf = async (call: Promise<Answer>): Promise<string> =>
   z.looseObject({ id: z.string() }).parse(await answered(call)).id;
 
 /** A post that is live and was not published through a test's login. */
-export async function published(platform: "facebook" | "instagram", text: string): Promise<string> {
-  const account_id = platform === "facebook" ? FERN : instagram.FERN;
+export async function published(
+  platform: "facebook" | "instagram",
+  text: string,
+  account_id = platform === "facebook" ? FERN : instagram.FERN,
+): Promise<string> {
   const made = await sandbox.control("POST", "posts", { platform, account_id, text });
   return z.looseObject({ id: z.string() }).parse(made).id;
 }
@@ -135,8 +142,7 @@ export async function results(
   id: string,
   fields = "spend,impressions,reach",
 ): Promise<Json | undefined> {
-  const answer = await answered(call(token, "GET", `${id}/insights`, { fields, date_preset: "maximum" }));
-  return z.array(z.record(z.string(), z.unknown())).parse(answer.data)[0];
+  return (await rowsOf(call(token, "GET", `${id}/insights`, { fields, date_preset: "maximum" })))[0];
 }
 
 /** Logins last, nothing is late, everything is reviewed within a minute, budgets spent as fast as in life. */

@@ -1,14 +1,16 @@
 // The edges that list objects: below an ad account, a campaign or an ad set; filtered, paged, and late.
 
 import { z } from "zod";
+import type { Sandbox } from "../../sandbox";
 import { badParameter, missingObject } from "../errors";
 import type { JsonObject } from "../fields";
 import { pageOf } from "../paging";
 import { type GraphContext, nested, parse, text } from "../params";
 import { type AdsWorld, reading } from "./access";
 import { COMMON, Paging } from "./input";
+import { settleFor } from "./nodes";
 import { EFFECTIVE_STATUSES } from "./status";
-import { adSets, ads, campaigns, creatives, kindOf } from "./store";
+import { type AdObject, adSets, ads, campaigns, creatives, kindOf } from "./store";
 import { shown, viewOf } from "./views";
 
 export const GRAPH = "https://graph.facebook.com";
@@ -54,54 +56,61 @@ export async function listOfParent(world: AdsWorld, c: GraphContext, id: string,
   return page(world, c, edge, KINDS[edge].list(world.sandbox, by, id));
 }
 
-interface Listed {
-  id: string;
-  created_at: number;
-}
-
-function page({ sandbox, app }: AdsWorld, c: GraphContext, edge: Edge, rows: readonly Listed[]): JsonObject {
+function page({ sandbox, app }: AdsWorld, c: GraphContext, edge: Edge, rows: readonly AdObject[]): JsonObject {
   const { fields, locale: _, effective_status, filtering = [], ...paging } = parse(c, Listing);
   const { ads_filtering, ads_listing_lag_ms } = sandbox.settings.all;
   const { kind } = KINDS[edge];
   if (filtering.length > 0 && ads_filtering === "refused") throw badParameter("Filtering field is not supported");
   const filters = ads_filtering === "heeded" ? filtering : [];
   const statuses = effective_status ?? filters.find(({ field }) => field === "effective_status")?.value;
-  const items = rows
-    .filter(({ created_at }) => created_at + ads_listing_lag_ms <= sandbox.now())
-    .flatMap((row): JsonObject[] => {
-      const view = viewOf(sandbox, kind, row.id);
-      return view ? [view] : [];
-    })
-    .filter((view) => isListed(view, statuses) && filters.every((filter) => passes(view, filter)));
-  return pageOf(
-    c,
-    {
-      items,
-      keyOf: ({ id }) => String(id),
-      view: ({ id }) => shown(sandbox, kind, String(id), fields),
-      origin: GRAPH,
-      isShort: app.isShort(),
-    },
-    paging,
+  const items = rows.filter(
+    (row) =>
+      row.created_at + ads_listing_lag_ms <= sandbox.now() &&
+      filters.every((filter) => passes(sandbox, row, filter)) &&
+      isListed(sandbox, row, statuses),
   );
+  const view = (row: AdObject) => {
+    settleFor(sandbox, kind, row.id);
+    return shown(sandbox, kind, row.id, fields);
+  };
+  return pageOf(c, { items, keyOf: ({ id }) => id, view, origin: GRAPH, isShort: app.isShort() }, paging);
 }
 
 /** What is deleted or archived is listed where it is asked for. */
-function isListed(view: JsonObject, statuses: readonly string[] | undefined): boolean {
-  const status = String(view.effective_status ?? view.status);
-  return statuses ? statuses.includes(status) : status !== "DELETED" && status !== "ARCHIVED";
+function isListed(sandbox: Sandbox, row: AdObject, statuses: readonly string[] | undefined): boolean {
+  if (!statuses) return row.status !== "DELETED" && row.status !== "ARCHIVED";
+  return statuses.includes(effectiveStatus(sandbox, row));
 }
 
-const FIELDS: Readonly<Record<string, string>> = { "campaign.id": "campaign_id", "adset.id": "adset_id" };
+function effectiveStatus(sandbox: Sandbox, { kind, id }: AdObject): string {
+  const view = viewOf(sandbox, kind, id);
+  return String(view?.effective_status ?? view?.status);
+}
 
-function passes(view: JsonObject, { field, operator, value }: Filter): boolean {
-  const column = FIELDS[field] ?? field;
-  const plain = ["id", "name", "status", "effective_status", "objective", "campaign_id", "adset_id"];
-  if (!plain.includes(column))
-    throw badParameter(`Filtering field ${field} with operation ${operator} is not supported`);
-  const found = String(view[column] ?? "");
+function columnOf(sandbox: Sandbox, row: AdObject, { field, operator }: Filter): string {
+  switch (field) {
+    case "id":
+    case "name":
+    case "status":
+      return row[field];
+    case "campaign.id":
+    case "campaign_id":
+      return row.campaign_id ?? row.id;
+    case "adset.id":
+    case "adset_id":
+      return row.adset_id ?? row.id;
+    case "effective_status":
+      return effectiveStatus(sandbox, row);
+    default:
+      throw badParameter(`Filtering field ${field} with operation ${operator} is not supported`);
+  }
+}
+
+function passes(sandbox: Sandbox, row: AdObject, filter: Filter): boolean {
+  const found = columnOf(sandbox, row, filter);
+  const { value } = filter;
   const [first = ""] = value;
-  switch (operator) {
+  switch (filter.operator) {
     case "EQUAL":
       return found === first;
     case "NOT_EQUAL":
