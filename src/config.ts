@@ -5,6 +5,19 @@ import { lackingModelSettings, type ModelServer } from "./models/server.ts";
 import { APPS, type AppName, type AppRegistration } from "./platforms/apps.ts";
 import type { AppCredentials } from "./platforms/context.ts";
 
+/** About the same everywhere. */
+const STANDARD_SPEND = {
+  JPY: 1_500_000,
+  KRW: 15_000_000,
+  VND: 250_000_000,
+  IDR: 150_000_000,
+  CLP: 10_000_000,
+  COP: 40_000_000,
+  HUF: 4_000_000,
+  INR: 900_000,
+  "*": 10_000,
+};
+
 /**
  * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler secret put`
  * (README, "Deploying for real"); `npm start` makes its own and keeps them beside its state.
@@ -63,7 +76,7 @@ const Variables = z.object({
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
   /** What the campaigns of a project may cost together, by currency, in whole units: `EUR=500,JPY=80000,*=500`. */
-  MAX_SPEND: z.string().transform(parseCeilings).default({ "*": 10_000 }),
+  MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
 });
 

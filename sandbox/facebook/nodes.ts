@@ -29,7 +29,7 @@ import { spoil } from "./video-life";
 import { videoView } from "./video-view";
 import { photoView, postView } from "./views";
 
-const Fields = z.object({ fields: text.optional() });
+const Fields = z.object({ fields: text.optional(), locale: text.optional() });
 const Nothing = z.object({});
 
 export function nodeRoutes(sandbox: Sandbox) {

@@ -40,7 +40,7 @@ export function nodeRoutes(sandbox: Sandbox) {
     "/:id",
     on((c) => (isAccount(c) ? null : isComment(c) ? "comments" : "status")),
     async (c) => {
-      const { fields } = parse(c, z.object({ fields: text.optional() }));
+      const { fields } = parse(c, z.object({ fields: text.optional(), locale: text.optional() }));
       return c.json(await readNode(sandbox, c, idOf(c), fields));
     },
   );

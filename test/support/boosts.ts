@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import type { PlatformName } from "../../src/platforms/names.ts";
+import { settings } from "../contract-world.ts";
 import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
@@ -32,6 +33,8 @@ export type AdAccount = z.output<typeof AdAccount>;
 
 /** A project with a channel that may advertise, and a live post that can be boosted. */
 export async function boostHome(platform: Boostable, caption: string = crypto.randomUUID()): Promise<Home> {
+  // As fast as in life: the tests' clock does the rest.
+  await settings({ ads_speed: 1, tiktok_ads_speed: 1 });
   const { project, channel } = await projectWith(
     platform,
     undefined,

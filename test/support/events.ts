@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { AUTOMATION_EVENTS } from "../../src/automations/events.ts";
+import { CAMPAIGN_EVENTS } from "../../src/boosts/events.ts";
 import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { GENERATION_EVENTS } from "../../src/generations/events.ts";
@@ -14,6 +15,7 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
   channel: CHANNEL_EVENTS,
   automation: AUTOMATION_EVENTS,
   generation: GENERATION_EVENTS,
+  campaign: CAMPAIGN_EVENTS,
   webhook: WEBHOOK_EVENTS,
 };
 
