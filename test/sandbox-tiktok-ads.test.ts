@@ -363,6 +363,10 @@ describe("delivery", () => {
       "AD_STATUS_TRANSCODING_FAIL",
     ]);
     expect((await byName.standing())[1]).toBe("ADGROUP_STATUS_AUDIT_DENY");
+    const corrected = { patch_update: true, creatives: [{ ad_id: byName.ad_id, ad_name: "Name" }] };
+    await ads.post("ad/update", { adgroup_id: byName.adgroup_id, ...corrected });
+    await advance(6_000);
+    expect(await byName.status()).toBe("AD_STATUS_DELIVERY_OK");
     expect((await review()).data).toMatchObject({
       ad_review_map: {
         [byText.ad_id]: { review_status: "UNAVAILABLE", reject_info: [{ reasons: [expect.any(String)] }] },
@@ -388,6 +392,11 @@ describe("delivery", () => {
     await sandbox.settings({ tiktok_ads_speed: 1 });
     await advance(DAY);
     expect(await dollars.status()).toBe("AD_STATUS_DELIVERY_OK");
+    // Several days at once are as many budgets.
+    await advance(3 * DAY);
+    const Spent = z.array(z.looseObject({ id: z.string(), spend_minor: z.number() }));
+    const live = Spent.parse(await sandbox.control("GET", "ads?platform=tiktok"));
+    expect(live.find(({ id }) => id === dollars.ad_id)?.spend_minor).toBeGreaterThan(8_000);
   });
 
   test("deleting is final, goes down, and hides", async () => {

@@ -6,12 +6,13 @@ import { meets } from "../../operation";
 import type { Sandbox } from "../../sandbox";
 import { jsonList } from "../business-api";
 import { badParam, ok } from "../business-errors";
+import type { TaskRow } from "../store";
 import { type Advertiser, demandEnabled } from "./advertisers";
 import { type AdsContext, type AdsEnv, adsEndpoint, readAdsBody, readAdsQuery } from "./api";
 import { availability, namedIdentity, namedPost } from "./identities";
 import { isRejected, name, onOff, ownObject, saveChanged } from "./making";
 import { WEBSITE_GOALS } from "./objectives";
-import { IDENTITY_TYPES, itemType } from "./spark-posts";
+import { findPost, IDENTITY_TYPES, itemType } from "./spark-posts";
 import { type AdSpec, adgroupSpec, adSpec, findObject, newObjectId, type ObjectRow, saveObject } from "./store";
 import { toUtcText } from "./times";
 import { viewOf } from "./views";
@@ -113,7 +114,6 @@ function rowOf(sandbox: Sandbox, advertiser: Advertiser, adgroup: ObjectRow, wan
   if (leadsOut && (wanted.landing_page_url === undefined || wanted.call_to_action === undefined)) {
     throw badParam("landing_page_url: is required with call_to_action for this optimization_goal.");
   }
-  const campaign = findObject(sandbox, adgroup.campaign_id);
   const now = sandbox.now();
   const spec: AdSpec = { identity_type, identity_id, tiktok_item_id, rest };
   return {
@@ -129,10 +129,22 @@ function rowOf(sandbox: Sandbox, advertiser: Advertiser, adgroup: ObjectRow, wan
     spec: JSON.stringify(spec),
     review_until: now + sandbox.settings.all.tiktok_ads_review_ms,
     was_reviewed: 0,
-    verdict: isRejected(ad_name, adgroup.name, campaign?.name ?? "", task.caption, task.title) ? "denied" : null,
+    verdict: verdictOn(sandbox, adgroup, ad_name, task),
     created_at: now,
     modified_at: now,
   };
+}
+
+/** What the review will say of it, by all the words that are shown. */
+function verdictOn(
+  sandbox: Sandbox,
+  adgroup: ObjectRow | null,
+  adName: string,
+  task: TaskRow | null,
+): ObjectRow["verdict"] {
+  const campaign = findObject(sandbox, adgroup?.campaign_id ?? "");
+  const texts = [adName, adgroup?.name, campaign?.name, task?.caption, task?.title];
+  return isRejected(...texts.filter((text) => text !== undefined)) ? "denied" : null;
 }
 
 function checkPlacement(placements: unknown): void {
@@ -160,11 +172,12 @@ function changed(
   };
   if (next.name === row.name && next.spec === row.spec) return row;
   const now = sandbox.now();
+  const adgroup = findObject(sandbox, row.adgroup_id ?? "");
   return {
     ...next,
     review_until: now + sandbox.settings.all.tiktok_ads_review_ms,
     was_reviewed: (row.review_until ?? 0) <= now ? 1 : row.was_reviewed,
-    verdict: isRejected(next.name) ? "denied" : row.verdict,
+    verdict: verdictOn(sandbox, adgroup, next.name, findPost(sandbox, before.tiktok_item_id)),
   };
 }
 

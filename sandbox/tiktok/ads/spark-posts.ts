@@ -139,7 +139,7 @@ export function sparkPostRoutes(sandbox: Sandbox) {
   app.get("/list/", ...reading, (c) => {
     const { advertiser, asked } = readAdsQuery(sandbox, c, PostList);
     const all = boundCodes(sandbox, advertiser)
-      .map((row) => ({ task: taskOf(sandbox, row.item_id), view: sparkView(sandbox, row) }))
+      .map((row) => ({ task: findPost(sandbox, row.item_id), view: sparkView(sandbox, row) }))
       .filter(({ task }) => task && (asked.item_types?.includes(itemType(task)) ?? true))
       .filter(({ task }) => task?.caption.includes(asked.keyword ?? ""));
     const { shown, page_info } = pageOf(all, asked);
@@ -169,7 +169,7 @@ const boundCodes = (sandbox: Sandbox, { id }: Advertiser) =>
     "SELECT * FROM tiktok_spark_codes WHERE advertiser_id = ? AND is_deleted = 0 ORDER BY bound_at DESC",
     id,
   );
-const taskOf = (sandbox: Sandbox, itemId: string) =>
+export const findPost = (sandbox: Sandbox, itemId: string) =>
   sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE post_id = ?", itemId);
 
 export const itemType = ({ kind }: TaskRow): "VIDEO" | "CAROUSEL" => (kind === "photos" ? "CAROUSEL" : "VIDEO");
@@ -184,7 +184,7 @@ const authInfo = (row: SparkCodeRow, now: number) => ({
 });
 
 function sparkView(sandbox: Sandbox, row: SparkCodeRow) {
-  const task = taskOf(sandbox, row.item_id);
+  const task = findPost(sandbox, row.item_id);
   const account = findAccount(sandbox, row.account_id);
   if (!task || !account) throw badParam(`The video ${row.item_id} does not exist.`);
   return {
