@@ -15,6 +15,8 @@ export interface Advertising {
   readonly objects: readonly [string, ...string[]];
   /** How late the platform's lists may show what it has made. */
   readonly lagSeconds: number;
+  /** The most that it may cost in all, in minor units, where the platform may go above a day's budget; absent where it keeps to it. */
+  readonly mostMinor?: (terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">) => number;
   /** What may be changed while it exists; the rest is a 422. */
   readonly changeable: ReadonlySet<BoostField>;
   /** Objectives that it has (decisions.md, Boosts). */
@@ -161,7 +163,8 @@ export type MakeOutcome = { readonly kind: "made"; readonly id: string } | Unkno
 
 export type FindMadeOutcome =
   | { readonly kind: "found"; readonly id: string }
-  | { readonly kind: "absent" }
+  /** `isSure`: no later look can find it, or it does not matter if it is there: made again without waiting for lists. */
+  | { readonly kind: "absent"; readonly isSure?: true }
   | Unknown
   | Failure;
 

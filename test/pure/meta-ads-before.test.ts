@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import type { Advertising, Boost, BoostTerms } from "../../src/platforms/advertising.ts";
 import type { AccountContext } from "../../src/platforms/context.ts";
-import { decimalsOf, toMinor } from "../../src/platforms/meta/ads/money.ts";
+import { decimalsOf, mostMinor, toMinor } from "../../src/platforms/meta/ads/money.ts";
 import { BOOST, DONE, list, ok, READY, refused, run, runAtInstagram } from "../meta-ads-script.ts";
 
 /** Boosts at Meta before anything is made: the post, the account, the money, the audience. */
@@ -41,7 +41,7 @@ describe("before anything is made", () => {
     const eu = { countries: ["US", "DE"] };
     const proposed = await run(prepare(eu), ok({}), list({ recommendations: ["Fern & Oak"] }));
     expect(proposed.outcome).toMatchObject({ progress: { sponsor: "Fern & Oak" } });
-    for (const none of [list(), list({ recommendations: [] }), refused(100)]) {
+    for (const none of [list(), list({ recommendations: [" "] }), refused(100)]) {
       const page = await run(prepare(eu), ok({}), none, ok({ id: "104", name: "Acme" }));
       expect(page.outcome).toMatchObject({ progress: { sponsor: "Acme" } });
       expect(page.sent.map(([call]) => call)).toEqual(["GET 104_122", "GET act_330/dsa_recommendations", "GET 104"]);
@@ -214,6 +214,34 @@ describe("amounts", () => {
       fc.property(fc.nat(), (minor) => {
         const spend = `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`;
         expect(toMinor(spend, 2)).toBe(minor);
+      }),
+    );
+  });
+
+  test.for([
+    ["lifetime", 30, 1],
+    ["daily", 1, 1.75],
+    ["daily", 4, 7],
+    // Four days in one calendar week, and four in the next.
+    ["daily", 8, 14],
+    ["daily", 15, 21],
+    ["daily", 30, 35],
+  ] as const)("a %s budget for %i days may cost %d of it", ([budgetType, days, times], { expect }) => {
+    expect(mostMinor({ budgetType, budgetMinor: 500, days })).toBe(500 * times);
+    // Of one cent nothing is cut off.
+    expect(mostMinor({ budgetType, budgetMinor: 1, days })).toBe(Math.ceil(times));
+  });
+
+  test("Meta never goes above what is told as the most, wherever the days lie in their weeks", ({ expect }) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 6 }), (days, weekday) => {
+        const weeks = new Map<number, number>();
+        for (let day = weekday; day < weekday + days; day += 1) {
+          const week = Math.floor(day / 7);
+          weeks.set(week, Math.min(700, (weeks.get(week) ?? 0) + 175));
+        }
+        const spent = [...weeks.values()].reduce((sum, one) => sum + one, 0);
+        expect(spent).toBeLessThanOrEqual(mostMinor({ budgetType: "daily", budgetMinor: 100, days }));
       }),
     );
   });

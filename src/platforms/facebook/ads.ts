@@ -48,6 +48,7 @@ export const ads = metaAdvertising({
     },
   },
   pageId: ({ id }) => id,
+  graphOf,
   promotable,
   shows: (_account, id) => ({ object_story_id: id }),
 });

@@ -47,6 +47,7 @@ export const ads = metaAdvertising({
     },
   },
   pageId,
+  graphOf,
   promotable,
   shows: (account, id) => {
     const page = pageId(account);

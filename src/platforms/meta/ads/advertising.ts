@@ -5,6 +5,7 @@ import { CHANGEABLE, change } from "./change.ts";
 import { eligibility } from "./eligibility.ts";
 import { find } from "./find.ts";
 import { make, prepare } from "./make.ts";
+import { mostMinor } from "./money.ts";
 import { countries, interests, reach } from "./search.ts";
 import { read } from "./standing.ts";
 import { enable, pause, remove } from "./switches.ts";
@@ -20,6 +21,7 @@ export function metaAdvertising(product: AdsProduct): Advertising {
     objects: OBJECTS,
     // Nothing tells how late lists are; minutes were seen of Meta's others.
     lagSeconds: 600,
+    mostMinor,
     changeable: CHANGEABLE,
     objectives: OBJECTIVES.filter((objective) => product.goals[objective] !== undefined),
     accounts,

@@ -36,6 +36,8 @@ export interface AdsProduct {
   readonly goals: Readonly<Partial<Record<Objective, Goal>>>;
   /** The Page behind the account; null where it is not known. */
   readonly pageId: (account: AccountRef) => string | null;
+  /** For what is the product's own: in its words, and as it is, in no language. */
+  readonly graphOf: (context: AccountContext) => GraphClient;
   readonly promotable: (context: AccountContext, post: PlatformPost) => Promise<Promotable | Failure>;
   /** The part of a creative that names what it shows. */
   readonly shows: (account: AccountRef, promotedId: string) => Readonly<Record<string, string>>;

@@ -49,7 +49,7 @@ export async function find(
   object: string,
   made: Made,
 ): Promise<FindMadeOutcome> {
-  if (object !== "campaign" && object !== "adset" && object !== "ad") return { kind: "absent" };
+  if (object !== "campaign" && object !== "adset" && object !== "ad") return { kind: "absent", isSure: true };
   const hits = await listOurs(context, boost, object, made);
   if (hits.kind === "failed") return hits;
   const [oldest] = hits.ours;

@@ -75,7 +75,8 @@ function callFor(plan: Plan, object: string): GraphCall | Failure {
   const { campaign, adset, creative } = made;
   const name = nameOf(boost);
   const goal = product.goals[boost.objective];
-  if (goal === undefined) return rejected(`A post cannot be boosted with the objective ${boost.objective} there.`);
+  if (goal === undefined)
+    return rejected(`Meta does not boost posts that are there already for the objective ${boost.objective}.`);
   if (object === "campaign") {
     return post(`${account}/campaigns`, {
       name,

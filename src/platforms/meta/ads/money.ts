@@ -1,3 +1,5 @@
+import type { Advertising } from "../../advertising.ts";
+
 /**
  * Meta counts money in units of its own table, which is not ISO 4217's: Colombian pesos, Costa Rican colones, forints, rupiahs and
  * Taiwan dollars have no hundredths there, dinars no thousandths (developers.facebook.com/docs/marketing-api/currencies, checked
@@ -12,6 +14,22 @@ const WHOLE: ReadonlySet<string> = new Set([...META_WHOLE, ...ISO_WHOLE]);
 export function decimalsOf(currency: string): number {
   return WHOLE.has(currency.toUpperCase()) ? 0 : 2;
 }
+
+/** Meta may spend three quarters more than a day's budget on a day, but no more than seven of them in a calendar week. */
+const MOST_A_DAY = 1.75;
+const WEEK = 7;
+
+/** The most that a boost may cost: of a daily budget, wherever in its week the first day is. */
+export const mostMinor: NonNullable<Advertising["mostMinor"]> = ({ budgetType, budgetMinor, days }) => {
+  if (budgetType === "lifetime") return budgetMinor;
+  const inWeek = (count: number) => Math.min(count * MOST_A_DAY, WEEK);
+  const totals = Array.from({ length: WEEK }, (_, index) => {
+    const first = Math.min(index + 1, days);
+    const rest = days - first;
+    return inWeek(first) + Math.floor(rest / WEEK) * WEEK + inWeek(rest % WEEK);
+  });
+  return Math.ceil(budgetMinor * Math.max(...totals));
+};
 
 /** A decimal string in major units ("12.47") in minor ones, exactly; what is finer is rounded, half of it up. */
 export function toMinor(decimal: string, decimals: number): number {

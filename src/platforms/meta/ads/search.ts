@@ -25,7 +25,8 @@ const MAX_PAGES = 5;
 
 export const countries: Advertising["countries"] = async (context) => {
   const graph = adsGraph(context);
-  const query = { type: "adgeolocation", location_types: '["country"]', q: "", limit: 1000 };
+  // Without `q` it is all of them: seen to work, not documented.
+  const query = { type: "adgeolocation", location_types: '["country"]', limit: 1000 };
   const readPage = (after: string | undefined) => graph.request(get("search", { ...query, after }));
   const listed = await graph.list(readPage, Place, MAX_PAGES);
   if (listed.kind === "failed") return listed;

@@ -70,7 +70,7 @@ export interface KnownPage {
 export async function readPage(product: AdsProduct, context: AccountContext): Promise<KnownPage | Failure> {
   const id = product.pageId(context.account);
   if (id === null) return rejected("It is not known which Facebook Page the account is linked to. Connect it again.");
-  const page = await adsGraph(context).read(get(id, { fields: "id,name" }), Page);
+  const page = await product.graphOf(context).read(get(id, { fields: "id,name" }), Page);
   return page.kind === "failed" ? page : { kind: "page", ...page.value };
 }
 
