@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
+import { type Dialect, interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { CallRequest } from "../request.ts";
-import { TIKTOK_BUSINESS } from "./business-errors.ts";
+import { NO_UPDATE, TIKTOK_BUSINESS } from "./business-errors.ts";
 
 /**
- * Calls to TikTok's API for Business v1.3, as far as it serves accounts that are no advertisers: another product than the one
- * that publishes, with an app, tokens and ids of its own. How refusals are sorted: business-errors.ts.
+ * Calls to TikTok's API for Business v1.3: another product than the one that publishes, with apps, tokens and ids of its own. It serves
+ * accounts (comments) and advertisers (ads/api.ts) alike. How refusals are sorted: business-errors.ts.
  */
 const API = "https://business-api.tiktok.com/open_api/v1.3";
 
@@ -18,56 +18,73 @@ export const BUSINESS_SCOPES = [...IDENTITY_SCOPES, READ_SCOPE, WRITE_SCOPE] as 
 
 export type BusinessContext = Pick<AppContext, "send" | "now"> & Pick<AccountContext, "credentials">;
 
-/** Numbers as they are, lists as JSON text. */
-type Query = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+/** Numbers as they are, lists and objects as JSON text. */
+type Query = Readonly<Record<string, string | number | boolean | object>>;
+type Body = Readonly<Record<string, unknown>>;
 
-/** A call that may be repeated, for what is in `data`: an unclear answer is passing trouble. */
-export async function readBusiness<S extends z.ZodType>(
-  context: BusinessContext,
-  path: string,
-  query: Query,
-  data: S,
-): Promise<ReadResult<z.output<S>>> {
-  const { send, credentials, now } = context;
-  const answer = await send({
-    method: "GET",
-    url: `${API}/${path}/`,
-    headers: { "access-token": credentials.accessToken },
-    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, inQuery(value)])),
-  });
-  return interpretRead(TIKTOK_BUSINESS, answer, dataOf(data), now);
+/** The calls, with refusals told as what they are about. */
+export function businessCalls(dialect: Dialect) {
+  return {
+    /** A call that may be repeated, for what is in `data`: an unclear answer is passing trouble. */
+    async read<S extends z.ZodType>(
+      { send, credentials, now }: BusinessContext,
+      path: string,
+      query: Query,
+      data: S,
+    ): Promise<ReadResult<z.output<S>>> {
+      const answer = await send({
+        method: "GET",
+        url: `${API}/${path}/`,
+        headers: { "access-token": credentials.accessToken },
+        query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, inQuery(value)])),
+      });
+      return interpretRead(dialect, answer, dataOf(data), now);
+    },
+
+    /** A call that must not be repeated blindly. */
+    async write<S extends z.ZodType>(
+      context: BusinessContext,
+      path: string,
+      json: Body,
+      data: S,
+    ): Promise<WriteResult<z.output<S>>> {
+      return interpretWrite(dialect, await context.send(post(path, json, context)), dataOf(data), context.now);
+    },
+
+    /** A call that sends a body and may be repeated all the same: a question, or what sets a value. */
+    async apply<S extends z.ZodType>(
+      context: BusinessContext,
+      path: string,
+      json: Body,
+      data: S,
+    ): Promise<ReadResult<z.output<S>>> {
+      return interpretRead(dialect, await context.send(post(path, json, context)), dataOf(data), context.now);
+    },
+
+    /** A call in which our app proves itself, for or about a token; may be repeated. */
+    async ask<S extends z.ZodType>(
+      { send, now }: Pick<AppContext, "send" | "now">,
+      path: string,
+      json: Body,
+      data: S,
+    ): Promise<ReadResult<z.output<S>>> {
+      return interpretRead(dialect, await send(post(path, json)), dataOf(data), now);
+    },
+  };
 }
 
-/** A call that must not be repeated blindly. */
-export async function writeBusiness<S extends z.ZodType>(
-  { send, credentials, now }: BusinessContext,
-  path: string,
-  json: Readonly<Record<string, unknown>>,
-  data: S,
-): Promise<WriteResult<z.output<S>>> {
-  const headers = { "access-token": credentials.accessToken };
-  return interpretWrite(TIKTOK_BUSINESS, await send({ ...post(path, json), headers }), dataOf(data), now);
-}
+export const { read: readBusiness, write: writeBusiness, ask: askBusiness } = businessCalls(TIKTOK_BUSINESS);
 
-/** A call in which our app proves itself, for or about a token; may be repeated. */
-export async function askBusiness<S extends z.ZodType>(
-  { send, now }: Pick<AppContext, "send" | "now">,
-  path: string,
-  json: Readonly<Record<string, unknown>>,
-  data: S,
-): Promise<ReadResult<z.output<S>>> {
-  return interpretRead(TIKTOK_BUSINESS, await send(post(path, json)), dataOf(data), now);
-}
-
-function post(path: string, json: Readonly<Record<string, unknown>>): CallRequest {
-  return { method: "POST", url: `${API}/${path}/`, json };
+function post(path: string, json: Body, by?: Pick<BusinessContext, "credentials">): CallRequest {
+  const call = { method: "POST", url: `${API}/${path}/`, json } as const;
+  return by ? { ...call, headers: { "access-token": by.credentials.accessToken } } : call;
 }
 
 function inQuery(value: Query[string]): string | number | boolean {
   return typeof value === "object" ? JSON.stringify(value) : value;
 }
 
-const Data = z.object({ code: z.literal(0), data: z.unknown() }).transform(({ data }) => data);
+const Data = z.object({ code: z.literal([0, NO_UPDATE]), data: z.unknown() }).transform(({ data }) => data);
 
 function dataOf<S extends z.ZodType>(data: S) {
   return Data.pipe(data);

@@ -6,7 +6,7 @@ import { type Answered, parseBody } from "../request.ts";
 
 /**
  * What refusals of TikTok's API for Business mean for us. Every answer has status 200: the number in `code` decides, 0 is success. Its
- * names and classes are those of the Marketing API, which shares it.
+ * names and classes are those of the Marketing API, which shares it; what they are about, comments or ads, is told by `Wording`.
  */
 const words = z.string().optional().catch(undefined);
 const Refused = z.object({ code: z.number(), message: words, request_id: words });
@@ -17,63 +17,82 @@ type Entry = readonly [Verdict, advice: string, code?: SaidCode];
 
 const MINUTE = 60;
 
-const RECONNECT: Entry = ["token_expired", "TikTok no longer accepts the connection for comments."];
-const OVER: Entry = ["disconnected", "TikTok has ended the connection for comments."];
-const SCOPE: Entry = [
-  "permission_missing",
-  "TikTok was not allowed to give what comments need. Leave everything ticked when you connect.",
-];
-const ACCOUNT: Entry = [
-  "permission_missing",
-  "TikTok does not let this account do that by an app. Make it a business account in TikTok's settings.",
-];
-const OPERATOR: Entry = [
-  "blocked",
-  "TikTok does not let our app for comments do this. Tell the operator of this service.",
-];
+/** What a connection to this API is for, as sentences name it. */
+interface Wording {
+  /** Plural: "comments". */
+  readonly title: string;
+  /** What helps where TikTok does not let the account do it. */
+  readonly right: string;
+  /** What may be gone. */
+  readonly gone: string;
+}
+
 const REFUSED: Entry = ["rejected", "TikTok did not take this."];
-const GONE: Entry = ["rejected", "TikTok does not have the comment, or its video, any more."];
-const PACE: Entry = ["throttled", "TikTok asks this service to slow down."];
 const PASSING: Entry = ["unclear", "TikTok had a passing error."];
 
-const ENTRIES: ReadonlyMap<number, Entry> = new Map([
-  ...entries(REFUSED, 40000, 40002, 40009, 40011, 40012, 40061, 40502),
-  ...entries(ACCOUNT, 40001, 40003),
-  ...entries(OPERATOR, 40006, 40051, 40101, 40108, 40113, 40117, 40118, 40124, 40125, 41001, 41002),
-  ...entries(GONE, 40007, 40300),
-  ...entries(["duplicate", "TikTok says that it has this already."], 40050),
-  ...entries(PACE, 40100, 40132, 51021, 61000),
-  ...entries(RECONNECT, 40102, 40104, 40105),
-  ...entries(OVER, 40103, 40106, 40107, 40114, 40301, 40302, 40309),
-  ...entries(["rejected", "TikTok did not accept the login, or it took too long. Start again."], 40110),
-  ...entries(SCOPE, 40130, 40131),
-  ...entries(["down", "TikTok was changing the same thing at that moment."], 40202),
-  ...entries(
-    ["rejected", "TikTok has blocked this. Sign in at TikTok and see what it asks for.", "account_restricted"],
-    41000,
-  ),
-  ...entries(["down", "TikTok is being maintained."], 60001),
-]);
+/** "Nothing changed": what was asked for is so already. */
+export const NO_UPDATE = 40012;
+
+function entriesFor({ title, right, gone }: Wording): ReadonlyMap<number, Entry> {
+  const reconnect: Entry = ["token_expired", `TikTok no longer accepts the connection for ${title}.`];
+  const over: Entry = ["disconnected", `TikTok has ended the connection for ${title}.`];
+  const scope = `TikTok was not allowed to give what ${title} need. Leave everything ticked when you connect.`;
+  const operator = `TikTok does not let our app for ${title} do this. Tell the operator of this service.`;
+  const login = "TikTok did not accept the login, or it took too long. Start again.";
+  const blocked = "TikTok has blocked this. Sign in at TikTok and see what it asks for.";
+  return new Map<number, Entry>([
+    ...entries(REFUSED, 40000, 40002, 40009, 40011, 40061, 40502),
+    ...entries(["permission_missing", right], 40001, 40003),
+    ...entries(["blocked", operator], 40006, 40051, 40101, 40108, 40113, 40117, 40118, 40124, 40125, 41001, 41002),
+    ...entries(["rejected", gone], 40007, 40300),
+    ...entries(["duplicate", "TikTok says that it has this already."], 40050),
+    ...entries(["throttled", "TikTok asks this service to slow down."], 40100, 40132, 51021, 61000),
+    ...entries(reconnect, 40102, 40104, 40105),
+    ...entries(over, 40103, 40106, 40107, 40114, 40301, 40302, 40309),
+    ...entries(["rejected", login], 40110),
+    ...entries(["permission_missing", scope], 40130, 40131),
+    ...entries(["down", "TikTok was changing the same thing at that moment."], 40202),
+    ...entries(["rejected", blocked, "account_restricted"], 41000),
+    ...entries(["down", "TikTok is being maintained."], 60001),
+  ]);
+}
 
 function entries(entry: Entry, ...codes: readonly number[]): (readonly [number, Entry])[] {
   return codes.map((code) => [code, entry]);
 }
 
-export const TIKTOK_BUSINESS: Dialect = {
-  title: "TikTok",
-  refusal(answer) {
-    const said = parseBody(Refused, answer);
-    return said === null || said.code === 0 ? null : classify(said, answer);
-  },
-  waitSeconds: (headers) => retryAfter(headers),
-  heldBack: [],
-};
+function dialectOf(wording: Wording): Dialect {
+  const table = entriesFor(wording);
+  return {
+    title: "TikTok",
+    refusal(answer) {
+      const said = parseBody(Refused, answer);
+      return said === null || said.code === 0 || said.code === NO_UPDATE ? null : classify(table, said, answer);
+    },
+    waitSeconds: (headers) => retryAfter(headers),
+    heldBack: [],
+  };
+}
+
+export const TIKTOK_BUSINESS = dialectOf({
+  title: "comments",
+  right: "TikTok does not let this account do that by an app. Make it a business account in TikTok's settings.",
+  gone: "TikTok does not have the comment, or its video, any more.",
+});
+
+export const TIKTOK_ADS = dialectOf({
+  title: "ads",
+  right:
+    "TikTok does not let this login do that with the ad account. Its owner must allow it in TikTok Ads Manager; then connect again, with that ad account ticked.",
+  gone: "TikTok does not have the ad account, or what was made in it, any more.",
+});
 
 function classify(
+  table: ReadonlyMap<number, Entry>,
   { code: number, message, request_id }: z.output<typeof Refused>,
   { headers }: Answered,
 ): Failure | Unknown | Duplicate {
-  const [verdict, advice, code] = ENTRIES.get(number) ?? byRange(number);
+  const [verdict, advice, code] = table.get(number) ?? byRange(number);
   const reference = request_id ? `, reference ${request_id}` : "";
   const sentence = `${quoting(advice, "TikTok", message)} (${number}${reference})`;
   if (verdict === "unclear") return unknown(sentence);
