@@ -81,12 +81,13 @@ async function useLogin(
     );
   if (query.error || query.error_code)
     return fail(deps, session, name, ...refusal({ title, further }, query, oauth.loginErrors));
-  if (!query.code) {
+  const code = query[oauth.codeParameter ?? "code"];
+  if (!code) {
     return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);
   }
   const granted = await oauth.exchange(
     { send: deps.sendFor(session), app: target.app, now: Date.now() },
-    { code: query.code, redirectUri: callbackUrl(origin, name), codeVerifier },
+    { code, redirectUri: callbackUrl(origin, name), codeVerifier },
   );
   if (granted.kind === "failed") return fail(deps, session, name, statusOf(granted), granted.message);
 

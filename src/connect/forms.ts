@@ -28,10 +28,14 @@ export const readForm = [takeAnyBody, zValidator("form", FormFields)] as const;
 /** Of a parameter that is repeated, the first counts. */
 const first = z.union([z.string(), z.array(z.string()).transform(([one]) => one)]).optional();
 
-/** What a platform sends a browser back with. Facebook has a second form for errors: error_code and error_message. */
+/**
+ * What a platform sends a browser back with. Facebook has a second form for errors: error_code and error_message; a login may have
+ * another name for the code (`OAuth.codeParameter`).
+ */
 const CallbackQuery = z.object({
   state: first,
   code: first,
+  auth_code: first,
   error: first,
   error_description: first,
   error_code: first,

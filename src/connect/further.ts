@@ -13,7 +13,8 @@ import { markConnected, type Progress } from "./store.ts";
 
 /**
  * What a further login gave goes to the channels of the same accounts that this session has connected. The platform names one
- * person differently to each of our apps, so that an account is known by its username.
+ * person differently to each of our apps, so that an account is known by its username. A login may be for accounts that nobody has
+ * connected here: those are left out.
  */
 export type FurtherOutcome =
   | { readonly kind: "connected"; readonly progress: Progress | null }
@@ -80,7 +81,7 @@ function isSameName(one: string | null, other: string | null): boolean {
 
 function mismatchSentence(
   platform: Platform,
-  { purpose, title: what }: FurtherLogin,
+  { purpose, title: what, mismatch }: FurtherLogin,
   accounts: readonly GrantedAccount[],
   channels: readonly ChannelState[],
 ): string {
@@ -89,6 +90,7 @@ function mismatchSentence(
     return `Connect ${title} first, and ${loginTitle(`${platform.name}:${purpose}`)} after it.`;
   const signedIn = listWords(accounts.map(nameOf));
   const wanted = listWords(channels.map(nameOf));
+  if (mismatch) return `${mismatch(signedIn, wanted)} Publishing stays connected.`;
   return `You signed in to ${title} as ${signedIn}, but what you connected is ${wanted}. Try again, and sign in as ${wanted} for ${what}. Publishing stays connected.`;
 }
 

@@ -20,6 +20,8 @@ export interface OAuth {
   readonly setup: AppSetup;
   /** Whether the platform verifies a PKCE S256 challenge. */
   readonly pkce: boolean;
+  /** The name under which the code comes back, where it is not OAuth's `code`. */
+  readonly codeParameter?: "auth_code";
   /**
    * Errors of the platform's own with which a login comes back in place of a code, beside OAuth's `access_denied`: the
    * person said no, or a sentence for what is wrong.
@@ -44,6 +46,11 @@ export interface FurtherLogin {
   readonly offer: string;
   /** What it asks of them. */
   readonly needs: string;
+  /**
+   * What is wrong, and helps, where the login is for other accounts than those that are connected. Absent: to sign in as those. Both
+   * are lists of names, in words.
+   */
+  readonly mismatch?: (found: string, wanted: string) => string;
   readonly oauth: OAuth;
 }
 
