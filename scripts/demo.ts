@@ -1,5 +1,3 @@
-import { loginsOf } from "../src/connect/logins.ts";
-import { findPlatform } from "../src/platforms/registry.ts";
 import { answerComments } from "./support/answering.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
 import { runCommand, type Scope } from "./support/command.ts";
@@ -30,7 +28,11 @@ async function demo(scope: Scope): Promise<number> {
   done("Booted", `service ${service.origin}, sandbox ${sandbox.origin} ${dim(seconds(Date.now() - since))}`);
 
   const known = knownPlatforms();
-  const session = await connectAll(world, known.flatMap(loginsOfKnown), ACCOUNTS_EACH);
+  const session = await connectAll(
+    world,
+    known.flatMap(({ logins }) => logins),
+    ACCOUNTS_EACH,
+  );
   done("Connected", `${session.platform} ${dim("through the hosted page")}`);
   const channels = (await api.listChannels()).sort((a, b) => a.channel_id - b.channel_id);
   for (const channel of channels) {
@@ -67,12 +69,6 @@ async function demo(scope: Scope): Promise<number> {
   if (!isAllPublished || live.length !== expected)
     say(red(`\nNot all of it is published: ${live.length} live items on the platforms, ${expected} expected.`));
   return 1;
-}
-
-/** Those by which comments are answered, too. */
-function loginsOfKnown({ name }: KnownPlatform): readonly string[] {
-  const platform = findPlatform(name);
-  return platform ? loginsOf(platform).map((login) => login.name) : [];
 }
 
 interface PlannedPost {

@@ -57,7 +57,7 @@ export function media(name: string): string {
 }
 
 interface HomeKind {
-  /** Whether its person goes through the further logins that the platform has. */
+  /** Whether its person goes through the further logins that publishing and comments have. */
   readonly isWhole?: boolean;
 }
 
@@ -68,7 +68,8 @@ export async function homeOn(
   { isWhole = false }: HomeKind = {},
 ): Promise<Home> {
   await settings(factsOf(name).roomy);
-  const further = isWhole ? (platforms[name]?.furtherLogins ?? []).map(({ purpose }) => purpose) : [];
+  const purposes = (platforms[name]?.furtherLogins ?? []).map(({ purpose }) => purpose);
+  const further = isWhole ? purposes.filter((purpose) => purpose !== "ads") : [];
   return projectWith(name, account, { further });
 }
 

@@ -72,8 +72,10 @@ async function healthOf(home: Pick<Home, "project">): Promise<Record<string, str
   return Object.fromEntries((channel?.capabilities ?? []).map(({ name, health }) => [name, health]));
 }
 
-const ALL_WELL = { publish: "connected", comments: "connected", replies: "connected" };
-const PUBLISHING_ONLY = { publish: "connected", comments: "reconnect_needed", replies: "reconnect_needed" };
+const NO_ADS = { ads: "reconnect_needed" };
+const ALL_WELL = { publish: "connected", comments: "connected", replies: "connected", ...NO_ADS };
+const NO_COMMENTS = { comments: "reconnect_needed", replies: "reconnect_needed" };
+const PUBLISHING_ONLY = { publish: "connected", ...NO_COMMENTS, ...NO_ADS };
 
 /** Whether it is the consent page of the second login. */
 const asComments = ({ url }: Page) => new URL(url).searchParams.get("client_key") === "sandbox-tiktok-business";
@@ -85,8 +87,11 @@ describe("the further login", () => {
   test("is offered beneath TikTok, unticked; who does not want it is asked for nothing more", async () => {
     const { connection, browser } = await begun();
     const page = await browser.go(connection.connect_url);
-    expect(fieldsOf(page).find(({ value }) => value === "tiktok:comments")).toMatchObject({ checked: false });
-    expect(fieldsOf(page).filter(({ value }) => value.includes(":"))).toHaveLength(1);
+    const further = fieldsOf(page).filter(({ value }) => value.includes(":"));
+    expect(further).toMatchObject([
+      { value: "tiktok:comments", checked: false },
+      { value: "tiktok:ads", checked: false },
+    ]);
     const end = await decide(browser, await choose(browser, connection, ["tiktok"]), "allow", [BAKERY]);
     expectPage(expect, end, 200, "Connected");
     expect(await healthOf(connection)).toEqual(PUBLISHING_ONLY);
@@ -165,7 +170,7 @@ describe("the further login", () => {
     expectPage(expect, await newBrowser().go(callback), 403, "belongs to another browser");
     const elsewhere = callback.replace("/callback/tiktok/comments/", "/callback/tiktok");
     expectPage(expect, await browser.go(elsewhere), 400, "was used already");
-    expectPage(expect, await browser.go(callback.replace("/comments/", "/ads/")), 404, "no such page");
+    expectPage(expect, await browser.go(callback.replace("/comments/", "/messages/")), 404, "no such page");
     expectPage(expect, await browser.go(callback), 200, "Connected");
     expectPage(expect, await browser.go(callback), 400, "was used already");
   });
@@ -210,6 +215,8 @@ describe("the further login", () => {
     expect(await offered(own)).toEqual(["tiktok"]);
     expect(await offered(business)).toEqual([]);
     expect(await offered({ ...own, ...business })).toEqual(BOTH);
+    const ads = { TIKTOK_ADS_APP_ID: "id", TIKTOK_ADS_APP_SECRET: "secret" };
+    expect(await offered({ ...own, ...ads })).toEqual(["tiktok", "tiktok:ads"]);
   });
 });
 

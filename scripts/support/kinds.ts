@@ -24,7 +24,7 @@ export interface Kind {
 export interface KnownPlatform {
   readonly name: PlatformName;
   readonly kinds: readonly [Kind, ...Kind[]];
-  /** All that a person goes through for its accounts, by the names of the connect page. */
+  /** All that a person goes through to publish there and to answer comments, by the names of the connect page. */
   readonly logins: readonly string[];
   readonly facts: Facts;
   /** Whether a token that has run out is renewed without its person. */
@@ -36,7 +36,8 @@ export function knownPlatforms(): readonly KnownPlatform[] {
   const facts: Readonly<Partial<Record<PlatformName, Facts>>> = FACTS;
   return Object.values(platforms).map((platform) => {
     const { name, furtherLogins = [] } = platform;
-    const logins = [name, ...furtherLogins.map(({ purpose }) => `${name}:${purpose}`)];
+    const further = furtherLogins.filter(({ purpose }) => purpose !== "ads");
+    const logins = [name, ...further.map(({ purpose }) => `${name}:${purpose}`)];
     const own = facts[name];
     const plan = planOf(platform, SAMPLES);
     const [first, ...others] = plan.typical.map((shape): Kind => {

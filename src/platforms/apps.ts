@@ -43,6 +43,11 @@ export const APPS = {
     secret: "TIKTOK_BUSINESS_APP_SECRET",
     sandbox: { id: "sandbox-tiktok-business", secret: "sandbox-tiktok-business-secret" },
   },
+  tiktok_ads: {
+    id: "TIKTOK_ADS_APP_ID",
+    secret: "TIKTOK_ADS_APP_SECRET",
+    sandbox: { id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" },
+  },
   twitter: {
     id: "X_CLIENT_ID",
     secret: "X_CLIENT_SECRET",

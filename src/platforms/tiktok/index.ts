@@ -1,6 +1,8 @@
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import { ads } from "./ads/index.ts";
+import { adsGrant, adsLogin } from "./ads/login.ts";
 import { PUBLISH_SCOPE } from "./api.ts";
 import { READ_SCOPE, WRITE_SCOPE } from "./business-api.ts";
 import { commentGrant, commentLogin } from "./business-login.ts";
@@ -13,7 +15,7 @@ import { posts } from "./posts.ts";
  *
  * Login: oauth.ts. Calls and errors: api.ts and errors.ts. What the account allows: creator.ts. Sending: upload.ts and chunks.ts.
  * Publishing: posts.ts and task.ts. Look-ups: find.ts. Comments, by another product with a login of its own: comments.ts and the
- * business-… files. Facts with dates: docs/platforms/tiktok.md.
+ * business-… files. Boosts, by a third: the folder ads. Facts with dates: docs/platforms/tiktok.md.
  *
  * - There are no posts of text alone, and no call that deletes one.
  */
@@ -69,15 +71,18 @@ export const tiktok = {
   name: "tiktok",
   rules,
   oauth,
-  furtherLogins: [commentLogin],
-  grants: { publish: { app: "tiktok", renewal, revoke }, comments: commentGrant },
+  furtherLogins: [commentLogin, adsLogin],
+  grants: { publish: { app: "tiktok", renewal, revoke }, comments: commentGrant, ads: adsGrant },
   capabilities: {
     publish: { grant: "publish", scopes: [PUBLISH_SCOPE] },
     comments: { grant: "comments", scopes: [WRITE_SCOPE] },
     replies: { grant: "comments", scopes: [READ_SCOPE, WRITE_SCOPE] },
+    // Its scopes are numbers that TikTok does not document: what is missing is refused.
+    ads: { grant: "ads", scopes: [] },
   },
   posts,
   comments,
+  ads,
   // By all the account's apps together; TikTok says "about".
   quotas: [{ of: "posts", most: 15, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

@@ -94,7 +94,7 @@ export function isTask(id: string): boolean {
 }
 
 /** Photo posts have pages of another kind, and their tasks ids of another form. */
-function isPhotos(publishId: string): boolean {
+export function isPhotos(publishId: string): boolean {
   return publishId.startsWith("p_");
 }
 

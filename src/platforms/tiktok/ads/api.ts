@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { AccountContext, Failure } from "../../context.ts";
+import { PlatformId } from "../../json.ts";
+import { businessCalls } from "../business-api.ts";
+import { TIKTOK_ADS } from "../business-errors.ts";
+
+/**
+ * Calls to TikTok's Marketing API v1.3, the advertisers' part of the API for Business. Amounts are in whole units of the account's
+ * currency, schedules in UTC, reports in the account's own zone.
+ */
+export const { read, write, apply, ask } = businessCalls(TIKTOK_ADS);
+
+/** The only place where boosts are shown. */
+export const PLACEMENTS = ["PLACEMENT_TIKTOK"] as const;
+
+export const OBJECTS = ["campaign", "adgroup", "ad"] as const;
+export type ObjectName = (typeof OBJECTS)[number];
+
+/** Each kind has its calls, ids and names under its own word; what is here only some have. */
+const Row = z.object({
+  campaign_id: PlatformId.optional(),
+  adgroup_id: PlatformId.optional(),
+  ad_id: PlatformId.optional(),
+  campaign_name: z.string().optional(),
+  adgroup_name: z.string().optional(),
+  ad_name: z.string().optional(),
+  operation_status: z.string().optional().catch(undefined),
+  secondary_status: z.string().optional().catch(undefined),
+  create_time: z.string().optional().catch(undefined),
+  tiktok_item_id: PlatformId.optional().catch(undefined),
+  budget_mode: z.string().optional().catch(undefined),
+  budget: z.coerce.number().optional().catch(undefined),
+  schedule_end_time: z.string().optional().catch(undefined),
+  location_ids: z.array(PlatformId).optional().catch(undefined),
+  interest_category_ids: z.array(PlatformId).optional().catch(undefined),
+  audience_ids: z.array(PlatformId).optional().catch(undefined),
+});
+export type AdObject = Omit<z.output<typeof Row>, `${ObjectName}_${"id" | "name"}`> & {
+  readonly id: string;
+  readonly name: string;
+};
+
+const MOST = 1000;
+
+function listOf(object: ObjectName) {
+  const own = Row.transform((row, { addIssue }): AdObject => {
+    const { [`${object}_id` as const]: id, [`${object}_name` as const]: name = "" } = row;
+    if (id !== undefined) return { ...row, id, name };
+    addIssue(`There is no ${object}_id.`);
+    return z.NEVER;
+  });
+  return z.object({
+    list: z.array(own).nullish(),
+    page_info: z.object({ total_page: z.coerce.number() }).optional().catch(undefined),
+  });
+}
+
+export interface Found {
+  readonly kind: "found";
+  readonly objects: readonly AdObject[];
+  /** False when there are more than one page shows. */
+  readonly isWhole: boolean;
+}
+
+/** Objects of a kind in an ad account; deleted ones too, which the platform leaves out unless they are asked for. */
+export async function findObjects(
+  context: AccountContext,
+  advertiserId: string,
+  object: ObjectName,
+  filtering: Readonly<Record<string, string | readonly string[]>>,
+): Promise<Found | Failure> {
+  const query = {
+    advertiser_id: advertiserId,
+    filtering: { ...filtering, primary_status: "STATUS_ALL" },
+    page: 1,
+    page_size: MOST,
+  };
+  const answer = await read(context, `${object}/get`, query, listOf(object));
+  if (answer.kind === "failed") return answer;
+  const { list, page_info } = answer.value;
+  return { kind: "found", objects: list ?? [], isWhole: (page_info?.total_page ?? 1) <= 1 };
+}
+
+/** What is there under an id; null where the list does not show it, or not yet. */
+export async function findById(
+  context: AccountContext,
+  advertiserId: string,
+  object: ObjectName,
+  id: string,
+): Promise<{ readonly kind: "object"; readonly object: AdObject | null } | Failure> {
+  const found = await findObjects(context, advertiserId, object, { [`${object}_ids`]: [id] });
+  if (found.kind === "failed") return found;
+  return { kind: "object", object: found.objects.find((one) => one.id === id) ?? null };
+}
+
+/** Whether it is on by itself, whatever is around it; its status tells as much where the switch is not shown. */
+export function isOn({ operation_status, secondary_status }: AdObject): boolean {
+  return operation_status === undefined
+    ? !/_STATUS_(DISABLE|DELETE)$/.test(secondary_status ?? "_STATUS_DISABLE")
+    : operation_status === "ENABLE";
+}
+
+export function isDeleted({ operation_status, secondary_status }: AdObject): boolean {
+  return operation_status === "DELETE" || (secondary_status?.endsWith("_STATUS_DELETE") ?? false);
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { sha256Hex } from "../../../core/tokens.ts";
+import type { AccountContext, AppContext, Credentials, Failure } from "../../context.ts";
+import { PlatformId } from "../../json.ts";
+import type { FurtherLogin, GrantedAccount, GrantRules, OAuth, RevokeOutcome } from "../../login.ts";
+import { rejected } from "../../outcomes.ts";
+import { listAdvertisers } from "./accounts.ts";
+import { ask } from "./api.ts";
+import { type Linked, listLinked } from "./rights.ts";
+
+/**
+ * The login by which posts are boosted: a third one, to an app of ours for advertisers. It opens ad accounts, not TikTok accounts: whose
+ * posts it may boost is told by the TikTok accounts that are linked with those.
+ *
+ * - What is asked for is set on the app in TikTok's portal; nothing of it is in the address, and the numbers that come back as
+ *   scopes are not documented.
+ * - The token neither ends nor can be renewed. Its end ends all that this login gave, so its hash stands for the login.
+ */
+const AUTHORIZE = "https://business-api.tiktok.com/portal/auth";
+const MOST_ADVERTISERS = 30;
+
+const Token = z.object({
+  access_token: z.string().min(1),
+  advertiser_ids: z.array(PlatformId).nullish(),
+  scope: z.array(PlatformId).nullish().catch(null),
+});
+
+const LINK =
+  "In TikTok Ads Manager, link the TikTok account with the ad account (Tools, TikTok accounts), and let it use existing posts.";
+
+const oauth: OAuth = {
+  app: "tiktok_ads",
+  scopes: [],
+  setup: {
+    site: "business-api.tiktok.com/portal/apps",
+    redirectSetting: "Advertiser redirect URL",
+    scopesSetting:
+      "Scope of permission: Ad Account Management, Ads Management, Reporting, TikTok Accounts (identities, authorized posts), and its review",
+  },
+  pkce: false,
+  codeParameter: "auth_code",
+
+  authorizeUrl(app, { redirectUri, state }) {
+    const url = new URL(AUTHORIZE);
+    url.search = new URLSearchParams({ app_id: app.id, state, redirect_uri: redirectUri }).toString();
+    return url;
+  },
+
+  async exchange(context, { code }) {
+    const { app } = context;
+    const asked = { app_id: app.id, secret: app.secret, auth_code: code };
+    const answer = await ask(context, "oauth2/access_token", asked, Token);
+    if (answer.kind === "failed") return answer;
+    const { access_token, advertiser_ids, scope } = answer.value;
+    const credentials = { accessToken: access_token, refreshToken: null, expiresAt: null, scopes: scope ?? [] };
+    const advertisers = advertiser_ids ?? [];
+    if (advertisers.length === 0) return rejected("No ad account was ticked at TikTok. Start again and tick one.");
+    const linked = await linkedWith({ ...context, credentials }, advertisers.slice(0, MOST_ADVERTISERS));
+    if (linked.kind === "failed") return linked;
+    if (linked.found.size === 0) {
+      return rejected(
+        `None of the ad accounts that you ticked is linked with a TikTok account. ${LINK} Then try again.`,
+      );
+    }
+    const login = await sha256Hex(access_token);
+    const accounts = [...linked.found.values()].map((one) => toAccount(one, credentials, login));
+    return { kind: "granted", accounts };
+  },
+};
+
+interface Link {
+  readonly identity: Linked;
+  readonly username: string;
+  readonly advertiserId: string;
+}
+
+/** The TikTok accounts behind these ad accounts, each with the first of those; one that does not let itself be asked has none. */
+async function linkedWith(
+  context: Pick<AccountContext, "send" | "now" | "credentials">,
+  advertisers: readonly string[],
+): Promise<{ readonly kind: "linked"; readonly found: ReadonlyMap<string, Link> } | Failure> {
+  const found = new Map<string, Link>();
+  let refusal: Failure | null = null;
+  for (const advertiserId of advertisers) {
+    const listed = await listLinked(context, advertiserId);
+    if (listed.kind === "failed") {
+      if (listed.reason !== "rejected" && listed.reason !== "permission_missing") return listed;
+      refusal ??= listed;
+      continue;
+    }
+    for (const identity of listed.items) {
+      const { username } = identity;
+      const key = username?.toLowerCase();
+      if (username && key && !found.has(key)) found.set(key, { identity, username, advertiserId });
+    }
+  }
+  return found.size === 0 && refusal ? refusal : { kind: "linked", found };
+}
+
+function toAccount({ identity, username, advertiserId }: Link, token: Credentials, login: string): GrantedAccount {
+  return {
+    id: identity.identity_id,
+    name: identity.display_name || username,
+    username,
+    pictureUrl: identity.profile_image ?? null,
+    attributes: {},
+    grants: { ads: { ...token, accountId: advertiserId } },
+    unusableReason: null,
+    login,
+  };
+}
+
+/** What was over already is ended too. */
+async function revoke(context: AppContext & Pick<AccountContext, "credentials">): Promise<RevokeOutcome> {
+  const { app, credentials } = context;
+  const asked = { app_id: app.id, secret: app.secret, access_token: credentials.accessToken };
+  const ended = await ask(context, "oauth2/revoke_token", asked, z.unknown());
+  const isOver = ended.kind === "ok" || ended.reason === "token_expired" || ended.reason === "disconnected";
+  return isOver ? { kind: "revoked" } : ended;
+}
+
+export const adsLogin: FurtherLogin = {
+  purpose: "ads",
+  title: "ads",
+  offer: "Boost posts too",
+  needs: "Needs an ad account that the TikTok account is linked with, and a sign-in there",
+  mismatch: (found, wanted) =>
+    `The ad accounts that you ticked are linked with ${found}, but what you connected is ${wanted}. ${LINK} Or tick another ad account.`,
+  oauth,
+};
+
+export const adsGrant: GrantRules = {
+  app: "tiktok_ads",
+  revoke,
+  async inspect(context) {
+    const listed = await listAdvertisers(context);
+    return listed.kind === "failed" ? listed : { kind: "alive", endsAt: null };
+  },
+};

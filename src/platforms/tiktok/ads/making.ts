@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { sha256Hex } from "../../../core/tokens.ts";
+import type { Advertising, Boost, FindMadeOutcome, Made, MakeOutcome } from "../../advertising.ts";
+import type { WriteResult } from "../../answers.ts";
+import type { AccountContext, Json } from "../../context.ts";
+import { PlatformId } from "../../json.ts";
+import { rejected, unknown } from "../../outcomes.ts";
+import { type AdObject, findObjects, isDeleted, OBJECTS, type ObjectName, write } from "./api.ts";
+import { hasPictures, Prepared } from "./rights.ts";
+import { adGroupTerms, goalOf } from "./terms.ts";
+
+/**
+ * Making a boost: a campaign, an ad group in it, an ad in that. All three are made switched off, so that what a lost answer made twice
+ * spends nothing: `enable` names the ones that count.
+ *
+ * - Campaign and ad group carry a key (`request_id`), always the same of one object: TikTok makes one of them, and answers a
+ *   repeat with "duplicate", with another refusal, or with what is there. After a refusal it is therefore looked whether it is there.
+ * - An ad has no key. It is known by its name and post in the ad group that is ours alone.
+ */
+const Created = {
+  campaign: z.object({ campaign_id: PlatformId }).transform(({ campaign_id }) => campaign_id),
+  adgroup: z.object({ adgroup_id: PlatformId }).transform(({ adgroup_id }) => adgroup_id),
+  ad: z.object({ ad_ids: z.tuple([PlatformId], PlatformId) }).transform(({ ad_ids: [id] }) => id),
+};
+
+const LONGEST_NAME = 60;
+
+/** Alike for all three. TikTok takes no emoji: what is no letter, mark or digit is left out of the boost's own name. */
+export function nameOf({ name, reference }: Pick<Boost, "name" | "reference">): string {
+  const plain = name
+    .normalize("NFC")
+    // What makes an emoji of a sign before it counts as a mark.
+    .replace(/\p{Variation_Selector}/gu, "")
+    .replace(/[^\p{L}\p{Mn}\p{Mc}\p{N}_-]+/gu, " ")
+    .trim();
+  const short = Array.from(plain).slice(0, LONGEST_NAME).join("").trim();
+  return `${short || "Boost"} ${reference}`;
+}
+
+/** A 64-bit integer, as TikTok wants it: the same for each attempt at this object, and of no other. */
+async function requestIdOf({ reference }: Boost, object: ObjectName): Promise<string> {
+  const digest = await sha256Hex(`boost ${reference} ${object}`);
+  return BigInt.asUintN(63, BigInt(`0x${digest.slice(0, 16)}`)).toString();
+}
+
+export function asObject(name: string): ObjectName {
+  const object = OBJECTS.find((one) => one === name);
+  if (object === undefined) throw new Error(`TikTok has no ${name} in a boost.`);
+  return object;
+}
+
+/** Objects are made in their order: the one around is there. */
+function idOf(made: Made, object: ObjectName): string {
+  const id = made[object];
+  if (id === undefined) throw new Error(`The ${object} of the boost is not there.`);
+  return id;
+}
+
+export const make: Advertising["make"] = async (context, boost, name, made, progress) => {
+  switch (asObject(name)) {
+    case "campaign":
+      return makeCampaign(context, boost, made);
+    case "adgroup":
+      return makeAdGroup(context, boost, made, progress);
+    case "ad":
+      return makeAd(context, boost, made, progress);
+  }
+};
+
+async function makeCampaign(context: AccountContext, boost: Boost, made: Made): Promise<MakeOutcome> {
+  const goal = goalOf(boost.objective);
+  if (goal.kind === "failed") return goal;
+  const body = {
+    advertiser_id: boost.adAccountId,
+    request_id: await requestIdOf(boost, "campaign"),
+    campaign_name: nameOf(boost),
+    objective_type: goal.objective_type,
+    // The ad group's budget bounds it.
+    budget_mode: "BUDGET_MODE_INFINITE",
+    operation_status: "DISABLE",
+  };
+  return settleKeyed(context, boost, "campaign", made, await write(context, "campaign/create", body, Created.campaign));
+}
+
+async function makeAdGroup(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<MakeOutcome> {
+  const goal = goalOf(boost.objective);
+  if (goal.kind === "failed") return goal;
+  const body = {
+    advertiser_id: boost.adAccountId,
+    request_id: await requestIdOf(boost, "adgroup"),
+    campaign_id: idOf(made, "campaign"),
+    adgroup_name: nameOf(boost),
+    ...adGroupTerms(boost, goal, Prepared.parse(progress).locations),
+    operation_status: "DISABLE",
+  };
+  return settleKeyed(context, boost, "adgroup", made, await write(context, "adgroup/create", body, Created.adgroup));
+}
+
+async function makeAd(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<MakeOutcome> {
+  const goal = goalOf(boost.objective);
+  if (goal.kind === "failed") return goal;
+  const { username } = context.account;
+  if (goal.promotion_type && username === null)
+    return rejected("TikTok has not told the account's name. Connect it again.");
+  const { identity } = Prepared.parse(progress);
+  const creative = {
+    ad_name: nameOf(boost),
+    identity_type: identity.type,
+    identity_id: identity.id,
+    ad_format: hasPictures(boost.post) ? "CAROUSEL_ADS" : "SINGLE_VIDEO",
+    tiktok_item_id: boost.post.id,
+    // A boost has no page of its own to lead to.
+    ...(goal.promotion_type
+      ? { call_to_action: "LEARN_MORE", landing_page_url: `https://www.tiktok.com/@${username}` }
+      : {}),
+    operation_status: "DISABLE",
+  };
+  const body = { advertiser_id: boost.adAccountId, adgroup_id: idOf(made, "adgroup"), creatives: [creative] };
+  return settle(await write(context, "ad/create", body, Created.ad));
+}
+
+function settle(answer: WriteResult<string>): MakeOutcome {
+  if (answer.kind === "ok") return { kind: "made", id: answer.value };
+  return answer.kind === "duplicate" ? unknown(answer.message) : answer;
+}
+
+/** A refusal may mean that an earlier call with the same key was carried out. */
+async function settleKeyed(
+  context: AccountContext,
+  boost: Boost,
+  object: ObjectName,
+  made: Made,
+  answer: WriteResult<string>,
+): Promise<MakeOutcome> {
+  if (answer.kind !== "failed" || answer.reason !== "rejected") return settle(answer);
+  const found = await look(context, boost, object, made);
+  if (found.kind === "found") return { kind: "made", id: found.id };
+  return found.kind === "absent" ? answer : unknown(answer.message);
+}
+
+export const find: Advertising["find"] = (context, boost, name, made) => look(context, boost, asObject(name), made);
+
+async function look(context: AccountContext, boost: Boost, object: ObjectName, made: Made): Promise<FindMadeOutcome> {
+  const found = await findObjects(context, boost.adAccountId, object, whereIs(boost, object, made));
+  if (found.kind === "failed") return found;
+  const alike = found.objects.filter(({ name }) => name === nameOf(boost));
+  const ours = alike.filter(({ tiktok_item_id: post = boost.post.id }) => post === boost.post.id).toSorted(byAge)[0];
+  if (ours) return { kind: "found", id: ours.id };
+  if (alike.length > 0) return unknown("TikTok has an ad of this boost's name with another post.");
+  return found.isWhole ? { kind: "absent" } : unknown("TikTok has more there than it shows at once.");
+}
+
+function whereIs(boost: Boost, object: ObjectName, made: Made): Readonly<Record<string, string | readonly string[]>> {
+  switch (object) {
+    case "campaign":
+      return { campaign_name: nameOf(boost) };
+    case "adgroup":
+      return { campaign_ids: [idOf(made, "campaign")] };
+    case "ad":
+      return { adgroup_ids: [idOf(made, "adgroup")] };
+  }
+}
+
+/** Of two that a lost answer made, the elder counts; one that was deleted only where it is alone. Ids have the same length. */
+function byAge(one: AdObject, other: AdObject): number {
+  const key = (object: AdObject) => `${isDeleted(object) ? 1 : 0} ${object.create_time ?? ""} ${object.id}`;
+  return key(one) < key(other) ? -1 : 1;
+}

@@ -1,0 +1,227 @@
+import { z } from "zod";
+import { listWords } from "../../../core/text.ts";
+import type { Advertising, Boost } from "../../advertising.ts";
+import type { AccountContext, Failure } from "../../context.ts";
+import { PlatformId } from "../../json.ts";
+import { type Page, readList } from "../../lists.ts";
+import { rejected } from "../../outcomes.ts";
+import type { PlatformPost } from "../../publishing.ts";
+import { isPhotos, isTask } from "../task.ts";
+import { listAdvertisers } from "./accounts.ts";
+import { read } from "./api.ts";
+import { locate } from "./targeting.ts";
+import { goalOf, utcTime } from "./terms.ts";
+
+/**
+ * The right to show a post as an ad (Spark Ads): in whose name, told by an identity of the ad account.
+ *
+ * - The account of the post is linked with the ad account (`TT_USER`), and known there by its username: all of its public posts.
+ * - Else its person has shared this very post with the ad account by a code (`AUTH_CODE`): for a time, which must last until the
+ *   boost ends.
+ */
+export const Identity = z.object({ type: z.enum(["TT_USER", "AUTH_CODE"]), id: z.string() });
+export type Identity = z.output<typeof Identity>;
+
+/** What `prepare` reaches. */
+export const Prepared = z.object({ identity: Identity, locations: z.record(z.string(), z.string()) });
+
+const PageInfo = z.object({ total_page: z.coerce.number() }).optional().catch(undefined);
+
+const Linked = z.object({
+  identity_id: PlatformId,
+  username: z.string().optional().catch(undefined),
+  display_name: z.string().optional().catch(undefined),
+  profile_image: z.string().optional().catch(undefined),
+  available_status: z.string().optional().catch(undefined),
+  can_pull_video: z.boolean().optional().catch(undefined),
+});
+export type Linked = z.output<typeof Linked>;
+const Identities = z.object({ identity_list: z.array(Linked).nullish(), page_info: PageInfo });
+
+const PAGE_SIZE = 100;
+const MAX_PAGES = 5;
+
+/** The TikTok accounts that are linked with an ad account, up to five hundred. */
+export async function listLinked(context: Pick<AccountContext, "send" | "now" | "credentials">, advertiserId: string) {
+  return readList<Linked, Failure>(MAX_PAGES, async (cursor): Promise<Page<Linked> | Failure> => {
+    const page = Number(cursor ?? 1);
+    const query = { advertiser_id: advertiserId, identity_type: "TT_USER", page, page_size: PAGE_SIZE };
+    const answer = await read(context, "identity/get", query, Identities);
+    if (answer.kind === "failed") return answer;
+    const { identity_list, page_info } = answer.value;
+    const isLast = page >= (page_info?.total_page ?? 1);
+    return { kind: "page", items: identity_list ?? [], isLast, next: String(page + 1) };
+  });
+}
+
+const Detail = z.object({ status: z.string().optional().catch(undefined) });
+/** Documented is that there is one post in it; seen is that it stands in `video_detail`. */
+const Post = z
+  .object({ video_detail: Detail })
+  .transform(({ video_detail }) => video_detail)
+  .or(Detail);
+/** What TikTok calls a post that everybody can see, in either of two ways. */
+const PUBLIC = "HESITATE_RECOMMEND";
+
+const Authorized = z.object({
+  auth_info: z.object({ ad_auth_status: z.string(), auth_end_time: z.string().optional().catch(undefined) }),
+  item_info: z.object({ item_id: PlatformId }),
+  user_info: z.object({ identity_id: PlatformId, tiktok_name: z.string().optional().catch(undefined) }),
+});
+const AuthorizedPosts = z.object({ list: z.array(Authorized).nullish(), page_info: PageInfo });
+const AUTHORIZED_PAGE_SIZE = 50;
+
+export type Right =
+  | { readonly kind: "right"; readonly identity: Identity; readonly name: string }
+  /** In a sentence, with what helps. */
+  | { readonly kind: "none"; readonly reason: string };
+
+/** `until`: how long the right must last, epoch milliseconds. */
+async function findRight(
+  context: AccountContext,
+  advertiserId: string,
+  post: PlatformPost,
+  until: number,
+): Promise<Right | Failure> {
+  const { username } = context.account;
+  const linked = await listLinked(context, advertiserId);
+  if (linked.kind === "failed") return linked;
+  const mine = linked.items.find((one) => username !== null && isSameName(one.username, username));
+  const lacking = whatLacks(mine, username);
+  if (lacking.kind === "nothing") return byAccount(context, advertiserId, lacking.identity, post);
+  const shared = await findAuthorized(context, advertiserId, post);
+  if (shared.kind === "failed") {
+    return shared.reason === "rejected" || shared.reason === "permission_missing" ? lacking : shared;
+  }
+  const code = shared.post;
+  if (code === null) return lacking;
+  const { auth_end_time: end } = code.auth_info;
+  if (end !== undefined && Date.parse(`${end.replace(" ", "T")}Z`) < until) {
+    const reason = `The post is shared with the ad account until ${end} only, and the boost lasts until ${utcTime(until)}: prolong the video code in TikTok.`;
+    return { kind: "none", reason };
+  }
+  const { identity_id: id, tiktok_name = username ?? "" } = code.user_info;
+  return { kind: "right", identity: { type: "AUTH_CODE", id }, name: tiktok_name };
+}
+
+function isSameName(one: string | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+type Lacking =
+  | { readonly kind: "nothing"; readonly identity: Linked }
+  | { readonly kind: "none"; readonly reason: string };
+
+/** Whether this identity can lend its posts, and what helps where it cannot. */
+function whatLacks(mine: Linked | undefined, username: string | null): Lacking {
+  const who = username === null ? "The TikTok account" : `@${username}`;
+  const none = (problem: string): Lacking => ({ kind: "none", reason: `${who} ${problem}` });
+  if (!mine) {
+    return none(
+      "is not linked with this ad account. Link it in TikTok Ads Manager (Tools, TikTok accounts), or share the post there by its video code.",
+    );
+  }
+  switch (mine.available_status ?? "AVAILABLE") {
+    case "AVAILABLE":
+      break;
+    case "IS_PRIVATE_ACCOUNT":
+      return none("is private: make the account public in TikTok to boost its posts.");
+    case "NOT_BUSINESS_ACCOUNT":
+      return none("is no business account: make it one in TikTok's settings to boost its posts.");
+    default:
+      return none(
+        `is linked with this ad account, but not allowed any more (${mine.available_status}). Link it anew in TikTok Ads Manager (Tools, TikTok accounts).`,
+      );
+  }
+  if (mine.can_pull_video !== false) return { kind: "nothing", identity: mine };
+  return none(
+    "is linked with this ad account without its posts. Link it anew in TikTok Ads Manager (Tools, TikTok accounts), and let it use existing posts.",
+  );
+}
+
+async function byAccount(
+  context: AccountContext,
+  advertiserId: string,
+  { identity_id: id, display_name, username = "" }: Linked,
+  post: PlatformPost,
+): Promise<Right | Failure> {
+  const query = { advertiser_id: advertiserId, identity_id: id, identity_type: "TT_USER", item_id: post.id };
+  const answer = await read(context, "identity/video/info", query, Post);
+  if (answer.kind === "failed") {
+    return answer.reason === "rejected" ? { kind: "none", reason: answer.message } : answer;
+  }
+  const { status } = answer.value;
+  if (status !== undefined && !status.endsWith(PUBLIC)) {
+    return { kind: "none", reason: `Only a post that everybody can see can be boosted; TikTok says of it: ${status}.` };
+  }
+  return { kind: "right", identity: { type: "TT_USER", id }, name: display_name || username };
+}
+
+/** What was shared with the ad account by a code, if it is the post; null where it is not, or no more. */
+async function findAuthorized(context: AccountContext, advertiserId: string, post: PlatformPost) {
+  type Shared = z.output<typeof Authorized>;
+  const listed = await readList<Shared, Failure>(MAX_PAGES, async (cursor): Promise<Page<Shared> | Failure> => {
+    const page = Number(cursor ?? 1);
+    const query = { advertiser_id: advertiserId, page, page_size: AUTHORIZED_PAGE_SIZE };
+    const answer = await read(context, "tt_video/list", query, AuthorizedPosts);
+    if (answer.kind === "failed") return answer;
+    const { list, page_info } = answer.value;
+    const items = list ?? [];
+    const isLast = items.some(isThis) || page >= (page_info?.total_page ?? 1);
+    return { kind: "page", items, isLast, next: String(page + 1) };
+  });
+  function isThis({ auth_info, item_info }: Shared): boolean {
+    return item_info.item_id === post.id && auth_info.ad_auth_status === "AUTHORIZED";
+  }
+  return listed.kind === "failed" ? listed : { kind: "shared" as const, post: listed.items.find(isThis) ?? null };
+}
+
+/** Whether it is pictures, not a video. */
+export function hasPictures({ secondaryId, permalink }: PlatformPost): boolean {
+  return (secondaryId !== null && isPhotos(secondaryId)) || (permalink?.includes("/photo/") ?? false);
+}
+
+const NO_ID = "TikTok has not told the post's own id yet: it does after moderation, and for public posts only.";
+
+export const eligibility: Advertising["eligibility"] = async (context, post, adAccountId) => {
+  const no = (reason: string) => ({ kind: "eligibility", isEligible: false, reason, page: null }) as const;
+  if (isTask(post.id)) return no(NO_ID);
+  const advertisers = await advertiserOf(context, adAccountId);
+  if (advertisers.kind === "failed") return advertisers;
+  const [advertiserId] = advertisers.ids;
+  if (advertiserId === undefined) return no("This connection has no ad account at TikTok any more. Connect it again.");
+  const right = await findRight(context, advertiserId, post, context.now);
+  if (right.kind === "failed") return right;
+  if (right.kind === "none") return no(right.reason);
+  return { kind: "eligibility", isEligible: true, reason: null, page: { id: right.identity.id, name: right.name } };
+};
+
+/** Without one that is named, the ad account by which the login was found to be this channel's. */
+async function advertiserOf(context: AccountContext, adAccountId: string | null) {
+  const known = adAccountId ?? context.credentials.accountId;
+  return known === undefined ? listAdvertisers(context) : { kind: "ids" as const, ids: [known] };
+}
+
+export const prepare: NonNullable<Advertising["prepare"]> = async (context, boost) => {
+  const problem = unfitting(boost);
+  if (problem) return problem;
+  const right = await findRight(context, boost.adAccountId, boost.post, boost.endAt);
+  if (right.kind === "failed") return right;
+  if (right.kind === "none") return rejected(right.reason);
+  const located = await locate(context, boost);
+  if (located.kind === "failed") return located;
+  const { identity } = right;
+  return { kind: "ready", progress: { identity: { ...identity }, locations: { ...located.locations } } };
+};
+
+/** Why nothing can be made of it, whatever TikTok says; null where it may. */
+function unfitting({ post, objective }: Boost): Failure | null {
+  if (isTask(post.id)) return rejected(NO_ID);
+  const goal = goalOf(objective);
+  if (goal.kind === "failed") return goal;
+  if (objective !== "video_views" || !hasPictures(post)) return null;
+  return rejected(
+    `A post of pictures has no video to view: choose another objective, ${listWords(["awareness", "traffic", "engagement"], "or")}.`,
+    "unsupported_by_platform",
+  );
+}

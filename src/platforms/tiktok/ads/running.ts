@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { listWords } from "../../../core/text.ts";
+import type { Advertising, Applied, Boost, BoostTerms } from "../../advertising.ts";
+import type { AccountContext, Failure } from "../../context.ts";
+import { down, rejected } from "../../outcomes.ts";
+import { type AdObject, apply, findById, findObjects, isDeleted, isOn, OBJECTS, type ObjectName } from "./api.ts";
+import { readFigures } from "./figures.ts";
+import { nameOf } from "./making.ts";
+import { toUnits } from "./money.ts";
+import { Prepared } from "./rights.ts";
+import { locate } from "./targeting.ts";
+import { budgetModeOf, changeableTerms, type Locations } from "./terms.ts";
+
+/**
+ * Switching a boost on and off, deleting and changing it. Each sets what is to be, so that it may be repeated; whether it is so is
+ * then read, for a refusal may come because it is so already.
+ */
+type Status = "ENABLE" | "DISABLE" | "DELETE";
+
+async function setStatus(
+  context: AccountContext,
+  { adAccountId }: Pick<Boost, "adAccountId">,
+  object: ObjectName,
+  ids: readonly string[],
+  status: Status,
+): Promise<Applied> {
+  const body = { advertiser_id: adAccountId, [`${object}_ids`]: ids, operation_status: status };
+  const answer = await apply(context, `${object}/status/update`, body, z.unknown());
+  return answer.kind === "ok" ? { kind: "done" } : answer;
+}
+
+/** Sets it, unless it is so, and sees that it is. */
+async function ensure(
+  context: AccountContext,
+  boost: Boost,
+  object: ObjectName,
+  id: string,
+  status: "ENABLE" | "DISABLE",
+): Promise<Applied> {
+  const set = await setStatus(context, boost, object, [id], status);
+  if (set.kind === "failed" && set.reason !== "rejected") return set;
+  const shown = await findById(context, boost.adAccountId, object, id);
+  if (shown.kind === "failed") return shown;
+  const { object: current } = shown;
+  if (current && !isDeleted(current) && isOn(current) === (status === "ENABLE")) return { kind: "done" };
+  return set.kind === "failed" ? set : down("TikTok does not show the change yet.");
+}
+
+/** From the inside out: nothing is shown before the campaign is on. */
+export const enable: Advertising["enable"] = async (context, boost, made) => {
+  for (const object of OBJECTS.toReversed()) {
+    const id = made[object];
+    if (id === undefined) return rejected(`The boost has no ${object} at TikTok.`);
+    const applied = await ensure(context, boost, object, id, "ENABLE");
+    if (applied.kind === "failed") return applied;
+  }
+  return { kind: "done" };
+};
+
+/** A campaign that is off keeps all in it from being shown. */
+export const pause: Advertising["pause"] = async (context, boost, { campaign }) =>
+  campaign === undefined ? { kind: "done" } : ensure(context, boost, "campaign", campaign, "DISABLE");
+
+/** Every campaign of the boost, also one that nobody was told of; what is in them goes with them. */
+export const remove: Advertising["remove"] = async (context, boost, { campaign }) => {
+  const named = await campaignsOf(context, boost);
+  if (named.kind === "failed") return named;
+  const alive = named.campaigns.filter((one) => !isDeleted(one)).map(({ id }) => id);
+  const isKnown = campaign === undefined || named.campaigns.some(({ id }) => id === campaign);
+  const ids = isKnown ? alive : [...alive, campaign];
+  if (ids.length === 0) return { kind: "done" };
+  const set = await setStatus(context, boost, "campaign", ids, "DELETE");
+  if (set.kind === "failed" && set.reason !== "rejected") return set;
+  const after = await findObjects(context, boost.adAccountId, "campaign", { campaign_ids: ids });
+  if (after.kind === "failed") return after;
+  // Of what TikTok does not list at all, not even as deleted, nothing is left.
+  if (after.objects.filter(({ id }) => ids.includes(id)).every(isDeleted)) return { kind: "done" };
+  return set.kind === "failed" ? set : down("TikTok does not show yet that it is deleted.");
+};
+
+async function campaignsOf(
+  context: AccountContext,
+  boost: Boost,
+): Promise<{ readonly kind: "campaigns"; readonly campaigns: readonly AdObject[] } | Failure> {
+  const name = nameOf(boost);
+  const found = await findObjects(context, boost.adAccountId, "campaign", { campaign_name: name });
+  if (found.kind === "failed") return found;
+  return { kind: "campaigns", campaigns: found.objects.filter((one) => one.name === name) };
+}
+
+/** TikTok lets nobody go below this much of what is spent already. */
+const LEAST_OF_SPENT = 1.05;
+
+export const change: Advertising["change"] = async (context, boost, made, wanted, progress) => {
+  const { adgroup } = made;
+  if (adgroup === undefined) return rejected("The boost has no ad group at TikTok.");
+  const shown = await findById(context, boost.adAccountId, "adgroup", adgroup);
+  if (shown.kind === "failed") return shown;
+  const { object: current } = shown;
+  if (current === null) return down("TikTok does not show the boost yet.");
+  if (isDeleted(current)) return rejected("The boost was deleted at TikTok: nothing of it can be changed.");
+  const fixed = fixedProblem(boost, current, wanted);
+  if (fixed) return fixed;
+  const places = await locationsOf(context, wanted, Prepared.parse(progress).locations);
+  if (places.kind === "failed") return places;
+
+  // All of it is sent, whatever is shown: lists may be late, and "nothing changed" is an answer like any other.
+  const { campaign } = made;
+  const units = toUnits(wanted.budgetMinor, wanted.currency);
+  const isEnough = current.budget === undefined || units >= current.budget;
+  const setBudget = async (): Promise<Applied> => {
+    const problem = isEnough || campaign === undefined ? null : await spentProblem(context, campaign, wanted);
+    if (problem) return problem;
+    const body = { advertiser_id: boost.adAccountId, budget: [{ adgroup_id: adgroup, budget: units }] };
+    return applied(await apply(context, "adgroup/budget/update", body, z.unknown()));
+  };
+  const setOthers = async (): Promise<Applied> => {
+    const others = changeableTerms(boost, wanted, places.locations);
+    return applied(
+      await apply(
+        context,
+        "adgroup/update",
+        { advertiser_id: boost.adAccountId, adgroup_id: adgroup, ...others },
+        z.unknown(),
+      ),
+    );
+  };
+  // More days want more money first, and less money fewer days.
+  const [first, second] = isEnough ? [setBudget, setOthers] : [setOthers, setBudget];
+  const begun = await first();
+  return begun.kind === "failed" ? begun : second();
+};
+
+function applied(answer: { readonly kind: "ok" } | Failure): Applied {
+  return answer.kind === "ok" ? { kind: "done" } : answer;
+}
+
+function fixedProblem(boost: Boost, { budget_mode }: AdObject, wanted: BoostTerms): Failure | null {
+  const fixed = [
+    wanted.objective === boost.objective ? [] : "the objective",
+    (budget_mode ?? budgetModeOf(boost)) === budgetModeOf(wanted)
+      ? []
+      : "whether the budget is for a day or for all of them",
+  ].flat();
+  if (fixed.length === 0) return null;
+  const message = `TikTok does not let anybody change ${listWords(fixed)}. Delete the boost and make another.`;
+  return rejected(message, "unsupported_by_platform");
+}
+
+async function locationsOf(context: AccountContext, wanted: BoostTerms, known: Locations) {
+  const isKnown = wanted.countries.every((code) => Object.hasOwn(known, code));
+  return isKnown ? { kind: "located" as const, locations: known } : locate(context, wanted);
+}
+
+async function spentProblem(context: AccountContext, campaign: string, wanted: BoostTerms): Promise<Failure | null> {
+  if (wanted.budgetType === "daily") return null;
+  const figures = await readFigures(context, wanted, campaign);
+  if (figures.kind === "failed") return figures;
+  const least = Math.ceil(figures.spendMinor * LEAST_OF_SPENT);
+  if (wanted.budgetMinor >= least) return null;
+  const amount = `${toUnits(least, wanted.currency)} ${wanted.currency}`;
+  return rejected(`The boost has spent so much already that its budget must be ${amount} at least.`);
+}

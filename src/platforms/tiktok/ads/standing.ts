@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { listWords } from "../../../core/text.ts";
+import type { Advertising, Boost, Standing } from "../../advertising.ts";
+import type { AccountContext } from "../../context.ts";
+import { down, quoting } from "../../outcomes.ts";
+import { type AdObject, findById, isDeleted, OBJECTS, read as readAds } from "./api.ts";
+import { readFigures } from "./figures.ts";
+import { toMinor } from "./money.ts";
+
+/**
+ * How a boost stands. Campaign, ad group and ad each have a status, of which the gravest tells: what is deleted is deleted,
+ * whatever else it is; then refused, over, hindered, off, in review.
+ */
+type State = Standing["state"] | "hindered";
+/** `reason`: what is wrong, in a sentence. */
+type Verdict = readonly [State, reason?: string];
+
+const FROM_GRAVE_TO_FINE: readonly State[] = [
+  "deleted",
+  "rejected",
+  "completed",
+  "hindered",
+  "paused",
+  "in_review",
+  "active",
+];
+
+const RUNNING: Verdict = ["active"];
+const REVIEW: Verdict = ["in_review"];
+const OFF: Verdict = ["paused"];
+const REFUSED: Verdict = ["rejected", "TikTok does not show this ad."];
+const SPENT: Verdict = ["active", "Its budget is used up for now."];
+const NO_MONEY: Verdict = ["hindered", "The ad account has no money left. Top it up in TikTok Ads Manager."];
+const NO_RIGHT: Verdict = [
+  "hindered",
+  "The post may not be used for ads any more: its account was unlinked, its video code is over, or it is gone.",
+];
+
+/** By what follows `CAMPAIGN_STATUS_`, `ADGROUP_STATUS_` and `AD_STATUS_`. */
+const VERDICTS: Readonly<Record<string, Verdict>> = {
+  ENABLE: RUNNING,
+  DELIVERY_OK: RUNNING,
+  CREATE: REVIEW,
+  AUDIT: REVIEW,
+  REAUDIT: REVIEW,
+  // It has passed, and is not live before its time.
+  NOT_START: REVIEW,
+  AUDIT_DENY: REFUSED,
+  ADGROUP_AUDIT_DENY: REFUSED,
+  ADVERTISER_AUDIT_DENY: ["rejected", "TikTok has refused the ad account."],
+  TRANSCODING_FAIL: ["rejected", "TikTok could not make an ad of the video."],
+  DISABLE: OFF,
+  CAMPAIGN_DISABLE: OFF,
+  ADGROUP_DISABLE: OFF,
+  BUDGET_EXCEED: SPENT,
+  CAMPAIGN_EXCEED: SPENT,
+  ADGROUP_EXCEED: SPENT,
+  BALANCE_EXCEED: NO_MONEY,
+  FROZEN: ["hindered", "TikTok has frozen this. Sign in at TikTok Ads Manager and see what it asks for."],
+  TIME_DONE: ["completed"],
+  DONE: ["completed"],
+  ASSET_AUTHORIZATION_LOST: NO_RIGHT,
+  CREATOR_AUTHORIZATION_REVOKED: NO_RIGHT,
+  MUSIC_AUTHORIZATION_MISSING: ["hindered", "The music of the post is not cleared for ads."],
+  DELETE: ["deleted"],
+};
+
+/** By the status; one that TikTok has added since is told in its own word. */
+export function verdictOf({ operation_status, secondary_status }: Partial<AdObject>): Verdict {
+  if (operation_status === "DELETE") return ["deleted"];
+  if (secondary_status === undefined) return operation_status === "DISABLE" ? OFF : REVIEW;
+  const word = secondary_status.replace(/^(CAMPAIGN|ADGROUP|AD)_STATUS_/, "");
+  const known = Object.hasOwn(VERDICTS, word) ? VERDICTS[word] : undefined;
+  if (known) return known;
+  if (word.endsWith("AUDIT_DENY")) return REFUSED;
+  return ["hindered", `TikTok says of it: ${secondary_status}.`];
+}
+
+export const read: Advertising["read"] = async (context, boost, made) => {
+  const { campaign } = made;
+  if (campaign === undefined) return down("The boost has no campaign at TikTok.");
+  const objects: AdObject[] = [];
+  let budgetMinor: number | null = null;
+  for (const name of OBJECTS) {
+    const id = made[name];
+    if (id === undefined) continue;
+    const shown = await findById(context, boost.adAccountId, name, id);
+    if (shown.kind === "failed") return shown;
+    if (shown.object === null) return down("TikTok does not show the boost now.");
+    objects.push(shown.object);
+    if (name === "adgroup" && shown.object.budget !== undefined) {
+      budgetMinor = toMinor(shown.object.budget, boost.currency);
+    }
+    // What was in it went with it, at once or later.
+    if (isDeleted(shown.object)) break;
+  }
+  const figures = await readFigures(context, boost, campaign);
+  if (figures.kind === "failed") return figures;
+  const { state, reason } = gravest(objects.map(verdictOf));
+  const { reach, impressions, spendMinor } = figures;
+  const said = state === "rejected" && made.ad !== undefined ? await readReview(context, boost, made.ad) : null;
+  return {
+    kind: "standing",
+    state,
+    reason: reason === null ? null : quoting(reason, "TikTok", said),
+    budgetMinor,
+    reach,
+    impressions,
+    spendMinor,
+  };
+};
+
+function gravest(verdicts: readonly Verdict[]): { readonly state: Standing["state"]; readonly reason: string | null } {
+  const rank = ([state]: Verdict) => FROM_GRAVE_TO_FINE.indexOf(state);
+  const [state, reason] = verdicts.toSorted((one, other) => rank(one) - rank(other))[0] ?? REVIEW;
+  const found = verdicts.find(([one, why]) => one === state && why !== undefined)?.[1] ?? reason ?? null;
+  return { state: state === "hindered" ? "paused" : state, reason: found };
+}
+
+const Review = z.object({
+  ad_review_map: z.record(
+    z.string(),
+    z.object({
+      reject_info: z
+        .array(z.object({ reasons: z.array(z.string()).optional().catch(undefined) }))
+        .nullish()
+        .catch(null),
+    }),
+  ),
+});
+
+/** Why the ad was refused, in TikTok's words; null where it does not say. */
+async function readReview(context: AccountContext, { adAccountId }: Boost, adId: string): Promise<string | null> {
+  const query = { advertiser_id: adAccountId, ad_ids: [adId] };
+  const answer = await readAds(context, "ad/review_info", query, Review);
+  const refusals = answer.kind === "ok" ? answer.value.ad_review_map[adId]?.reject_info : null;
+  const reasons = new Set((refusals ?? []).flatMap(({ reasons = [] }) => reasons));
+  return reasons.size === 0 ? null : listWords([...reasons]);
+}
