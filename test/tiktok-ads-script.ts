@@ -38,3 +38,14 @@ export async function on<T>(answers: readonly (Scripted | "lost")[], run: (conte
   const outcome = await run(accountContext(send, { username: "acme" }));
   return { outcome, calls };
 }
+
+export const linked = (...identity_list: readonly object[]) => ok({ identity_list, page_info: { total_page: 1 } });
+/** The TikTok account behind the channel, as the ad account shows it. */
+export const ACME = {
+  identity_id: "idn",
+  identity_type: "TT_USER",
+  username: "Acme",
+  display_name: "Acme Ltd",
+  available_status: "AVAILABLE",
+  can_pull_video: true,
+};

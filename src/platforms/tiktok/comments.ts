@@ -15,7 +15,7 @@ import { rejected, unknown } from "../outcomes.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText } from "../similar-text.ts";
 import { readBusiness, writeBusiness } from "./business-api.ts";
-import { isTask } from "./task.ts";
+import { awaitId, isTask } from "./task.ts";
 
 /**
  * Comments under the account's own posts (tiktok.md, part B), by the grant for comments: business-login.ts.
@@ -31,9 +31,6 @@ const LIST_LAG_SECONDS = 600;
 const PAGE_SIZE = 30;
 /** TikTok takes 40 calls a minute and account for a list. */
 const MAX_PAGES = 10;
-/** Until it is looked again whether TikTok has told the post's own id: at first, twice as long each time, and at most. */
-const ID_WAIT_SECONDS = 60;
-const LONGEST_ID_WAIT_SECONDS = 3600;
 
 const Shown = z.object({
   comment_id: PlatformId,
@@ -62,15 +59,8 @@ function businessOf({ credentials, account }: AccountContext) {
   return { business_id: credentials.accountId ?? account.id };
 }
 
-const Waited = z.object({ times: z.int() });
-
-const prepare: Commenting["prepare"] = async (_context, { post }, _text, progress) => {
-  if (!isTask(post.id)) return { kind: "ready", progress: null };
-  const times = Waited.safeParse(progress).data?.times ?? 0;
-  const afterSeconds = Math.min(LONGEST_ID_WAIT_SECONDS, ID_WAIT_SECONDS * 2 ** times);
-  const reason = "TikTok has not told the post's id yet: it does after moderation, and for public posts only.";
-  return { kind: "more", progress: { times: times + 1 }, afterSeconds, reason };
-};
+const prepare: Commenting["prepare"] = async (_context, { post }, _text, progress) =>
+  awaitId(post, progress) ?? { kind: "ready", progress: null };
 
 async function create(
   context: AccountContext,

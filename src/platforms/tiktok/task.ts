@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AccountContext, Failure, SaidCode } from "../context.ts";
+import type { AccountContext, Failure, Json, SaidCode } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { quoting } from "../outcomes.ts";
 import type { PlatformPost } from "../publishing.ts";
@@ -91,6 +91,20 @@ function broken(reason: string | null): Task {
 /** Whether an id is a task's; a post's own is a number. */
 export function isTask(id: string): boolean {
   return /^[pv]_/.test(id);
+}
+
+/** Until it is looked again whether TikTok has told the post's own id: at first, twice as long each time, and at most. */
+const ID_WAIT_SECONDS = 60;
+const LONGEST_ID_WAIT_SECONDS = 3600;
+const Waited = z.object({ times: z.int() });
+export const NO_ID = "TikTok has not told the post's id yet: it does after moderation, and for public posts only.";
+
+/** The wait for a post's own id, counted in the progress; null where it is known. */
+export function awaitId({ id }: PlatformPost, progress: Json | null) {
+  if (!isTask(id)) return null;
+  const times = Waited.safeParse(progress).data?.times ?? 0;
+  const afterSeconds = Math.min(LONGEST_ID_WAIT_SECONDS, ID_WAIT_SECONDS * 2 ** times);
+  return { kind: "more", progress: { times: times + 1 }, afterSeconds, reason: NO_ID } as const;
 }
 
 /** Photo posts have pages of another kind, and their tasks ids of another form. */

@@ -6,7 +6,7 @@ import { PlatformId } from "../../json.ts";
 import { type Page, readList } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import type { PlatformPost } from "../../publishing.ts";
-import { isPhotos, isTask } from "../task.ts";
+import { awaitId, isPhotos, isTask, NO_ID } from "../task.ts";
 import { listAdvertisers } from "./accounts.ts";
 import { read } from "./api.ts";
 import { locate } from "./targeting.ts";
@@ -181,8 +181,6 @@ export function hasPictures({ secondaryId, permalink }: PlatformPost): boolean {
   return (secondaryId !== null && isPhotos(secondaryId)) || (permalink?.includes("/photo/") ?? false);
 }
 
-const NO_ID = "TikTok has not told the post's own id yet: it does after moderation, and for public posts only.";
-
 export const eligibility: Advertising["eligibility"] = async (context, post, adAccountId) => {
   const no = (reason: string) => ({ kind: "eligibility", isEligible: false, reason, page: null }) as const;
   if (isTask(post.id)) return no(NO_ID);
@@ -202,8 +200,8 @@ async function advertiserOf(context: AccountContext, adAccountId: string | null)
   return known === undefined ? listAdvertisers(context) : { kind: "ids" as const, ids: [known] };
 }
 
-export const prepare: NonNullable<Advertising["prepare"]> = async (context, boost) => {
-  const problem = unfitting(boost);
+export const prepare: NonNullable<Advertising["prepare"]> = async (context, boost, progress) => {
+  const problem = unfitting(boost) ?? awaitId(boost.post, progress);
   if (problem) return problem;
   const right = await findRight(context, boost.adAccountId, boost.post, boost.endAt);
   if (right.kind === "failed") return right;
@@ -216,7 +214,6 @@ export const prepare: NonNullable<Advertising["prepare"]> = async (context, boos
 
 /** Why nothing can be made of it, whatever TikTok says; null where it may. */
 function unfitting({ post, objective }: Boost): Failure | null {
-  if (isTask(post.id)) return rejected(NO_ID);
   const goal = goalOf(objective);
   if (goal.kind === "failed") return goal;
   if (objective !== "video_views" || !hasPictures(post)) return null;
