@@ -9,11 +9,12 @@ import { BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
 import { type Asking, advertiserOf } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
 import { CHANGE_LIMIT_MS, LOOK, REBOOST, REMOVAL_LIMIT_MS, UNBOOST } from "./jobs.ts";
+import { mostSpent } from "./money.ts";
 import { isOver } from "./reboost.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { findCampaign, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
 import type { Campaign } from "./table.ts";
-import { changedTerms, checkTerms, committedBy, overCeiling, standardCeiling } from "./terms.ts";
+import { changedTerms, checkTerms, overCeiling, standardCeiling } from "./terms.ts";
 
 /** Somebody else was first so often in vain. */
 const TRIES = 3;
@@ -40,7 +41,7 @@ export async function changeCampaign(asking: Asking, id: CampaignId, body: Updat
     const { projectId } = caller;
     const change = {
       terms,
-      committedMinor: Math.max(campaign.spendMinor, committedBy(terms)),
+      committedMinor: Math.max(campaign.spendMinor, mostSpent(advertiser.ads, terms)),
       boostType: body.boost_type ?? campaign.boostType,
     };
     const job = {

@@ -9,10 +9,11 @@ import { findPostOfJob } from "../posts/store.ts";
 import { type Asking, advertiserOf, answered } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
 import { BOOST, BOOST_LIMIT_MS } from "./jobs.ts";
+import { mostSpent } from "./money.ts";
 import type { CreateCampaignBody } from "./schema.ts";
 import { findCampaign, insertCampaign, isUnderCeiling, newestCampaignId } from "./store.ts";
 import type { Campaign } from "./table.ts";
-import { budgetTypeOf, checkTerms, committedBy, overCeiling, standardCeiling } from "./terms.ts";
+import { budgetTypeOf, checkTerms, overCeiling, standardCeiling } from "./terms.ts";
 
 const insertJob = jobInsertion(newestCampaignId);
 
@@ -86,7 +87,7 @@ export async function createCampaign(
     currency,
     decimals,
     reference: `blf-${randomBase62(12)}`,
-    committedMinor: committedBy(terms),
+    committedMinor: mostSpent(ads, terms),
     createdAt: now,
   });
   const job = { kind: BOOST, queue: "campaigns", projectId, runAt: now, messageAt: now, now } as const;

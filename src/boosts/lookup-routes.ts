@@ -4,7 +4,7 @@ import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import type { BoostTerms } from "../platforms/advertising.ts";
 import { advertiserOf, answered } from "./ask.ts";
-import { toAmount } from "./money.ts";
+import { mostSpent, toAmount } from "./money.ts";
 import { askingOf } from "./routes.ts";
 import {
   AdAccountsQuery,
@@ -14,7 +14,7 @@ import {
   type TermsBody,
   ValidateBudgetBody,
 } from "./schema.ts";
-import { budgetTypeOf, checkTerms, committedBy } from "./terms.ts";
+import { budgetTypeOf, checkTerms } from "./terms.ts";
 
 const COMMON = { tag: "Boost campaigns", permission: "boost-create-campaign", extension: true } as const;
 const Done = z.literal(true);
@@ -168,7 +168,7 @@ export function boostLookupRoutes(app: Api): void {
       };
       const { terms, account, leastMinor } = await checkTerms(advertiser, wanted);
       const { currency, decimals } = account;
-      const [minimum, most] = [toAmount(leastMinor, decimals), toAmount(committedBy(terms), decimals)];
+      const [minimum, most] = [toAmount(leastMinor, decimals), toAmount(mostSpent(advertiser.ads, terms), decimals)];
       return c.json({ valid: true, currency, minimum, most, status: true } as const, 200);
     },
   );

@@ -110,16 +110,24 @@ async function make(working: Working, boost: Boost, object: string, made: Made, 
   const { deps, journal, ads, campaign } = working;
   const step = makeStep(object);
   if (!journal.isUnsure()) heedLimits(working);
+  let isSure = false;
   const outcome = await journal.once<z.output<typeof MadeObject>, Failure>(step, {
     schema: MadeObject,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     ...lagOf(deps.config, ads.lagSeconds),
-    refusesRepeat: false,
+    // Where another one does no harm, nothing is waited for.
+    get refusesRepeat() {
+      return isSure;
+    },
     isPatient: campaign.deletedAt !== null,
     unless: sql`NOT (${isThere(campaign.id)})`,
     settles: ({ id }) => [noteMade(deps.db, campaign.id, object, id, journal.held)],
     act: async () => toActed(await ads.make(asking(working), boost, object, made, progress)),
-    find: async (since) => toFound(working, await ads.find(asking(working), boost, object, made, since)),
+    async find(since) {
+      const found = await ads.find(asking(working), boost, object, made, since);
+      isSure = found.kind === "absent" && found.isSure === true;
+      return toFound(working, found);
+    },
   });
   switch (outcome.kind) {
     case "done":
@@ -149,7 +157,7 @@ async function toFound(working: Working, outcome: FindMadeOutcome): Promise<Foun
     case "found":
       return { kind: "found", value: { id: outcome.id } };
     case "absent":
-      return outcome;
+      return { kind: "absent" };
     case "unknown":
       return { kind: "unclear", message: outcome.message };
     case "failed": {

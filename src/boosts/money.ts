@@ -1,3 +1,5 @@
+import type { Advertising, BoostTerms } from "../platforms/advertising.ts";
+
 /** Exact amounts: minor units and a currency inside, decimals outside. Pure. */
 
 /** Digits behind the point that a currency has. */
@@ -34,12 +36,11 @@ export function spoken(minor: number, currency: string, decimals: number): strin
   return `${number.format(minor / 10 ** decimals)} ${currency}`;
 }
 
-/**
- * The most that a campaign can cost. A daily budget is no daily cap: platforms spend up to 1.75 times of it on one day, and seven
- * times of it in a week (meta-ads.md §3.2).
- */
-export function mostSpent(budgetType: "daily" | "lifetime", budgetMinor: number, days: number): number {
-  if (budgetType === "lifetime") return budgetMinor;
-  const [weeks, rest] = [Math.floor(days / 7), days % 7];
-  return Math.ceil(budgetMinor * (weeks * 7 + Math.min(7, rest * 1.75)));
+/** The most that a campaign can cost: the platform's own bound, or its budget for each of its days. */
+export function mostSpent(
+  ads: Pick<Advertising, "mostMinor">,
+  terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">,
+): number {
+  const { budgetType, budgetMinor, days } = terms;
+  return ads.mostMinor?.(terms) ?? (budgetType === "lifetime" ? budgetMinor : budgetMinor * days);
 }

@@ -8,6 +8,7 @@ import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import { isJobOpen } from "../jobs/store.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import { BOOST, CHANGE_LIMIT_MS, LOOK, LOOK_EVERY, REBOOST } from "./jobs.ts";
 import { mostSpent } from "./money.ts";
 import { isThere, updateCampaign } from "./store.ts";
@@ -104,12 +105,10 @@ async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Pro
   if (!read) return end(journal);
   const { campaign } = read;
   const applied = campaign.applied ?? campaign.terms;
+  const ads = findPlatform(campaign.platform)?.ads;
   const now = Date.now();
   const there = sql`${journal.held} AND ${isThere(campaign.id)}`;
-  const committedMinor = Math.max(
-    campaign.spendMinor,
-    mostSpent(applied.budgetType, applied.budgetMinor, applied.days),
-  );
+  const committedMinor = Math.max(campaign.spendMinor, mostSpent(ads ?? {}, applied));
   const reason = `The change was not taken: ${message}`;
   await journal.finish([
     updateCampaign(deps.db, campaign.id, { terms: applied, committedMinor, reason, errorCode: code }, now, there),

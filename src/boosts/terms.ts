@@ -4,7 +4,7 @@ import { HOUR, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import type { AdAccount, BoostTerms, Objective } from "../platforms/advertising.ts";
 import { type Advertiser, answered } from "./ask.ts";
-import { mostSpent, spoken, toMinor } from "./money.ts";
+import { spoken, toMinor } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { readCeiling } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -76,10 +76,6 @@ export function changedTerms({ terms, decimals }: Campaign, body: UpdateCampaign
 
 export const budgetTypeOf = (type: "daily_budget" | "lifetime_budget") =>
   type === "daily_budget" ? ("daily" as const) : ("lifetime" as const);
-
-/** What terms may cost at most, in minor units. */
-export const committedBy = ({ budgetType, budgetMinor, days }: BoostTerms): number =>
-  mostSpent(budgetType, budgetMinor, days);
 
 /** The ceiling of a project that its operator has not set one for, in minor units. */
 export function standardCeiling({ config }: Pick<Deps, "config">, { currency, decimals }: AdAccount): number {
