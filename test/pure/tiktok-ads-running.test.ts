@@ -53,8 +53,9 @@ describe("switching", () => {
       operation_status,
     });
     const gone = listed(row("c1", "DELETE"), row("c2", "DELETE"));
-    const { outcome, calls } = await on([listed(row("c2"), row("c0", "DELETE")), DONE, gone], (context) =>
-      ads.remove(context, BOOST, { campaign: "c1" }),
+    const { outcome, calls } = await on(
+      [listed(row("c2"), row("c0", "DELETE"), { ...row("c9"), campaign_name: `${NAME}9` }), DONE, gone],
+      (context) => ads.remove(context, BOOST, { campaign: "c1" }),
     );
     expect(outcome).toEqual({ kind: "done" });
     expect(calls[1]?.json).toEqual({ advertiser_id: "7411", campaign_ids: ["c2", "c1"], operation_status: "DELETE" });
@@ -141,6 +142,8 @@ describe("how it stands", () => {
     ["DISABLE", "CAMPAIGN_DISABLE", "CAMPAIGN_DISABLE", "paused", null],
     ["ENABLE", "DELIVERY_OK", "AUDIT_DENY", "rejected", "not show this ad"],
     ["DISABLE", "AUDIT_DENY", "ADGROUP_AUDIT_DENY", "rejected", "not show this ad"],
+    ["ENABLE", "BALANCE_EXCEED", "AUDIT_DENY", "rejected", "not show this ad"],
+    ["ENABLE", "TIME_DONE", "AUDIT_DENY", "rejected", "not show this ad"],
     ["ENABLE", "BUDGET_EXCEED", "DELIVERY_OK", "active", "budget is used up"],
     ["ENABLE", "BALANCE_EXCEED", "AUDIT", "paused", "no money left"],
     ["ENABLE", "ASSET_AUTHORIZATION_LOST", "DELIVERY_OK", "paused", "may not be used for ads any more"],
