@@ -96,7 +96,8 @@ function findingsOf(app: App): readonly Finding[] {
     ...(app.can_be_asked ? [] : [compare(`The platform tells an app nothing about itself; at ${app.site}, compare:`)]),
     ...told,
     compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
-    compare(`Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
+    // Some are set in the console alone.
+    compare(app.scopes.length === 0 ? app.scopes_setting : `Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
     ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are read.")]),
   ];
 }
