@@ -10,6 +10,7 @@ import {
   campaignOf,
   type Home,
   pass,
+  publishBoostable,
   wanted,
 } from "./support/boosts.ts";
 import { costOf } from "./support/costs.ts";
@@ -66,7 +67,8 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
   });
 
   test("that the platform rejects says why", async () => {
-    const id = await boost(home, { name: "Bad [ads:reject] words" });
+    const bad = await publishBoostable(home, "What is not shown [ads:reject]");
+    const id = await boost(home, { social_post_id: bad });
     await queuesIdle(30 * SECOND);
     await pass(20 * MINUTE, MINUTE);
     expect(await campaignOf(home, id)).toMatchObject({ status: "rejected", reason: expect.stringMatching(/\S/) });

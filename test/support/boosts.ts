@@ -40,17 +40,26 @@ export async function boostHome(platform: Boostable, caption: string = crypto.ra
     undefined,
     platform === "tiktok" ? { further: ["ads"] } : {},
   );
+  const postId = await publishBoostable({ platform, project, channel }, caption);
+  const account = (await adAccounts(project, channel)).find(({ usable, currency }) => usable && currency !== "JPY");
+  if (!account) throw new Error(`There is no usable ad account for ${platform}.`);
+  return { platform, project, channel, postId, account };
+}
+
+/** A live post that can be boosted. */
+export async function publishBoostable(
+  { platform, project, channel }: Pick<Home, "platform" | "project" | "channel">,
+  caption: string,
+): Promise<number> {
   const media = { facebook: "square.jpg", instagram: "square.jpg", tiktok: "reel.mp4" }[platform];
-  const postId = await createPost(project, channel, {
+  const id = await createPost(project, channel, {
     post_type: platform === "tiktok" ? "reel" : "post",
     caption_text: caption,
     media_urls: [(await uploaded(project, await sample(media))).url],
   });
   await queuesIdle();
-  expect(await findPost(project, postId)).toMatchObject({ STATUS: "published" });
-  const account = (await adAccounts(project, channel)).find(({ usable, currency }) => usable && currency !== "JPY");
-  if (!account) throw new Error(`There is no usable ad account for ${platform}.`);
-  return { platform, project, channel, postId, account };
+  expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+  return id;
 }
 
 export async function adAccounts(project: Project, { channel_id }: ChannelRef): Promise<AdAccount[]> {
@@ -73,7 +82,7 @@ export async function boost(home: Home, more: Record<string, unknown> = {}): Pro
   const answer = await home.project.call("POST", "/boost-campaigns/create-campaign", { body: wanted(home, more) });
   if (answer.status !== 200) throw new Error(`create-campaign: ${answer.status} ${JSON.stringify(answer.body)}`);
   const shape = z.strictObject({
-    campaigns: z.strictObject({ id: z.int(), social_post_id: z.literal(home.postId), name: z.string() }),
+    campaigns: z.strictObject({ id: z.int(), social_post_id: z.int(), name: z.string() }),
     message: z.string(),
     warnings: z.array(z.string()).optional(),
   });
