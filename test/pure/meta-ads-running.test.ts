@@ -144,6 +144,12 @@ describe("on, off and gone", () => {
     expect((await run(remove, node("PAUSED"), DONE, node("PAUSED"))).outcome).toMatchObject({ reason: "down" });
   });
 
+  test("what cannot be switched off is deleted all the same", async ({ expect }) => {
+    const answers = [node("ACTIVE"), refused(100), DONE, node("DELETED"), list()];
+    expect((await run(remove, ...answers)).outcome).toEqual({ kind: "done" });
+    expect((await run(remove, node("ACTIVE"), "lost")).outcome).toMatchObject({ reason: "down" });
+  });
+
   test("a campaign whose making was lost is deleted by its name", async ({ expect }) => {
     const answers = [list(named("c9")), node("PAUSED"), DONE, node("DELETED")];
     const { outcome, sent } = await run((ads, context) => ads.remove(context, BOOST, {}), ...answers);
@@ -154,7 +160,7 @@ describe("on, off and gone", () => {
   test("not found is gone only where the ad account is still to be seen", async ({ expect }) => {
     expect((await run(remove, GONE, ACCOUNT, list())).outcome).toEqual({ kind: "done" });
     expect((await run(pause, GONE, ACCOUNT)).outcome).toEqual({ kind: "done" });
-    expect((await run(remove, GONE, GONE)).outcome).toMatchObject({ kind: "failed" });
+    expect((await run(remove, GONE, GONE, GONE)).outcome).toMatchObject({ kind: "failed" });
     expect((await run(pause, GONE, refused(200))).outcome).toMatchObject({ kind: "failed" });
   });
 });

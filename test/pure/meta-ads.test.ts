@@ -274,6 +274,16 @@ describe("allowances of ad accounts", () => {
   });
 });
 
+test("facebook's login asks for ads where the operator has enabled boosts, and only there", ({ expect }) => {
+  const { authorizeUrl, scopes } = facebook.oauth;
+  const request = { redirectUri: "https://belfry.example/x", state: "S", codeChallenge: null };
+  const asked = (options: Readonly<Record<string, string>>) =>
+    authorizeUrl({ id: "app", secret: "s", options }, request).searchParams.get("scope")?.split(",");
+  expect(asked({ ads: "yes" })).toEqual(scopes);
+  expect(asked({})).toEqual(scopes.filter((scope) => !/^ads_|_ads$/.test(scope)));
+  expect(asked({})).toHaveLength(scopes.length - 3);
+});
+
 test("an account of Instagram Login can never advertise", ({ expect }) => {
   const { impossible } = instagram.capabilities.ads;
   expect(impossible({ attributes: { login: "instagram" } })).toContain("Facebook Page");

@@ -66,8 +66,9 @@ export async function remove(context: AccountContext, boost: Boost, { campaign }
 
 async function removeCampaign(context: AccountContext, boost: Boost, id: string): Promise<Applied> {
   const off = await switchOff(context, boost, id);
-  if (off.kind === "failed") return off;
-  if (off.isDeleted) return DONE;
+  // What cannot be switched off may still be deleted.
+  if (off.kind === "failed" && off.reason !== "rejected") return off;
+  if (off.kind === "off" && off.isDeleted) return DONE;
   const deleted = await adsGraph(context).read({ method: "DELETE", path: id }, Success);
   if (deleted.kind === "failed") return deleted;
   const now = await look(context, boost, id);
