@@ -544,7 +544,9 @@ describe("faults", () => {
     expect((await ads.post("campaign/create", body)).code).toBe(40100);
     expect(await listed(body.campaign_name)).toBe(0);
     await sandbox.fault("tiktok", "ads", "accept_then_error");
-    // It waits for a call that writes, and that is not refused.
+    // It waits for a call that changes something, and that is not refused.
+    const lookUp = { objective_type: "REACH", placements: ["PLACEMENT_TIKTOK"], keywords: ["lyon"] };
+    expect((await ads.post("tool/targeting/search", lookUp)).code).toBe(0);
     expect(await listed(body.campaign_name)).toBe(0);
     expect((await ads.post("campaign/create", campaignBody({ objective_type: "X" }))).code).toBe(40002);
     expect((await ads.post("campaign/create", body)).code).toBe(50000);

@@ -23,6 +23,7 @@ export const TIKTOK_TABLES = `
     privacy TEXT NOT NULL, total INTEGER NOT NULL, chunk_size INTEGER NOT NULL, chunks INTEGER NOT NULL,
     upload_id TEXT, upload_token TEXT, files TEXT NOT NULL, trouble TEXT, post_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
     begun_at INTEGER, ready_at INTEGER);
+  CREATE INDEX IF NOT EXISTS tiktok_tasks_by_post ON tiktok_tasks (post_id);
   CREATE INDEX IF NOT EXISTS tiktok_tasks_by_account ON tiktok_tasks (account_id, opened_at);
   CREATE TABLE IF NOT EXISTS tiktok_business_grants (
     id INTEGER PRIMARY KEY AUTOINCREMENT, account_id TEXT NOT NULL, scopes TEXT NOT NULL, is_dead INTEGER NOT NULL DEFAULT 0);

@@ -126,8 +126,8 @@ export function chosenOf(view: Readonly<Record<string, unknown>>, fields: readon
 
 const misbehaviour = (sandbox: Sandbox): Misbehaviour<AdsContext> => ({
   refusals: {},
-  // What was only read was not accepted, and the fault waits for something that is.
-  isWrite: (c) => c.req.method === "POST",
+  // What was only read was not accepted, and the fault waits for something that is. Some look-ups are POSTs.
+  isWrite: (c) => c.req.method === "POST" && c.env.call.operation !== "ads_search",
   outage: () => outage().toResponse(),
   rateLimited: () => tooOften().toResponse(),
   // Tokens never expire: one that no longer works was revoked.

@@ -28,7 +28,7 @@ export function identitiesOf(sandbox: Sandbox, advertiser: Advertiser): Identity
   ];
 }
 
-function linkedAccounts(sandbox: Sandbox, { identities }: Advertiser): AccountRow[] {
+export function linkedAccounts(sandbox: Sandbox, { identities }: Advertiser): AccountRow[] {
   const unlinked = sandbox.settings.all.tiktok_ads_unlinked.split(/\s+/);
   if (identities === null) return [];
   return listAccounts(sandbox).filter(({ username }) => !unlinked.includes(username));
@@ -100,8 +100,8 @@ export interface Loss {
 
 export const NO_LOSS: Loss = { from: Number.POSITIVE_INFINITY, status: "AD_STATUS_ASSET_AUTHORIZATION_LOST" };
 
-/** Whether what an ad was made of still is there, and until when. */
-export function lossOf(sandbox: Sandbox, advertiser: Advertiser, spec: AdSpec): Loss {
+/** Whether what an ad was made of still is there, and until when; `linked` are the accounts that the advertiser has now. */
+export function lossOf(sandbox: Sandbox, advertiser: Advertiser, linked: readonly AccountRow[], spec: AdSpec): Loss {
   const lost: Loss = { ...NO_LOSS, from: 0 };
   const task = sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE post_id = ?", spec.tiktok_item_id);
   if (!task || !isPublic(sandbox, task)) return lost;
@@ -109,6 +109,6 @@ export function lossOf(sandbox: Sandbox, advertiser: Advertiser, spec: AdSpec): 
     const code = boundCodeOf(sandbox, advertiser.id, spec.tiktok_item_id);
     return { from: code?.ends_at ?? 0, status: "AD_STATUS_CREATOR_AUTHORIZATION_REVOKED" };
   }
-  const isLinked = linkedAccounts(sandbox, advertiser).some(({ id }) => id === task.account_id);
+  const isLinked = linked.some(({ id }) => id === task.account_id);
   return isLinked ? NO_LOSS : lost;
 }

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from "../../sandbox";
 import { type Advertiser, type Book, readBook } from "./advertisers";
-import { type Loss, lossOf, NO_LOSS } from "./identities";
+import { type Loss, linkedAccounts, lossOf, NO_LOSS } from "./identities";
 import {
   type AdgroupSpec,
   type AdSpec,
@@ -57,6 +57,7 @@ export function pictureOf(sandbox: Sandbox, advertiser: Advertiser): Picture {
   const book = readBook(sandbox, advertiser);
   const spent = spentOf(sandbox, advertiser, book.settledAt);
   const rows = listObjects(sandbox, advertiser.id);
+  const linked = linkedAccounts(sandbox, advertiser);
   const nothing = (): Spent => ({ total: 0, today: 0 });
   const campaigns = new Map<string, Campaign>();
   const adgroups = new Map<string, Adgroup>();
@@ -81,7 +82,7 @@ export function pictureOf(sandbox: Sandbox, advertiser: Advertiser): Picture {
       row,
       spec,
       adgroup,
-      loss: row.is_deleted ? NO_LOSS : lossOf(sandbox, advertiser, spec),
+      loss: row.is_deleted ? NO_LOSS : lossOf(sandbox, advertiser, linked, spec),
       spent: own.total,
     };
     ads.push(ad);
