@@ -11,7 +11,6 @@ import { MINUTE } from "./support/times.ts";
  * platform for one of ours, nor one that runs and that we show as failed or deleted.
  */
 
-const HOUR = 60 * MINUTE;
 const homes = new Map<string, Home>();
 beforeAll(async () => {
   for (const platform of BOOSTABLE) homes.set(platform, await boostHome(platform));
@@ -34,7 +33,7 @@ async function deliverAll(): Promise<void> {
   await Promise.race([work, stalling()]);
 }
 
-const Over = ["in_review", "active", "completed", "rejected", "failed"];
+const Over = ["in_review", "active", "completed", "rejected", "failed", "deleted"];
 
 async function statusOf({ project }: Home, id: number): Promise<string> {
   const answer = await project.call("GET", `/boost-campaigns/get-campaign/${id}`);
@@ -88,14 +87,14 @@ test.for(BOOSTABLE)(
   async (platform) => {
     const home = homeOf(platform);
     const { acts } = await run(home, () => ({}));
-    for (let at = 2; at <= acts; at += platform === "facebook" ? 2 : 5) {
+    for (let at = 2; at <= acts; at += platform === "facebook" ? 3 : 7) {
       const remove = (id: number) => async () => {
         await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
       };
       const one = await run(home, (id) => ({ [at]: remove(id) }));
       expect(await statusOf(home, one.id)).toBe("deleted");
-      for (let looks = 0; looks < 10; looks++) {
-        await advance(HOUR / 4);
+      for (let looks = 0; looks < 10 && (await adsOf(platform, "campaign", one.name)).length > 0; looks++) {
+        await advance(3 * MINUTE);
         await cron();
         await queuesIdle(MINUTE);
       }

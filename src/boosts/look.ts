@@ -10,7 +10,7 @@ import type { Standing } from "../platforms/advertising.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { type CampaignEvent, campaignEvents } from "./events.ts";
 import { CHANGE_LIMIT_MS, COUNTED_MS, LOOK, LOOK_EVERY, REBOOST } from "./jobs.ts";
-import { toAmount } from "./money.ts";
+import { mostSpent, toAmount } from "./money.ts";
 import { isOver, isSame } from "./reboost.ts";
 import { isThere, readForWork, updateCampaign } from "./store.ts";
 import type { Campaign, CampaignState } from "./table.ts";
@@ -46,7 +46,7 @@ async function look(deps: Deps, subject: string): Promise<Recurrence> {
   const standing = await ads.read(access.context, boost, made);
   if (standing.kind === "failed")
     return again(deps, Math.max(LOOK_EVERY.review, (standing.retryAfterSeconds ?? 0) * 1000));
-  await write(deps, campaign, standing);
+  await write(deps, campaign, standing, mostSpent(ads, terms));
   await catchUp(deps, campaign);
   return next(deps, campaign, standing);
 }
@@ -78,14 +78,14 @@ function next(deps: Deps, campaign: Campaign, { state }: Standing): Recurrence {
 }
 
 /** With what happened, in one transaction. Figures never shrink by a platform's later word alone: they are as it says. */
-async function write({ db }: Deps, campaign: Campaign, standing: Standing): Promise<void> {
+async function write({ db }: Deps, campaign: Campaign, standing: Standing, mostMinor: number): Promise<void> {
   const { reach, impressions, spendMinor, reason } = standing;
   const state: CampaignState = standing.state === "deleted" ? "completed" : standing.state;
-  const isOver = state === "completed" || state === "rejected";
   const now = Date.now();
   const asRead = sql`${isThere(campaign.id)} AND state = ${campaign.state}`;
   const told = eventOf(campaign, state, standing);
-  const committedMinor = isOver ? spendMinor : Math.max(campaign.committedMinor, spendMinor);
+  // What was rejected may be shown after an appeal.
+  const committedMinor = state === "completed" ? spendMinor : Math.max(mostMinor, spendMinor);
   const changes = {
     state,
     reason: reason ?? (state === campaign.state ? campaign.reason : null),

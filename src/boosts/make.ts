@@ -52,8 +52,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   // Of a deleted one only what may be there is looked for: that waits for the channel.
   const working = await startWork(deps, journal, read, read.campaign.deletedAt !== null);
   try {
-    const terms = await begin(working);
-    const boost = toBoost(working, terms);
+    const { terms, startAt } = await begin(working);
+    const boost = toBoost(working, terms, startAt);
     const made = await makeAll(working, boost);
     await enable(working, boost, made);
     await conclude(working, terms);
@@ -63,16 +63,19 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   }
 }
 
-/** The terms with which it is made, from its first delivery on: what is sent is what is looked for. */
-async function begin({ deps, journal, campaign }: Working): Promise<StoredTerms> {
-  const known = journal.read(TERMS, StoredTerms);
+const Begun = z.object({ terms: StoredTerms, startAt: z.number() });
+
+/** The terms with which it is made, and from when on, as its first delivery had them: what is sent is what is looked for. */
+async function begin({ deps, journal, campaign }: Working): Promise<z.output<typeof Begun>> {
+  const known = journal.read(TERMS, Begun);
   if (known) return known;
   const now = Date.now();
-  const changes = { state: "creating", startAt: campaign.startAt ?? journal.job.createdAt } as const;
-  await journal.write(TERMS, campaign.terms, [
+  const begun = { terms: campaign.terms, startAt: now };
+  const changes = { state: "creating", startAt: now } as const;
+  await journal.write(TERMS, begun, [
     updateCampaign(deps.db, campaign.id, changes, now, sql`${journal.held} AND state = 'queued'`),
   ]);
-  return campaign.terms;
+  return begun;
 }
 
 const Prepared = z.object({ isReady: z.boolean(), progress: z.custom<Json>(() => true) });

@@ -41,10 +41,10 @@ export async function startWork(
 }
 
 /** The campaign as an adapter takes it. It begins when it was first worked on. */
-export function toBoost({ campaign, post, journal }: Working, terms: StoredTerms): Boost {
+export function toBoost({ campaign, post, journal }: Working, terms: StoredTerms, begunAt?: number): Boost {
   const [live] = post.platformPosts;
   if (!live) throw new GiveUp("unexpected", "The post has no id at the platform.");
-  const startAt = campaign.startAt ?? journal.job.createdAt;
+  const startAt = begunAt ?? campaign.startAt ?? journal.job.createdAt;
   const endAt = startAt + terms.days * DAY;
   const { reference, name } = campaign;
   return { ...terms, reference, name, post: live, postType: post.postType, startAt, endAt };

@@ -6,6 +6,7 @@ import { apiUrl } from "../http/origin.ts";
 import { examplePage, paginate, readPathId } from "../http/page.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { listChannels } from "./list.ts";
+import { isOffered } from "./offered.ts";
 import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
 import { disconnectChannel } from "./store.ts";
 
@@ -35,7 +36,15 @@ export function channelRoutes(app: Api): void {
       const { user_id: userRef, platform: platforms, health, page, limit } = c.req.valid("query");
       const filter = { userRef: userRef ?? null, platforms: platforms ?? null, health: health ?? null, page, limit };
       const found = await listChannels(c.var.deps.db, c.var.caller.projectId, filter, Date.now());
-      return c.json({ channels: paginate(apiUrl(c), found, toChannelView), status: true } as const, 200);
+      return c.json(
+        {
+          channels: paginate(apiUrl(c), found, (row) =>
+            toChannelView(row, (name) => isOffered(c.var.deps, c.var.caller, row.platform, name)),
+          ),
+          status: true,
+        } as const,
+        200,
+      );
     },
   );
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
 import { wordList } from "../http/word-list.ts";
-import { CAPABILITIES, PLATFORM_NAMES } from "../platforms/names.ts";
+import { CAPABILITIES, type Capability, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { capabilityRules, endingSentence, endOf, healthOf, impossibleReason } from "./health.ts";
 import type { ChannelState } from "./store.ts";
@@ -99,7 +99,11 @@ function lastingOf({ platform, grants }: ChannelState, now: number) {
   return { expires_at: null, expires_reason };
 }
 
-export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
+/** `isOffered`: whether a login here can give what a capability needs; one that the channel has is shown in any case. */
+export function toChannelView(
+  row: ChannelState,
+  isOffered: (capability: Capability) => boolean,
+): z.output<typeof ChannelView> {
   const now = Date.now();
   const declared = findPlatform(row.platform)?.capabilities ?? {};
   const publishing = healthOf(row, row.grants, "publish", now);
@@ -113,7 +117,11 @@ export function toChannelView(row: ChannelState): z.output<typeof ChannelView> {
     health: publishing.health,
     health_reason: publishing.reason,
     ...lastingOf(row, now),
-    capabilities: CAPABILITIES.filter((name) => declared[name] && impossibleReason(row, name) === null).map((name) => {
+    capabilities: CAPABILITIES.filter((name) => {
+      const rules = declared[name];
+      const isThere = row.grants.some(({ purpose }) => purpose === rules?.grant);
+      return rules && impossibleReason(row, name) === null && (isThere || isOffered(name));
+    }).map((name) => {
       const { health, reason } = healthOf(row, row.grants, name, now);
       return { name, health, reason };
     }),
