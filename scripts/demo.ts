@@ -1,5 +1,6 @@
 import { answerComments } from "./support/answering.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
+import { boostOne } from "./support/boosting.ts";
 import { runCommand, type Scope } from "./support/command.ts";
 import { waitFor } from "./support/http.ts";
 import { type Kind, type KnownPlatform, knownPlatforms } from "./support/kinds.ts";
@@ -17,10 +18,10 @@ const ASK_EVERY_MS = 1500;
 
 /**
  * `npm run demo`: the main jobs in one go, seen from outside: connect every platform, publish each of its kinds, schedule, follow, and
- * let a bot answer what people write there.
+ * let a bot answer what people write there, and boost a post.
  */
 async function demo(scope: Scope): Promise<number> {
-  say(bold("Belfry demo: connect channels, publish, schedule, answer comments"));
+  say(bold("Belfry demo: connect channels, publish, schedule, answer comments, boost"));
   const since = Date.now();
   const world = await bootWorld(scope);
   const { service, sandbox, api, control } = world;
@@ -57,15 +58,17 @@ async function demo(scope: Scope): Promise<number> {
     return post ? [{ post, body }] : [];
   });
   const isAllAnswered = await answerComments(world, channels, published, live);
-  if (isAllPublished && live.length === expected && isAllAnswered) {
+  const isBoosted = await boostOne(world, published);
+  if (isAllPublished && live.length === expected && isAllAnswered && isBoosted) {
     say(
       green(
-        `\nAll ${posts.length} posts on ${known.length} platforms are published: ${live.length} live items on the platforms; every comment is answered.`,
+        `\nAll ${posts.length} posts on ${known.length} platforms are published: ${live.length} live items on the platforms; every comment is answered, and a boost was shown.`,
       ),
     );
     return 0;
   }
   if (!isAllAnswered) say(red("\nNot every comment was answered."));
+  if (!isBoosted) say(red("\nThe boost was not shown, or not ended."));
   if (!isAllPublished || live.length !== expected)
     say(red(`\nNot all of it is published: ${live.length} live items on the platforms, ${expected} expected.`));
   return 1;

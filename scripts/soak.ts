@@ -4,6 +4,7 @@ import { seededRandom } from "../test/support/random.ts";
 import { createSurely, type Post } from "./support/api.ts";
 import { Refusal, readArguments, readSeed, readWhole, runCommand, runPart, type Scope } from "./support/command.ts";
 import { knownPlatforms } from "./support/kinds.ts";
+import { soakBoosts } from "./support/soak-boosts.ts";
 import { soakComments } from "./support/soak-comments.ts";
 import { soakGenerations } from "./support/soak-generations.ts";
 import { faultsOf, planPosts, type SoakPlan } from "./support/soak-plan.ts";
@@ -18,6 +19,7 @@ const MOST_POSTS = 500;
 const COMMENTS = 500;
 const MOST_COMMENTS = 2000;
 const GENERATIONS = 100;
+const BOOSTS = 36;
 const ACCOUNTS_EACH = 2;
 const KILLS = 14;
 /** The service dies from here on no more. */
@@ -38,7 +40,7 @@ const variablesFor = (posts: number) => ({
   PACE_FACTOR: "5",
 });
 
-const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | comments | generations] | --contract
+const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | comments | generations | boosts] | --contract
 
 Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
 misbehave, then compares what we say of each post with the platforms' own record. At most ten minutes for ${POSTS}.
@@ -48,8 +50,11 @@ compared with what each bot was to answer, and says it has. At most ten minutes 
 
 Then ${GENERATIONS} posts are generated while the service is killed and its models misbehave. At most ten minutes.
 
+Then posts are boosted ${BOOSTS} times, campaigns changed and deleted, in the same weather. At most eight minutes.
+
 Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason; and
-each generation is done, or failed with a reason, with each model paid at most once, and told once.
+each generation is done, or failed with a reason, with each model paid at most once, and told once;
+and no boost runs twice, or while it is shown as failed or deleted.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
 fate of every platform. That takes as long as it takes.`;
@@ -85,7 +90,7 @@ async function soak(scope: Scope): Promise<number> {
   if (options.contract) return runContract(scope);
   const { only } = options;
   if (only !== undefined && !PARTS.includes(only))
-    throw new Refusal(`--only must be posts, comments or generations, not "${only}".`);
+    throw new Refusal(`--only must be posts, comments, generations or boosts, not "${only}".`);
   const seed = readSeed(options.seed);
   const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
   const comments = options.comments === undefined ? COMMENTS : readWhole("comments", options.comments, MOST_COMMENTS);
@@ -93,6 +98,7 @@ async function soak(scope: Scope): Promise<number> {
     posts: (part: Scope) => soakPosts(part, seed, posts),
     comments: (part: Scope) => soakComments(part, seed, comments),
     generations: (part: Scope) => soakGenerations(part, seed, GENERATIONS),
+    boosts: (part: Scope) => soakBoosts(part, seed, BOOSTS),
   };
   let worst = 0;
   for (const [name, run] of Object.entries(parts)) {
@@ -102,7 +108,7 @@ async function soak(scope: Scope): Promise<number> {
   return worst;
 }
 
-const PARTS = ["posts", "comments", "generations"];
+const PARTS = ["posts", "comments", "generations", "boosts"];
 
 async function soakPosts(scope: Scope, seed: number, posts: number): Promise<number> {
   const since = Date.now();

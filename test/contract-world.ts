@@ -275,9 +275,9 @@ export async function settings(changed: Settings): Promise<void> {
 
 /** What these settings of the sandbox are now. */
 export async function settingsNow(names: readonly string[]): Promise<Settings> {
-  const all = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-  const known = Object.entries(all.parse(await sandbox.control("GET", "settings")));
-  return Object.fromEntries(known.filter(([name]) => names.includes(name)));
+  const all = z.record(z.string(), z.unknown()).parse(await sandbox.control("GET", "settings"));
+  const named = Object.entries(all).filter(([name]) => names.includes(name));
+  return z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).parse(Object.fromEntries(named));
 }
 
 const Calls = z.array(z.looseObject({ id: z.number(), operation: z.string().nullable(), at: z.string() }));

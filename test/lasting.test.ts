@@ -185,7 +185,9 @@ describe("what no renewal asks about is asked about once a day", () => {
       health_reason: expect.stringContaining("again to publish with it"),
       expires_at: null,
     });
-    expect((await eventsOf(home)).map(({ type }) => type)).toEqual(["channel.reconnect_needed"]);
+    // One for each of its grants: to publish, and to advertise.
+    const events = await eventsOf(home);
+    expect(events.map(({ type }) => type)).toEqual(["channel.reconnect_needed", "channel.reconnect_needed"]);
   });
 
   test.for([

@@ -102,6 +102,32 @@ export interface NewGeneration {
   readonly web_hook?: string;
 }
 
+const Boost = z.object({
+  id: z.int(),
+  name: z.string(),
+  status: z.string(),
+  reason: z.string().nullable(),
+  error_code: z.string().nullable(),
+  budget: z.number(),
+  spend: z.number(),
+  currency: z.string(),
+});
+/** A boost campaign. */
+export type Boost = z.output<typeof Boost>;
+
+/** What create-campaign takes. */
+export interface NewBoost {
+  readonly social_post_id: number;
+  readonly name: string;
+  readonly duration_type: string;
+  readonly budget: number;
+  readonly duration: number;
+  readonly ad_account_id: string;
+  readonly countries: readonly string[];
+}
+
+const AdAccount = z.object({ id: z.string(), name: z.string(), currency: z.string(), usable: z.boolean() });
+
 export type Api = ReturnType<typeof createApi>;
 
 /** An answer that is not 200 becomes an ApiError. */
@@ -113,11 +139,12 @@ export function createApi(origin: string, token: string) {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<z.output<S>> {
-    const answer = await callJson(method, `${origin}/api/v1/social${path}`, {
+    const url = path.startsWith("/boost-campaigns") ? path : `/social${path}`;
+    const answer = await callJson(method, `${origin}/api/v1${url}`, {
       headers: { Authorization: `Bearer ${token}`, ...headers },
       body,
     });
-    if (answer.status !== 200) throw new ApiError(`${method} /social${path}`, answer);
+    if (answer.status !== 200) throw new ApiError(`${method} ${url}`, answer);
     return shape.parse(answer.body);
   }
   const listPosts = async (query: string) =>
@@ -163,6 +190,25 @@ export function createApi(origin: string, token: string) {
     async listGenerations(): Promise<Generation[]> {
       const shape = z.object({ post_generations: z.array(Generation) });
       return (await call("GET", "/get-post-generations?include=content", shape)).post_generations;
+    },
+    listAdAccounts: async (channelId: number) => {
+      const shape = z.object({ ad_accounts: z.array(AdAccount) });
+      return (await call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channelId}`, shape)).ad_accounts;
+    },
+    async createCampaign(body: NewBoost, idempotencyKey: string): Promise<number> {
+      const shape = z.object({ campaigns: z.object({ id: z.int() }) });
+      const headers = { "Idempotency-Key": idempotencyKey };
+      return (await call("POST", "/boost-campaigns/create-campaign", shape, body, headers)).campaigns.id;
+    },
+    updateCampaign: (id: number, body: { readonly budget: number }) =>
+      call("PUT", `/boost-campaigns/update-campaign/${id}`, z.object({ campaigns: Boost }), body),
+    deleteCampaign: (id: number) =>
+      call("DELETE", `/boost-campaigns/delete-campaign/${id}`, z.object({ message: z.string() })),
+    /** The latest hundred, by id. */
+    async listCampaigns(): Promise<ReadonlyMap<number, Boost>> {
+      const shape = z.object({ campaigns: z.object({ data: z.array(Boost) }) });
+      const { campaigns } = await call("GET", "/boost-campaigns/get-campaigns?limit=100", shape);
+      return new Map(campaigns.data.map((one) => [one.id, one]));
     },
     /** What messages to a `web_hook` are signed with from now on. */
     rotateWebHookSecret: async () =>

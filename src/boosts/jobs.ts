@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from "../core/time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 
 /** The kinds of jobs and recurring tasks about campaigns: names and times, for those who open them. */
 
@@ -17,6 +17,6 @@ export const CHANGE_LIMIT_MS = 6 * HOUR;
 export const REMOVAL_LIMIT_MS = DAY;
 
 /** How often a campaign is looked at: while it is reviewed, while it runs, and for what is still counted after its end. */
-export const LOOK_EVERY = { review: MINUTE, running: 10 * MINUTE, ended: 12 * HOUR } as const;
+export const LOOK_EVERY = { review: 30 * SECOND, running: 10 * MINUTE, ended: 12 * HOUR } as const;
 /** Platforms correct their figures for days. */
 export const COUNTED_MS = 3 * DAY;

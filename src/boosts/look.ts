@@ -61,12 +61,9 @@ async function catchUp(deps: Deps, { id, projectId, applied, terms, state }: Cam
   await wakeJobs(deps, await openJob(deps.db, { ...job, deadlineAt: now + CHANGE_LIMIT_MS }, isThere(id)));
 }
 
-function again({ config }: Pick<Deps, "config">, ms: number): Recurrence {
-  return {
-    kind: "again",
-    afterMs: Math.max(1_000, Math.ceil(ms / config.paceFactor)),
-    isPrompt: config.paceFactor > 1,
-  };
+function again({ config }: Pick<Deps, "config">, ms: number, isPrompt = false): Recurrence {
+  const afterMs = Math.max(1_000, Math.ceil(ms / config.paceFactor));
+  return { kind: "again", afterMs, isPrompt: isPrompt || config.paceFactor > 1 };
 }
 
 function next(deps: Deps, campaign: Campaign, { state }: Standing): Recurrence {
@@ -74,7 +71,9 @@ function next(deps: Deps, campaign: Campaign, { state }: Standing): Recurrence {
   const endedAt = (campaign.startAt ?? campaign.createdAt) + (campaign.applied ?? campaign.terms).days * DAY_MS;
   const isOver = state === "completed" || state === "rejected";
   if (isOver && Date.now() > endedAt + COUNTED_MS) return { kind: "stop" };
-  return again(deps, isOver ? LOOK_EVERY.ended : state === "in_review" ? LOOK_EVERY.review : LOOK_EVERY.running);
+  // Whoever waits for the review waits for its very moment.
+  if (state === "in_review") return again(deps, LOOK_EVERY.review, true);
+  return again(deps, isOver ? LOOK_EVERY.ended : LOOK_EVERY.running);
 }
 
 /** With what happened, in one transaction. Figures never shrink by a platform's later word alone: they are as it says. */

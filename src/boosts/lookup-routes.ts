@@ -16,7 +16,12 @@ import {
 } from "./schema.ts";
 import { budgetTypeOf, checkTerms } from "./terms.ts";
 
-const COMMON = { tag: "Boost campaigns", permission: "boost-create-campaign", extension: true } as const;
+const COMMON = {
+  tag: "Boost campaigns",
+  permission: "boost-create-campaign",
+  extension: true,
+  asksPlatform: true,
+} as const;
 const Done = z.literal(true);
 
 /** What a form for a boost asks a platform: the operations that spec 4.19 names. */

@@ -48,6 +48,7 @@ export function campaignRoutes(app: Api): void {
   app.openapi(
     operation({
       id: "createCampaign",
+      asksPlatform: true,
       method: "post",
       path: "/boost-campaigns/create-campaign",
       tag: TAG,
@@ -83,6 +84,7 @@ export function campaignRoutes(app: Api): void {
   app.openapi(
     operation({
       id: "updateCampaign",
+      asksPlatform: true,
       method: "put",
       path: "/boost-campaigns/update-campaign/{campaign_id}",
       tag: TAG,
@@ -107,6 +109,7 @@ export function campaignRoutes(app: Api): void {
   app.openapi(
     operation({
       id: "getInstagramPostEligibility",
+      asksPlatform: true,
       method: "post",
       path: "/boost-campaigns/get-instagram-post-eligibility",
       tag: TAG,

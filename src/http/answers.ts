@@ -52,6 +52,7 @@ interface Refusing {
   readonly refusal?: 401 | 403 | 422;
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   readonly quotas?: string | undefined;
+  readonly asksPlatform?: true | undefined;
   readonly inputs: OperationInputs;
   readonly needsPermission: boolean;
 }
@@ -104,6 +105,14 @@ function everywhere(spec: Refusing, problem: Problem): Responses {
       headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
     },
     500: problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
+    ...(spec.asksPlatform
+      ? {
+          503: {
+            ...problem("The platform did not answer.", "platform_unavailable", "Meta did not answer in time."),
+            headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
+          },
+        }
+      : {}),
     ...(spec.needsPermission && (spec.refusal ?? 403) === 403
       ? {
           403: problem("The token lacks the permission.", "permission_missing", "This access token has no permission."),
@@ -124,7 +133,9 @@ function ofMissing(spec: Refusing, problem: Problem): Responses {
   if (spec.notFound) {
     return { 404: { description: NO_SUCH_THING, content: { "application/json": { schema: spec.notFound } } } };
   }
-  return spec.params ? { 404: problem(NO_SUCH_THING, "not_found", "There is no such thing.") } : {};
+  return spec.params || spec.asksPlatform
+    ? { 404: problem(NO_SUCH_THING, "not_found", "There is no such thing.") }
+    : {};
 }
 
 function ofInput(spec: Refusing, problem: Problem): Responses {

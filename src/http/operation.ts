@@ -45,6 +45,8 @@ interface OperationSpec<
   readonly keepable?: true;
   /** Which quotas of the project can refuse it, for the document: "posts waiting". */
   readonly quotas?: string;
+  /** Whether it asks a platform while its caller waits, about something that the request names: then that may be absent, or no answer come. */
+  readonly asksPlatform?: true;
   /** Further keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */

@@ -70,9 +70,9 @@ test("the tour of the README goes as it says, to the last line", async ({ expect
   const blocks = blocksOf("The five-minute tour").map((block) =>
     block.replaceAll(":8787", `:${port}`).replaceAll(":8788", `:${sandboxPort}`),
   );
-  expect(blocks).toHaveLength(10);
+  expect(blocks).toHaveLength(14);
   const [setUp = "", begin = "", look = "", publish = "", read = "", schedule = "", storm = ""] = blocks;
-  const [makeBot = "", comment = "", log = ""] = blocks.slice(7);
+  const [makeBot = "", comment = "", log = "", generate = "", use = "", boost = "", end = ""] = blocks.slice(7);
 
   expect(await shell.run(setUp)).toContain("every permission");
   const address = await shell.run(begin);
@@ -91,6 +91,12 @@ test("the tour of the README goes as it says, to the last line", async ({ expect
   expect(answered).toContain('"text":"Every day from nine to five."');
   expect(answered).toContain('"text":"Shall we keep a table for you?"');
   expect(await shell.run(log)).toContain('"message":"Answered."');
+
+  expect(await shell.run(generate)).toContain('"status":"done"');
+  expect(await shell.run(use)).toContain('"post_id":');
+
+  expect(await shell.run(boost)).toContain('"status":"in_review"');
+  expect((await shell.run(end)).split("\n").at(-1)).toBe("0");
 
   // What runs here is also what `npm run doctor` looks at.
   const examined = await npmRun("doctor", [], env);
