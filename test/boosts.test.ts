@@ -13,6 +13,7 @@ import {
   publishBoostable,
   wanted,
 } from "./support/boosts.ts";
+import { advance } from "./support/clock.ts";
 import { costOf } from "./support/costs.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { addHook, receiver, verified } from "./support/receiver.ts";
@@ -139,6 +140,43 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
     await queuesIdle(30 * SECOND);
     expect(await adsOf(platform, "campaign", "Only once")).toHaveLength(1);
   });
+});
+
+test("a channel that may not advertise is to be connected again, by the link that is told", async () => {
+  const { project, channel } = await projectWith("tiktok");
+  const answer = await project.call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channel.channel_id}`);
+  expect(answer).toMatchObject({ status: 422, body: { code: "reconnect_needed" } });
+  expect(z.looseObject({ message: z.string() }).parse(answer.body).message).toMatch(
+    /ads, within 15 minutes here: https:\/\/belfry\.test\/connect\/\S+/,
+  );
+  const other = await Project.create();
+  const foreign = await other.call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channel.channel_id}`);
+  expect(foreign.status).toBe(404);
+});
+
+test("a bot for campaigns answers under the posts behind them", async () => {
+  const home = await boostHome("facebook");
+  const id = await boost(home);
+  const bot = (campaign_ids: readonly number[]) =>
+    home.project.call("POST", "/social/create-comment-automation", {
+      body: {
+        name: "Ads",
+        channels: [home.channel.channel_id],
+        target_type: "campaigns",
+        campaign_ids,
+        trigger_type: "any",
+        response_type: "comment",
+        comment_reply: "Thank you!",
+        ai_enable: "no",
+      },
+    });
+  expect(await bot([id + 1])).toMatchObject({ status: 422, body: { code: "reference_invalid" } });
+  expect((await bot([id])).status).toBe(200);
+  const live = (await sandbox.posts("facebook")).find(({ id: postId }) => postId)?.id ?? "";
+  await advance(5 * SECOND);
+  await sandbox.comment("facebook", live, "Lovely", "Ada Reader");
+  await pass(2 * MINUTE, MINUTE);
+  expect((await sandbox.comments()).map(({ text }) => text)).toContain("Thank you!");
 });
 
 test("needs the permission, and a channel that may advertise", async () => {

@@ -99,19 +99,27 @@ export const isSame = (one: StoredTerms, other: StoredTerms) => JSON.stringify(o
 
 const end = async (journal: Journal): Promise<void> => void (await journal.finish([]));
 
-/** The campaign goes on as the platform has it. */
+/** The campaign goes on as the platform has it: with the budget that it tells, should a part of the change have been taken. */
 async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Promise<void> {
   const read = await readWork(deps, journal);
   if (!read) return end(journal);
   const { campaign } = read;
-  const applied = campaign.applied ?? campaign.terms;
+  const before = campaign.applied ?? campaign.terms;
   const ads = findPlatform(campaign.platform)?.ads;
+  const budgetMinor = (await budgetThere(deps, journal, read).catch(() => null)) ?? before.budgetMinor;
+  const applied = { ...before, budgetMinor };
   const now = Date.now();
   const there = sql`${journal.held} AND ${isThere(campaign.id)}`;
   const committedMinor = Math.max(campaign.spendMinor, mostSpent(ads ?? {}, applied));
   const reason = `The change was not taken: ${message}`;
   await journal.finish([
-    updateCampaign(deps.db, campaign.id, { terms: applied, committedMinor, reason, errorCode: code }, now, there),
+    updateCampaign(
+      deps.db,
+      campaign.id,
+      { terms: applied, applied, committedMinor, reason, errorCode: code },
+      now,
+      there,
+    ),
     tell(
       { deps, journal, campaign },
       {
@@ -122,6 +130,14 @@ async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Pro
       isThere(campaign.id),
     ),
   ]);
+}
+
+/** Null where the platform does not tell. */
+async function budgetThere(deps: Deps, journal: Journal, read: NonNullable<Awaited<ReturnType<typeof readWork>>>) {
+  const working = await startWork(deps, journal, read, false);
+  const { ads, context, campaign } = working;
+  const standing = await ads.read(context, toBoost(working, campaign.applied ?? campaign.terms), campaign.made);
+  return standing.kind === "standing" ? standing.budgetMinor : null;
 }
 
 function abandon(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[] {
