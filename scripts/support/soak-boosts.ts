@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Fault } from "../../test/support/control.ts";
-import { type Random, seededRandom } from "../../test/support/random.ts";
+import { type Random, seededRandom, whole } from "../../test/support/random.ts";
 import { ApiError, type Boost, createSurely, type NewPost } from "./api.ts";
 import { Refusal, type Scope } from "./command.ts";
 import { inTurn } from "./soak-plan.ts";
@@ -156,7 +156,9 @@ async function work(
     if (id !== null) {
       const campaign: Campaign = { id, platform, name, isDeleted: false };
       campaigns.push(campaign);
-      later.push(meddle(world, campaign, index, random.between(0, 20_000)));
+      // Shifted by one each round, so that every platform has all three fates.
+      const fate = (index + Math.floor(index / homes.length)) % 3;
+      later.push(meddle(world, campaign, fate, random.between(0, 20_000)));
     }
     await sleep(Math.max(0, run.since + (WORK_WITHIN_MS / count) * (index + 1) - Date.now()));
   }
@@ -164,12 +166,14 @@ async function work(
   return campaigns;
 }
 
-const seedWord = (random: Random) => random.between(100_000, 999_999).toString(36);
+/** Letters and digits alone: TikTok's names take no dots, so one with a dot would not be found there. */
+const seedWord = (random: Random) => whole(random, 100_000, 999_999).toString(36);
 
-async function meddle({ api }: World, campaign: Campaign, index: number, afterMs: number): Promise<void> {
-  if (index % 3 === 0) return;
+/** Leaves a campaign alone (0), changes it (1) or deletes it (2). */
+async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs: number): Promise<void> {
+  if (fate === 0) return;
   await sleep(afterMs);
-  if (index % 3 === 1) {
+  if (fate === 1) {
     await surely(() => api.updateCampaign(campaign.id, { budget: 840 }));
     return;
   }
