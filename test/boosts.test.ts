@@ -172,9 +172,9 @@ test("a bot for campaigns answers under the posts behind them", async () => {
     });
   expect(await bot([id + 1])).toMatchObject({ status: 422, body: { code: "reference_invalid" } });
   expect((await bot([id])).status).toBe(200);
-  const live = (await sandbox.posts("facebook")).find(({ id: postId }) => postId)?.id ?? "";
+  const [live] = await sandbox.posts("facebook");
   await advance(5 * SECOND);
-  await sandbox.comment("facebook", live, "Lovely", "Ada Reader");
+  await sandbox.comment("facebook", live?.id ?? "", "Lovely", "Ada Reader");
   await pass(2 * MINUTE, MINUTE);
   expect((await sandbox.comments()).map(({ text }) => text)).toContain("Thank you!");
 });

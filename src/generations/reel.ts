@@ -3,10 +3,10 @@ import { SECOND } from "../core/time.ts";
 import { soundOf } from "../films/sound.ts";
 import { withVoice } from "../films/voice-over.ts";
 import { GiveUp } from "../jobs/once.ts";
-import { askOnce } from "./ask.ts";
+import { askForFile } from "./ask-for-file.ts";
 import { shootFilm } from "./film.ts";
-import { type Making, progressed } from "./making.ts";
-import { type Kept, keepFile, MAX_WORKED_ON, type Names, putFile, readFile, typeOfFile } from "./media.ts";
+import type { Making } from "./making.ts";
+import { type Kept, keepFile, MAX_WORKED_ON, type Names, putFile, readFile } from "./media.ts";
 
 /** Of the film that is asked for; film models know these lengths. */
 const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
@@ -82,29 +82,16 @@ async function join(
 }
 
 const VOICE_LIMIT_MS = 90 * SECOND;
-const Voice = z.object({ mime: z.string() });
 
 /** The script, spoken by the speech model: the name of its file. AAC, which every platform takes in a film, where its server can. */
 async function recordVoice(making: Making, names: Names, script: string): Promise<string> {
   const { deps, project } = making;
   const name = names("voice");
-  const answer = await askOnce(making, {
-    name: "voice",
-    schema: Voice,
+  await askForFile(making, {
+    part: "voice",
+    name,
     limitMs: VOICE_LIMIT_MS,
-    async ask(signal) {
-      const outcome = await deps.speechFor(project).speak({ text: script, formats: ["aac", "mp3"], signal });
-      if (outcome.kind === "failed") return outcome;
-      const { bytes, mime } = outcome;
-      await putFile(making, name, bytes, mime);
-      return { kind: "ok", value: { mime } };
-    },
-    async left() {
-      const mime = await typeOfFile(making, name);
-      return mime === null ? null : { mime };
-    },
-    settles: () => [progressed(making, "voice")],
+    make: (signal) => deps.speechFor(project).speak({ text: script, formats: ["aac", "mp3"], signal }),
   });
-  if (answer.kind === "unusable") throw new GiveUp("model_unusable", answer.message);
   return name;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { metaAdvertising } from "../meta/ads/advertising.ts";
-import type { Promotable } from "../meta/ads/api.ts";
+import { COMMON_GOALS, type Promotable } from "../meta/ads/api.ts";
 import { get } from "../meta/graph.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
@@ -27,24 +27,12 @@ export const ads = metaAdvertising({
   placement: "facebook",
   types: ["post", "reel"],
   goals: {
-    awareness: { objective: "OUTCOME_AWARENESS", optimization: "REACH", destination: null, promotesPage: true },
+    ...COMMON_GOALS,
     traffic: {
       objective: "OUTCOME_TRAFFIC",
       optimization: "LINK_CLICKS",
       destination: "WEBSITE",
       promotesPage: false,
-    },
-    engagement: {
-      objective: "OUTCOME_ENGAGEMENT",
-      optimization: "POST_ENGAGEMENT",
-      destination: "ON_POST",
-      promotesPage: false,
-    },
-    video_views: {
-      objective: "OUTCOME_ENGAGEMENT",
-      optimization: "THRUPLAY",
-      destination: "ON_VIDEO",
-      promotesPage: true,
     },
   },
   pageId: ({ id }) => id,

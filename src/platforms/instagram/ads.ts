@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, AccountRef, Failure } from "../context.ts";
 import { metaAdvertising } from "../meta/ads/advertising.ts";
-import type { Promotable } from "../meta/ads/api.ts";
+import { COMMON_GOALS, type Promotable } from "../meta/ads/api.ts";
 import { get } from "../meta/graph.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
@@ -26,23 +26,11 @@ export const ads = metaAdvertising({
   placement: "instagram",
   types: ["post", "reel"],
   goals: {
-    awareness: { objective: "OUTCOME_AWARENESS", optimization: "REACH", destination: null, promotesPage: true },
+    ...COMMON_GOALS,
     traffic: {
       objective: "OUTCOME_TRAFFIC",
       optimization: "VISIT_INSTAGRAM_PROFILE",
       destination: "INSTAGRAM_PROFILE",
-      promotesPage: true,
-    },
-    engagement: {
-      objective: "OUTCOME_ENGAGEMENT",
-      optimization: "POST_ENGAGEMENT",
-      destination: "ON_POST",
-      promotesPage: false,
-    },
-    video_views: {
-      objective: "OUTCOME_ENGAGEMENT",
-      optimization: "THRUPLAY",
-      destination: "ON_VIDEO",
       promotesPage: true,
     },
   },

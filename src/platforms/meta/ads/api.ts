@@ -53,6 +53,23 @@ export interface Goal {
   readonly promotesPage: boolean;
 }
 
+/** What both placements have alike; where traffic leads is each one's own. */
+export const COMMON_GOALS: AdsProduct["goals"] = {
+  awareness: { objective: "OUTCOME_AWARENESS", optimization: "REACH", destination: null, promotesPage: true },
+  engagement: {
+    objective: "OUTCOME_ENGAGEMENT",
+    optimization: "POST_ENGAGEMENT",
+    destination: "ON_POST",
+    promotesPage: false,
+  },
+  video_views: {
+    objective: "OUTCOME_ENGAGEMENT",
+    optimization: "THRUPLAY",
+    destination: "ON_VIDEO",
+    promotesPage: true,
+  },
+};
+
 /** `reason`: why not, as far as it is told beforehand; null where nothing speaks against it. */
 export interface Promotable {
   readonly kind: "promotable";
