@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { arm, disarm, type Fate, isStalled, makeMortal, resume } from "./contract-mortal.ts";
+import { arm, disarm, type Fate, isStalled, makeMortal, resume, untilStalled } from "./contract-mortal.ts";
 import { adsOf, BOOSTABLE, boost, boostHome, type Home } from "./support/boosts.ts";
 import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
@@ -26,11 +26,7 @@ function homeOf(platform: string): Home {
 
 /** Delivers until nothing is due; one that stalls is left standing, and the others go on. */
 async function deliverAll(): Promise<void> {
-  const work = queuesIdle(5 * 1_000);
-  const stalling = async () => {
-    while (!isStalled()) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
-  await Promise.race([work, stalling()]);
+  await untilStalled(queuesIdle(5 * 1_000));
 }
 
 const Over = ["in_review", "active", "completed", "rejected", "failed", "deleted"];

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, vi } from "vitest";
-import { arm, disarm, type Fate, isStalled, makeMortal, resume } from "./contract-mortal.ts";
+import { arm, disarm, type Fate, makeMortal, resume, untilStalled } from "./contract-mortal.ts";
 import type { Shape } from "./contract-shapes.ts";
 import {
   calm,
@@ -79,7 +79,7 @@ export async function meet(
   arm({ [at]: fate });
   const delivered = queuesIdle();
   if (fate === "stalls" || fate === "hears late") {
-    await Promise.race([vi.waitUntil(isStalled, { interval: 1, timeout: 10_000 }), delivered]);
+    await untilStalled(delivered);
     // Others take over, and are through if they can be, before it comes back.
     await passes();
     if (!(await hasEnded())) await passes();

@@ -17,7 +17,8 @@ interface Process {
 let fates = new Map<number, Fate>();
 let events = 0;
 let current: Process = { isDead: false };
-let stalled: Promise<void> | null = null;
+let standing = Promise.withResolvers<true>();
+let hasStalled = false;
 let wake: () => void = () => {};
 
 class Trouble extends Error {}
@@ -37,10 +38,11 @@ async function live<T>(process: Process, act: () => Promise<T>): Promise<T> {
 }
 
 function stall(): Promise<void> {
-  stalled = new Promise((resolve) => {
+  hasStalled = true;
+  standing.resolve(true);
+  return new Promise((resolve) => {
     wake = resolve;
   });
-  return stalled;
 }
 
 const inners = new WeakMap<object, D1PreparedStatement>();
@@ -92,7 +94,8 @@ export function makeMortal(): void {
 export function arm(wanted: Readonly<Record<number, Fate>> = {}): void {
   fates = new Map(Object.entries(wanted).map(([at, fate]) => [Number(at), fate]));
   events = 0;
-  stalled = null;
+  standing = Promise.withResolvers();
+  hasStalled = false;
 }
 
 /** Ends the plan; answers how many events there were. */
@@ -102,7 +105,12 @@ export function disarm(): number {
 }
 
 export function isStalled(): boolean {
-  return stalled !== null;
+  return hasStalled;
+}
+
+/** Until this stands still, however long a busy machine takes to get there, or has ended without: whether it does. */
+export function untilStalled(work: Promise<unknown>): Promise<boolean> {
+  return Promise.race([standing.promise, work.then(() => false)]);
 }
 
 export function resume(): void {

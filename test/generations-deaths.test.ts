@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { arm, disarm, type Fate, isStalled, makeMortal, resume } from "./contract-mortal.ts";
+import { arm, disarm, type Fate, isStalled, makeMortal, resume, untilStalled } from "./contract-mortal.ts";
 import { advance } from "./support/clock.ts";
 import { begin, type Detail, find, type Kind, lastModelCall, paidCalls } from "./support/generations.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
@@ -49,12 +49,7 @@ async function run(kind: Kind, fates: Readonly<Record<number, Fate>> = {}): Prom
 
 /** Until nothing is due; one that stalls is left standing, and the others go on. */
 async function deliverAll(): Promise<void> {
-  const work = queuesIdle();
-  await Promise.race([work, stalling()]);
-}
-
-async function stalling(): Promise<void> {
-  while (!isStalled()) await new Promise((resolve) => setTimeout(resolve, 1));
+  await untilStalled(queuesIdle());
 }
 
 function expectOnce({ detail, paid, told }: Run): void {

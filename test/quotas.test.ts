@@ -201,11 +201,13 @@ describe("requests that look at media at once", () => {
     const gate = Promise.withResolvers<void>();
     const server = serve(PNG);
     let looked = 0;
+    const both = Promise.withResolvers<void>();
     const { fetch } = globalThis;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
       if (new URL(url).host !== "slow.example") return fetch(input, init);
       looked += 1;
+      if (looked === 2) both.resolve();
       await gate.promise;
       return server.fetch(url, init);
     });
@@ -217,7 +219,7 @@ describe("requests that look at media at once", () => {
         post(channel, { publish_mode: "now", media_urls: ["https://slow.example/a.png"] }),
       );
     const inside = [validate(), validate()];
-    await vi.waitUntil(() => looked === 2);
+    await both.promise;
     const refused = await validate();
     expect(refused).toMatchObject({
       status: 429,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { arm, disarm, isStalled, makeMortal, resume } from "./contract-mortal.ts";
+import { arm, disarm, makeMortal, resume, untilStalled } from "./contract-mortal.ts";
 import { calm } from "./contract-world.ts";
 import { advance, advanceTo } from "./support/clock.ts";
 import { cron, queue, queuesIdle } from "./support/queue.ts";
@@ -69,7 +69,7 @@ describe("a delivery that has the job when the queue is paused", () => {
     await advanceTo(due);
     arm({ [at]: "stalls" });
     const stalling = queue.deliver({ type: "job", key: `publish:${id}` });
-    await vi.waitUntil(isStalled, { interval: 1 });
+    expect(await untilStalled(stalling)).toBe(true);
     await setTimetable(project, channel, { paused: true });
     resume();
     await stalling;
@@ -116,7 +116,7 @@ describe("a delivery that has the job when the queue is paused", () => {
     await advanceTo(due);
     arm({ [at]: "stalls" });
     const stalling = queue.deliver({ type: "job", key: `publish:${id}` });
-    await vi.waitUntil(isStalled, { interval: 1 });
+    expect(await untilStalled(stalling)).toBe(true);
     // The slot is that of now: what is due is not moved, but the next one takes the earliest slot by then.
     await setTimetable(project, channel, { paused: true });
     await setTimetable(project, channel, { paused: false });
@@ -199,7 +199,7 @@ describe("a request that has read the queue when another one changes it", () => 
   async function overtake<T>(first: () => Promise<T>, second: () => Promise<unknown>): Promise<T> {
     arm({ 2: "stalls" });
     const stalling = first();
-    await vi.waitUntil(isStalled, { interval: 1 });
+    expect(await untilStalled(stalling)).toBe(true);
     await second();
     resume();
     const answer = await stalling;
