@@ -8,4 +8,6 @@ parts({
   streamed: () => import("./files/streamed.ts"),
   real: () => import("./files/real.ts"),
   "copy-step": () => import("./files/copy-step.ts"),
+  validated: () => import("./files/validated.ts"),
+  "large-video": () => import("./files/large-video.ts"),
 });

@@ -8,4 +8,7 @@ parts({
   "first-comment": () => import("./posting/first-comment.ts"),
   youtube: () => import("./posting/youtube.ts"),
   events: () => import("./posting/events.ts"),
+  drafts: () => import("./posting/drafts.ts"),
+  schedule: () => import("./posting/schedule.ts"),
+  "post-kinds": () => import("./posting/post-kinds.ts"),
 });

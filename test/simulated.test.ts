@@ -18,4 +18,6 @@ parts({
   "youtube-login": () => import("./simulated/youtube-login.ts"),
   "youtube-read": () => import("./simulated/youtube-read.ts"),
   "youtube-upload": () => import("./simulated/youtube-upload.ts"),
+  "meta-ads": () => import("./simulated/meta-ads.ts"),
+  "tiktok-ads": () => import("./simulated/tiktok-ads.ts"),
 });

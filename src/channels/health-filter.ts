@@ -5,7 +5,7 @@ import type { ChannelHealth } from "./table.ts";
 
 /**
  * The health of a row of `channels` for a capability at `now`, as `healthOf` tells it: the same rules, from the same
- * adapters, in SQL, but for what an account can never do. test/channel-list.test.ts holds the two together. Reads the one grant
+ * adapters, in SQL, but for what an account can never do. test/channels/list.ts holds the two together. Reads the one grant
  * by which the capability acts.
  */
 export function healthInSql(capability: Capability, now: number): SQL<ChannelHealth> {

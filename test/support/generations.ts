@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
-import { call, callPatiently, type Project } from "./world.ts";
+import { call, type Project } from "./world.ts";
 
 /** Generations as a client sees them, and what the simulated models were asked for them. */
 
@@ -31,7 +31,7 @@ const Created = z.strictObject({
 });
 
 export async function begin(project: Project, post_type: Kind, body: Record<string, unknown> = {}) {
-  const answer = await callPatiently(project, "POST", "/social/create-post-generation", {
+  const answer = await project.call("POST", "/social/create-post-generation", {
     body: { post_type, input: INPUT, ...body },
   });
   expect(answer).toMatchObject({ status: 200 });
@@ -82,7 +82,7 @@ const Detail = z.strictObject({
 export type Detail = z.output<typeof Detail>;
 
 export async function find(project: Project, id: string): Promise<Detail> {
-  const answer = await callPatiently(project, "GET", `/social/post-generation/${id}`);
+  const answer = await project.call("GET", `/social/post-generation/${id}`);
   expect(answer.status).toBe(200);
   return z.strictObject({ post_generation: Detail, status: z.literal(true) }).parse(answer.body).post_generation;
 }

@@ -6,7 +6,6 @@ import type { GrantPurpose, PlatformName } from "../../src/platforms/names.ts";
 import worker from "../../src/worker.ts";
 import { accountsOf } from "./accounts.ts";
 import { Browser } from "./browser.ts";
-import { advance } from "./clock.ts";
 import { connectThrough, HANDLES, PAGES } from "./person.ts";
 import { bindings } from "./queue.ts";
 import { SANDBOX } from "./sandbox.ts";
@@ -116,10 +115,10 @@ export class Project {
   ): Promise<number[]> {
     const started = z
       .object({ connect_url: z.string(), connect_token: z.string() })
-      .parse((await callPatiently(this, "POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
+      .parse((await this.call("POST", "/social/connect-channel", { body: { userId: "user-1" } })).body);
     const platforms = [platform, ...further.map((purpose) => `${platform}:${purpose}`)];
     const page = await connectThrough(newBrowser(), started.connect_url, { platforms, accounts });
-    const status = await callPatiently(this, "GET", `/social/connect-status?connect_token=${started.connect_token}`);
+    const status = await this.call("GET", `/social/connect-status?connect_token=${started.connect_token}`);
     const parsed = z
       .object({ connect_status: z.string(), channel_ids: z.array(z.number()).nullable() })
       .parse(status.body);
@@ -171,29 +170,13 @@ const FoundPost = z.object({
   }),
 });
 
-/**
- * As a client that obeys `Retry-After`: a limiter that has just restarted counts all permits as used for two seconds, and the
- * runtime restarts one when it likes.
- */
-export async function callPatiently(
-  project: Project,
-  method: string,
-  path: string,
-  options?: CallOptions,
-): Promise<Answer> {
-  const answer = await project.call(method, path, options);
-  if (answer.status !== 429) return answer;
-  await advance(Number(answer.headers.get("Retry-After")) * 1_000);
-  return project.call(method, path, options);
-}
-
 /** Creates a post (published now unless told otherwise) and answers its id. */
 export async function createPost(
   project: Project,
   channel: ChannelRef,
   body: Record<string, unknown>,
 ): Promise<number> {
-  const answer = await callPatiently(project, "POST", "/social/create-post", {
+  const answer = await project.call("POST", "/social/create-post", {
     body: { ...channel, post_type: "post", publish_mode: "now", media_urls: [], ...body },
   });
   if (answer.status !== 200) throw new Error(`create-post: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -201,7 +184,7 @@ export async function createPost(
 }
 
 export async function findPost(project: Project, id: number) {
-  const answer = await callPatiently(project, "GET", `/social/post/${id}`);
+  const answer = await project.call("GET", `/social/post/${id}`);
   if (answer.status !== 200) throw new Error(`find-post: ${answer.status} ${JSON.stringify(answer.body)}`);
   return FoundPost.parse(answer.body).post;
 }

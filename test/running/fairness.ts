@@ -1,0 +1,115 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, test } from "vitest";
+import { createMeter } from "../../src/core/meter.ts";
+import { connectDb } from "../../src/db/client.ts";
+import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
+import { countMissedJobs, listHeldShares, takeAbandonedJobs } from "../../src/jobs/sweep-store.ts";
+import { advance, advanceTo } from "../support/clock.ts";
+import { claim, newJob } from "../support/engine.ts";
+import { cron, queue, queuesIdle } from "../support/queue.ts";
+import { MINUTE, wallClock } from "../support/times.ts";
+import { createPost, findPost, HANDLES, PAGES, projectWith } from "../support/world.ts";
+
+/** A project has a bounded number of jobs in flight: its flood costs itself time, and nobody else. */
+beforeEach(async () => {
+  queue.loseAll();
+  await env.DB.prepare("DELETE FROM jobs").run();
+});
+
+const messagesOf = (ids: readonly number[]) =>
+  queue.messages.filter((message) => message.type === "job" && ids.includes(Number(message.key.split(":")[1])));
+
+describe("sixty posts at once", () => {
+  test("have twenty in flight, the others wait their turn with a reason, and all go out in order", async ({
+    expect,
+  }) => {
+    const flood = await projectWith("twitter", HANDLES.harbour);
+    const ids: number[] = [];
+    for (let n = 0; n < 60; n++) {
+      ids.push(await createPost(flood.project, flood.channel, { caption_text: `flood ${n} ${crypto.randomUUID()}` }));
+      if (n % 30 === 29) await advance(1_100);
+    }
+    expect(messagesOf(ids)).toHaveLength(MAX_IN_FLIGHT);
+    const last = ids.at(-1) ?? 0;
+    const timeline = await flood.project.call("GET", `/social/post/${last}/events`);
+    expect(JSON.stringify(timeline.body)).toContain("Waiting for its turn");
+
+    const other = await projectWith("facebook", PAGES.bikes);
+    const single = await createPost(other.project, other.channel, { caption_text: "one of another project" });
+    expect(messagesOf([single])).toHaveLength(1);
+
+    await queuesIdle();
+    for (const id of [...ids, single]) {
+      const project = id === single ? other.project : flood.project;
+      expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+      await advance(20);
+    }
+  });
+
+  test("due in one minute are sent by the sweep as many as may be in flight, and go on without it", async ({
+    expect,
+  }) => {
+    const { project, channel } = await projectWith("facebook", PAGES.harbour);
+    const due = Math.ceil((Date.now() + 5 * MINUTE) / MINUTE) * MINUTE;
+    const schedule = { publish_mode: "scheduled", schedule_time: wallClock(due), time_zone: "UTC" };
+    const ids: number[] = [];
+    for (let n = 0; n < 50; n++) {
+      ids.push(await createPost(project, channel, { caption_text: `due ${n} ${crypto.randomUUID()}`, ...schedule }));
+      if (n % 25 === 24) await advance(1_100);
+    }
+    await advanceTo(due - 30_000);
+    await cron();
+    expect(messagesOf(ids)).toHaveLength(MAX_IN_FLIGHT);
+    await advanceTo(due);
+    await queuesIdle();
+    for (const id of ids) {
+      expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+      await advance(20);
+    }
+  });
+});
+
+describe("jobs that are held back", () => {
+  test("are let go by the sweep should the deliveries before them have died", async ({ expect }) => {
+    const keys: string[] = [];
+    for (let n = 0; n < MAX_IN_FLIGHT + 3; n++) keys.push(await newJob({ projectId: 77 }));
+    const held = await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE held_at IS NOT NULL").first<{
+      n: number;
+    }>();
+    expect(held?.n).toBe(3);
+    // A held job is nobody's: a message that strays in does not begin it.
+    expect(await claim(keys.at(-1) ?? "")).toBeNull();
+    await env.DB.prepare("UPDATE jobs SET state = 'done', finished_at = 1 WHERE held_at IS NULL").run();
+    queue.loseAll();
+    await cron();
+    expect(queue.messages.filter((message) => message.type === "job")).toHaveLength(3);
+    expect(await claim(keys.at(-1) ?? "")).not.toBeNull();
+  });
+
+  test("of one queue do not hold back those of another", async ({ expect }) => {
+    for (let n = 0; n < MAX_IN_FLIGHT; n++) await newJob({ projectId: 78, queue: "media" });
+    const key = await newJob({ projectId: 78, queue: "publish" });
+    expect(await claim(key)).not.toBeNull();
+  });
+});
+
+test("the sweep's questions go from project to project, and not over what is still to come", async ({ expect }) => {
+  const now = Date.now();
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+     INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, message_at, deadline_at, created_at)
+     SELECT 'later:' || i, 'later', 'publish', i % 4, i, 'open', ?1, ?1, ?1 + 1000, 1 FROM n`,
+  )
+    .bind(now + 3_600_000)
+    .run();
+  await env.DB.prepare(
+    `INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, message_at, lease_owner, lease_until, deadline_at, created_at)
+     VALUES ('dead:1', 'dead', 'media', 2, 1, 'open', 1, 1, 'x', 5, 1, 1), ('missed:1', 'missed', 'media', 3, 1, 'open', 1, 1, NULL, NULL, 1, 1)`,
+  ).run();
+  const meter = createMeter();
+  const counting = connectDb(env.DB, meter);
+  expect(await countMissedJobs(counting, now - 1_000, 10)).toBe(1);
+  expect((await takeAbandonedJobs(counting, now, 10)).map(({ key }) => key)).toEqual(["dead:1"]);
+  expect(await listHeldShares(counting, 10)).toEqual([]);
+  expect(meter.d1RowsRead).toBeLessThan(100);
+});

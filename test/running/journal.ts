@@ -1,0 +1,220 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, test, vi } from "vitest";
+import { z } from "zod";
+import { GiveUp, Later, LostLease, type Once } from "../../src/jobs/once.ts";
+import { pauseJob } from "../../src/jobs/store.ts";
+import { claim, db, newJob, rowOf } from "../support/engine.ts";
+
+/** The journal by itself: parts that fail alone, long acts, counters, and the share of an invocation. */
+async function claimed(key: string, options: Parameters<typeof claim>[1] = {}) {
+  const found = await claim(key, options);
+  if (!found) throw new Error(`${key} cannot be claimed.`);
+  return found;
+}
+
+/** What the runner does with a wait, without the wait. */
+async function pause(key: string, owner: string, wait: unknown): Promise<void> {
+  if (!(wait instanceof Later)) throw wait;
+  const now = Date.now();
+  const paused = pauseJob(db, key, owner, {
+    runAt: now,
+    deadlineAt: now + 3_600_000,
+    attempts: 0,
+    waitingFor: wait.message,
+    waitingCode: wait.wait.code,
+    messageAt: now,
+  });
+  const [first, ...rest] = [...wait.also, paused];
+  if (first) await db.batch([first, ...rest]);
+}
+
+const stepOf = (key: string, name: string) =>
+  env.DB.prepare("SELECT * FROM job_steps WHERE job_key = ? AND name = ?").bind(key, name).first();
+
+const PLAN: Omit<Once<string, string>, "act" | "find"> = {
+  schema: z.string(),
+  doubt: { unsure: "may_be_published", duplicate: "duplicate" },
+  lagMs: 0,
+  refusesRepeat: false,
+  isPatient: false,
+};
+
+describe("legs", () => {
+  test("one leg that gives up is a value, the next still runs, and neither runs again", async ({ expect }) => {
+    const key = await newJob();
+    const { journal, owner } = await claimed(key);
+    const ran: string[] = [];
+    const legs = async (mine: typeof journal) => [
+      await mine.leg("public reply", async () => {
+        ran.push("public");
+        throw new GiveUp("platform_rejected", "The comment is gone.");
+      }),
+      await mine.leg("message", async () => void ran.push("message")),
+    ];
+    const outcomes = await legs(journal);
+    const cause = { code: "platform_rejected", message: "The comment is gone." };
+    expect(outcomes).toEqual([{ kind: "gave_up", cause }, { kind: "done" }]);
+    await pause(key, owner, new Later(0, { code: null, message: "again" }));
+    expect(await legs((await claimed(key)).journal)).toEqual(outcomes);
+    expect(ran).toEqual(["public", "message"]);
+  });
+
+  test("a wait inside of a leg ends the delivery, and the leg goes on with the next", async ({ expect }) => {
+    const key = await newJob();
+    const { journal, owner } = await claimed(key);
+    const waiting = journal.leg("reply", async () => journal.later(5, "busy", null));
+    await expect(waiting).rejects.toBeInstanceOf(Later);
+    await pause(key, owner, new Later(0, { code: null, message: "busy" }));
+    expect(await (await claimed(key)).journal.leg("reply", async () => {})).toEqual({ kind: "done" });
+  });
+
+  test("an act that nobody can find is given up as a value, stays in doubt, and is not looked for again", async ({
+    expect,
+  }) => {
+    const key = await newJob();
+    let looks = 0;
+    let acts = 0;
+    const plan: Once<string, string> = {
+      ...PLAN,
+      act: async () => {
+        acts += 1;
+        return { kind: "duplicate", message: "The platform has it already." };
+      },
+      find: async () => {
+        looks += 1;
+        return { kind: "absent" };
+      },
+    };
+    let outcome: unknown = null;
+    for (let delivery = 0; outcome === null && delivery < 10; delivery++) {
+      const { journal, owner } = await claimed(key);
+      outcome = await journal.once("act", plan).catch((wait: unknown) => pause(key, owner, wait).then(() => null));
+      if (outcome === null) continue;
+      // Nothing of ours was done before that refusal.
+      const cause = { code: "duplicate", message: "The platform has it already." };
+      expect(outcome).toEqual({ kind: "gave_up", cause });
+      const seen = looks;
+      expect(await journal.once("act", plan)).toEqual(outcome);
+      expect([looks, acts, journal.isUnsure()]).toEqual([seen, 1, true]);
+    }
+    expect(outcome).not.toBeNull();
+  });
+});
+
+test("what a leg of an earlier release gave up has no code, and reads as unexpected", async ({ expect }) => {
+  const key = await newJob();
+  const { journal, owner } = await claimed(key);
+  await journal.write("reply", { kind: "gave_up", reason: "The comment is gone." });
+  await pause(key, owner, new Later(0, { code: null, message: "again" }));
+  const later = (await claimed(key)).journal;
+  expect(await later.leg("reply", async () => {})).toEqual({
+    kind: "gave_up",
+    cause: { code: "unexpected", message: "The comment is gone." },
+  });
+});
+
+describe("long acts", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+  const long = (ms: number): Once<string, string> => ({
+    ...PLAN,
+    limitMs: 120_000,
+    act: (signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve({ kind: "done", value: "made" }), ms);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve({ kind: "unsure", message: "stopped" });
+        });
+      }),
+    find: async () => ({ kind: "absent" }),
+  });
+
+  const PATIENT = { timeout: 20_000 };
+  /** Its own timer, its limit and the renewal of the lease. */
+  const underWay = () => vi.waitUntil(() => vi.getTimerCount() === 3, PATIENT);
+
+  test("keep their lease alive for as long as they last", async ({ expect }) => {
+    const key = await newJob();
+    // The lease is renewed every third of it.
+    const { journal } = await claimed(key, { leaseMs: 36_000 });
+    await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE key = ?1")
+      .bind(key, Date.now() - 1)
+      .run();
+    const act = journal.once("model", long(20_000));
+    await underWay();
+    await vi.advanceTimersByTimeAsync(12_100);
+    await vi.waitFor(async () => expect(Number((await rowOf(key))?.lease_until)).toBeGreaterThan(Date.now()), PATIENT);
+    expect(await claim(key)).toBeNull();
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(await act).toEqual({ kind: "done", value: "made" });
+  });
+
+  test("stop when another delivery has the job, and store nothing", async ({ expect }) => {
+    const key = await newJob();
+    const { journal } = await claimed(key, { leaseMs: 36_000 });
+    const act = journal.once("model", long(60_000));
+    await underWay();
+    await env.DB.prepare("UPDATE jobs SET lease_owner = 'another' WHERE key = ?").bind(key).run();
+    const ended = expect(act).rejects.toBeInstanceOf(LostLease);
+    await vi.advanceTimersByTimeAsync(12_000);
+    await ended;
+    expect(await stepOf(key, "model")).toMatchObject({ state: "begun" });
+  });
+});
+
+describe("tries", () => {
+  test("have a column of their own, are counted over deliveries, and end with the reason", async ({ expect }) => {
+    const key = await newJob();
+    const reasons: unknown[] = [];
+    const busy = { code: "platform_down", message: "The platform is busy." } as const;
+    for (let tries = 1; tries <= 3; tries++) {
+      const { journal, owner } = await claimed(key);
+      try {
+        journal.laterWithBackoff("upload", busy, { maxTries: 3 });
+      } catch (end) {
+        reasons.push(end instanceof GiveUp ? ["gave up", end.code] : end instanceof Later && ["waits", end.wait.code]);
+        if (end instanceof Later) await pause(key, owner, end);
+      }
+    }
+    expect(reasons).toEqual([
+      ["waits", "platform_down"],
+      ["waits", "platform_down"],
+      ["gave up", "platform_down"],
+    ]);
+    expect(await stepOf(key, "upload")).toMatchObject({ state: "waiting", tries: 2 });
+  });
+
+  test("begin anew once the step has gone on", async ({ expect }) => {
+    const key = await newJob();
+    const { journal, owner } = await claimed(key);
+    const wait = () => journal.laterWithBackoff("upload", { code: "platform_down", message: "busy" }, {});
+    await pause(
+      key,
+      owner,
+      await Promise.resolve()
+        .then(wait)
+        .catch((end: unknown) => end),
+    );
+    const second = await claimed(key);
+    await second.journal.write("upload", { at: 1 });
+    expect(await stepOf(key, "upload")).toMatchObject({ state: "done", tries: 0 });
+  });
+});
+
+test("a delivery whose invocation has spent its share goes on in another one before it acts", async ({ expect }) => {
+  const key = await newJob();
+  const { journal } = await claimed(key, { isSpent: () => true });
+  let acts = 0;
+  const plan: Once<string, string> = {
+    ...PLAN,
+    act: async () => {
+      acts += 1;
+      return { kind: "done", value: "x" };
+    },
+    find: async () => ({ kind: "absent" }),
+  };
+  await expect(journal.once("act", plan)).rejects.toMatchObject({ seconds: 0 });
+  expect(acts).toBe(0);
+  expect(await stepOf(key, "act")).toBeNull();
+});
