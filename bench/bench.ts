@@ -9,11 +9,13 @@ import { bold, dim, mark, say, seconds, table } from "../scripts/support/termina
 import { type Running, startService, startWorker } from "../scripts/support/workers.ts";
 import { temporaryDirectory } from "../scripts/support/world.ts";
 import { deliveryTable, measureDeliveries } from "./deliveries.ts";
-import { fillPosts } from "./fill.ts";
+import { fillPosts, POSTS_A_CAMPAIGN } from "./fill.ts";
 import type { Measured } from "./load.ts";
 import { type Loader, median, sampleCosts, startLoader } from "./measure.ts";
 import {
   BARE,
+  CAMPAIGN,
+  CAMPAIGNS,
   type Case,
   CREATE,
   checkCosts,
@@ -21,7 +23,10 @@ import {
   checkPromises,
   FIND,
   FIND_POST_AT_LEAST,
+  GENERATED,
+  GENERATION,
   GET_POSTS_AT_MOST,
+  LAST_CAMPAIGNS,
   LIST,
   LOG,
   type Measurement,
@@ -41,14 +46,16 @@ const TOKENS = 300;
 const PER_TOKEN = 33;
 const FEWEST_TOKENS = 16;
 
-const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", LIST, FIND, LOG, TRIAL];
+const ABOUT_OTHERS = [LIST, FIND, LOG, TRIAL, GENERATED, GENERATION, CAMPAIGNS, LAST_CAMPAIGNS, CAMPAIGN];
+const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", ...ABOUT_OTHERS];
 
 const USAGE = `npm run bench -- [--no-fail]
 
 Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts and their events and jobs,
 beside a bare Hono worker that does one D1 read; both write a log line a request, as in production. Medians of ${ROUNDS} short runs, taken in turn so that the machine's moods meet all alike. Exit 1 when find-post
 makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200k posts takes more than ${GET_POSTS_AT_MOST} × its time with 1k, or anything about comment
-automations asks D1 for more than its limit: the routes, a look for comments without news, a hundred comments taken in, an answer.`;
+automations, generated posts or campaigns asks D1 for more than its limit: the routes, and what is done by itself: a look for comments without
+news, a hundred comments taken in, an answer, a text that is written, a campaign that is made and looked at.`;
 
 async function bench(scope: Scope): Promise<number> {
   const options = readArguments({ "no-fail": { type: "boolean" }, help: { type: "boolean", short: "h" } });
@@ -118,6 +125,8 @@ interface Service {
   /** The first one. */
   readonly postId: number;
   readonly automationId: number;
+  readonly campaignId: number;
+  readonly generationId: string;
 }
 
 async function bootService(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
@@ -163,8 +172,10 @@ interface Operation {
 }
 
 function casesOf(service: Service): Case[] {
-  const { size, origin, port, pid, tokens, channelId, postId, automationId } = service;
+  const { size, origin, port, pid, tokens, channelId, postId, automationId, campaignId, generationId } = service;
   const social = "/api/v1/social";
+  const boosts = "/api/v1/boost-campaigns";
+  const lastPage = Math.ceil(SIZES[size] / POSTS_A_CAMPAIGN / 10);
   const types = "facebook,instagram,twitter,linkedin,youtube,tiktok";
   const body = JSON.stringify({
     channel_type: "facebook",
@@ -195,10 +206,15 @@ function casesOf(service: Service): Case[] {
       method: "POST",
       body: JSON.stringify({ text: "How much is it?", author: "Ada Reader" }),
     },
+    [GENERATED]: { paths: [`${social}/get-post-generations?limit=10`] },
+    [GENERATION]: { paths: [`${social}/post-generation/${generationId}`] },
+    [CAMPAIGNS]: { paths: [`${boosts}/get-campaigns?limit=10`] },
+    [LAST_CAMPAIGNS]: { paths: [`${boosts}/get-campaigns?limit=10&page=${lastPage}`] },
+    [CAMPAIGN]: { paths: [`${boosts}/get-campaign/${campaignId}`] },
     "create-post": { paths: [`${social}/create-post`], method: "POST", body, grows: true },
     [CREATE]: { paths: [`${social}/create-comment-automation`], method: "POST", body: automation, grows: true },
   };
-  return Object.entries(operations).map(([operation, { paths, method = "GET", body: sent, grows = false }]) => {
+  return Object.entries(operations).map(([operation, { paths, method = "GET", body: sent, grows = false }], place) => {
     const requestOf = (at: number, tokenCount: number) => ({
       path: paths[at % paths.length] ?? "/",
       headers: {
@@ -218,7 +234,8 @@ function casesOf(service: Service): Case[] {
       grows,
       requests: (tokenCount) =>
         Array.from({ length: Math.max(tokenCount, paths.length) }, (_, at) => requestOf(at, tokenCount)),
-      sampleCosts: () => sampleCosts(origin, method, requestOf(0, 1), sent),
+      // Each with a token of its own, and so within its rate.
+      sampleCosts: () => sampleCosts(origin, method, requestOf(place, tokens.length), sent),
     };
   });
 }

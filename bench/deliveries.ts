@@ -9,7 +9,7 @@ import { table } from "../scripts/support/terminal.ts";
 import { fireCron } from "../scripts/support/workers.ts";
 import { bootWorld, connectAll, type World } from "../scripts/support/world.ts";
 
-/** What the deliveries of comment automations ask of what is around them, as the service's own log tells. */
+/** What deliveries ask of what is around them, as the service's own log tells. */
 export interface Delivered {
   readonly name: string;
   readonly cost: Cost;
@@ -35,7 +35,10 @@ const COMMENTS = 90;
 /** Where reading goes by an allowance of its own: elsewhere a look writes its turn as well. */
 const PLATFORM = "facebook";
 
-/** One post with three automations, beside the sandbox: a look without news, one with a hundred comments, and one answer. */
+/**
+ * Beside the sandbox, one post with three automations: a look without news, one with a hundred comments, and one answer. A text
+ * that a model writes, and a campaign of the post.
+ */
 export async function measureDeliveries(scope: Scope): Promise<readonly Delivered[]> {
   const seen = new Map<string, Cost>();
   let about = "";
@@ -53,10 +56,10 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
     if (!cost) throw new Error(`No ${kind} was delivered.`);
     return cost;
   };
-  const look = async (): Promise<Cost> => {
+  const look = async (kind = "comments"): Promise<Cost> => {
     seen.clear();
-    await makeLookDue(world);
-    return costOf("comments");
+    await makeLookDue(world, kind);
+    return costOf(kind);
   };
 
   await makeBot(world, "answer");
@@ -69,6 +72,11 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
   const answer = await costOf("reply");
   for (let count = 0; count < COMMENTS; count++) await world.control.comment(PLATFORM, postId, `Comment ${count}`);
   const intake = await look();
+  await world.api.createGeneration({ post_type: "text_only", input: "Bells at noon" }, crypto.randomUUID());
+  const written = await costOf("generate");
+  await boost(world);
+  const made = await costOf("boost");
+  const stands = await look("campaign");
   return [
     {
       name: `a look, ${BOTS} automations`,
@@ -85,7 +93,43 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
       cost: answer,
       atMost: { d1Calls: 12, d1RowsRead: 130, d1RowsWritten: 25, fetches: 2 },
     },
+    {
+      name: "a text that is written",
+      cost: written,
+      atMost: { d1Calls: 6, d1RowsRead: 40, d1RowsWritten: 15, fetches: 1 },
+    },
+    {
+      name: "a campaign that is made",
+      cost: made,
+      // Three calls of the platform an object: to make it, to see that there is no second one, to switch it on and look.
+      atMost: { d1Calls: 18, d1RowsRead: 90, d1RowsWritten: 30, fetches: 17 },
+    },
+    {
+      name: "a look at a campaign",
+      cost: stands,
+      atMost: { d1Calls: 5, d1RowsRead: 40, d1RowsWritten: 8, fetches: 2 },
+    },
   ];
+}
+
+/** The post of the bench, for a week. */
+async function boost({ api }: World): Promise<void> {
+  const [channel] = await api.listChannels();
+  const [account] = (await api.listAdAccounts(channel?.channel_id ?? 0)).filter(({ usable }) => usable);
+  const [post] = (await api.listPosts(`channels=${PLATFORM}`)).data;
+  if (!account || !post) throw new Error("There is nothing to boost.");
+  await api.createCampaign(
+    {
+      social_post_id: post.post_id,
+      name: "Bench",
+      duration_type: "lifetime_budget",
+      budget: 7_000,
+      duration: 7,
+      ad_account_id: account.id,
+      countries: ["DE"],
+    },
+    crypto.randomUUID(),
+  );
 }
 
 async function livePost(world: World): Promise<string> {
@@ -126,13 +170,14 @@ async function makeBot({ api, service, token }: World, keyword: string): Promise
   if (answer.status !== 200) throw new Error(`No automation: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** The look at the post, and nothing else, is due with the next sweep, which is now. */
-async function makeLookDue(world: World): Promise<void> {
+/** Looks of this kind, and nothing else, are due with the next sweep, which is now. */
+async function makeLookDue(world: World, kind: string): Promise<void> {
   const file = localDatabase(join(world.directory, "service"));
   if (file === null) throw new Error("There is no database.");
   const database = new DatabaseSync(file, { timeout: 10_000 });
   try {
-    database.exec("UPDATE recurring SET due_at = CASE WHEN kind = 'comments' THEN 1 ELSE due_at + 86400000 END");
+    const looks = "UPDATE recurring SET due_at = CASE WHEN kind = ? THEN 1 ELSE due_at + 86400000 END";
+    database.prepare(looks).run(kind);
   } finally {
     database.close();
   }

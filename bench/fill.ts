@@ -12,7 +12,8 @@ const JOBS_KEPT_MS = 7 * DAY_MS;
 /**
  * Fills the project with `count` posts over six channel types and all states, with their events and jobs, straight into
  * the local database: the triggers keep its counters. A watch for each post that is live, an automation for every two hundred posts, and
- * a log entry of the first automation for every four. Answers the ids of the first post, of a facebook channel and of that automation.
+ * a log entry of the first automation, a generated post and a campaign for every four. Answers the ids of the first of each, and of a
+ * facebook channel.
  */
 export function fillPosts(directory: string, projectId: number, count: number): Filled {
   const file = localDatabase(directory);
@@ -30,8 +31,12 @@ export function fillPosts(directory: string, projectId: number, count: number): 
     database.prepare(EVENTS).run({ projectId });
     fillJobs(database, { projectId, now });
     const automationId = fillAutomations(database, { projectId, channelId, postId, count, now });
+    const some = { projectId, now, count: Math.ceil(count / POSTS_A_CAMPAIGN) };
+    database.prepare(GENERATIONS).run(some);
+    database.prepare(CAMPAIGNS).run({ ...some, postId, channelId });
+    const { first: campaignId } = First.parse(database.prepare("SELECT min(id) AS first FROM campaigns").get());
     database.exec("COMMIT");
-    return { channelId, postId, automationId };
+    return { channelId, postId, automationId, campaignId, generationId: generationUuid(1) };
   } finally {
     database.close();
   }
@@ -43,17 +48,16 @@ interface Filled {
   readonly channelId: number;
   readonly postId: number;
   readonly automationId: number;
+  readonly campaignId: number;
+  readonly generationId: string;
 }
+
+/** Of the nth, as the statement below has it. */
+const generationUuid = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, "0")}`;
 
 function fillAutomations(
   database: DatabaseSync,
-  {
-    projectId,
-    channelId,
-    postId,
-    count,
-    now,
-  }: Omit<Filled, "automationId"> & Record<"projectId" | "count" | "now", number>,
+  { projectId, channelId, postId, count, now }: Record<"projectId" | "channelId" | "postId" | "count" | "now", number>,
 ): number {
   database.prepare(AUTOMATIONS).run({ projectId, channelId, now, count: Math.ceil(count / POSTS_AN_AUTOMATION) });
   const { first } = First.parse(database.prepare("SELECT min(id) AS first FROM automations").get());
@@ -65,6 +69,7 @@ function fillAutomations(
 
 const POSTS_AN_AUTOMATION = 200;
 const POSTS_A_REPLY = 4;
+export const POSTS_A_CAMPAIGN = 4;
 
 /** An open job for what waits, and the journals of what ended within the days that they are kept. */
 function fillJobs(database: DatabaseSync, { projectId, now }: { projectId: number; now: number }): void {
@@ -153,3 +158,26 @@ const REPLIES = `${NUMBERS}
 INSERT INTO replies (automation_id, project_id, post_id, comment_id, outcome, message, comment_leg, due_at, created_at, updated_at)
 SELECT :first, :projectId, :postId, 'bench-' || n, 'replied', 'Answered.',
   '{"state":"sent","text":"Thank you!","id":"bench","at":1}', :now, :now, :now FROM numbers`;
+
+const GENERATIONS = `${NUMBERS}
+INSERT INTO generations (uuid, project_id, type, input, origin, state, caption, files, created_at, ended_at)
+SELECT printf('00000000-0000-4000-8000-%012d', n), :projectId, 'text_only', 'Bells', 'https://example.com', 'done', 'A caption of the bench.',
+  '[]', :now, :now FROM numbers`;
+
+const TERMS = JSON.stringify({
+  adAccountId: "bench",
+  objective: "engagement",
+  budgetType: "lifetime",
+  budgetMinor: 7_000,
+  currency: "EUR",
+  days: 7,
+  countries: ["DE"],
+  interests: [],
+  audiences: [],
+});
+
+const CAMPAIGNS = `${NUMBERS}
+INSERT INTO campaigns (project_id, post_id, channel_id, platform, name, state, terms, currency, decimals, reference, made, reach, impressions,
+  spend_minor, committed_minor, created_at, updated_at)
+SELECT :projectId, :postId, :channelId, 'facebook', 'Campaign ' || n, 'completed', '${TERMS}', 'EUR', 2, 'bench-' || n, '{}', 100, 150, 700, 700,
+  :now, :now FROM numbers`;

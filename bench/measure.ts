@@ -83,7 +83,8 @@ export async function sampleCosts(
   const samples: Costs[] = [];
   for (let i = 0; i < 11; i++) {
     const response = await fetch(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
-    await response.text();
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 200)}`);
     samples.push(readCosts(response.headers.get("Server-Timing")));
   }
   return medianCosts(samples);

@@ -12,6 +12,11 @@ export const FIND = "get-comment-automation/{id}";
 export const LOG = "get-comment-automation/{id}/replies";
 export const TRIAL = "test-comment-automation/{id}";
 export const CREATE = "create-comment-automation";
+export const GENERATED = "get-post-generations";
+export const GENERATION = "post-generation/{id}";
+export const CAMPAIGNS = "get-campaigns";
+export const LAST_CAMPAIGNS = "get-campaigns, the last page";
+export const CAMPAIGN = "get-campaign/{id}";
 
 export const FIND_POST_AT_LEAST = 0.6;
 export const GET_POSTS_AT_MOST = 1.2;
@@ -23,6 +28,11 @@ const COSTS_AT_MOST: Readonly<Record<string, readonly [calls: number, rowsRead: 
   [LOG]: [2, 30],
   [TRIAL]: [2, 12],
   [CREATE]: [2, 130],
+  [GENERATED]: [1, 40],
+  [GENERATION]: [1, 12],
+  [CAMPAIGNS]: [1, 120],
+  [LAST_CAMPAIGNS]: [1, 120],
+  [CAMPAIGN]: [1, 12],
 };
 
 export interface Case {

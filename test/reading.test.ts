@@ -7,5 +7,5 @@ parts({
   labels: () => import("./reading/labels.ts"),
   "channel-health": () => import("./reading/channel-health.ts"),
   platforms: () => import("./reading/platforms.ts"),
-  campaigns: () => import("./reading/campaigns.ts"),
+  pages: () => import("./reading/pages.ts"),
 });

@@ -4,7 +4,7 @@ import type { ProjectId } from "../src/core/ids.ts";
 import { idOf } from "../src/core/ids.ts";
 import { runBatch } from "../src/db/client.ts";
 import { openMessage } from "../src/deliveries/single.ts";
-import { listMessagesAbout } from "../src/deliveries/store.ts";
+import { selectMessagesAbout } from "../src/deliveries/store.ts";
 import { createDeps } from "../src/deps.ts";
 import { wakeJobs } from "../src/jobs/wake.ts";
 import { arm, disarm, makeMortal } from "./contract-mortal.ts";
@@ -245,7 +245,7 @@ describe("a single message", () => {
     const [, last] = receiver.at(path);
     if (!last) throw new Error("Nothing came.");
     expect(verified(secret, last)).toEqual({ id: "0b9e", status: "done" });
-    expect(await listMessagesAbout(deps.db, one.about)).toMatchObject([
+    expect(await selectMessagesAbout(deps.db, one.about)).toMatchObject([
       { state: "delivered", nextAt: null, tries: [{ status: 500 }, { status: 200 }] },
     ]);
     await wait(2 * DAY, 2 * DAY);
@@ -261,7 +261,7 @@ describe("a single message", () => {
     await wakeJobs(deps, (await runBatch(deps.db, openMessage(deps.db, one, Date.now()))).at(-1));
     await queuesIdle(2 * DAY);
     expect(receiver.at(path)).toHaveLength(8);
-    expect(await listMessagesAbout(deps.db, one.about)).toMatchObject([{ state: "failed", attempts: 8 }]);
+    expect(await selectMessagesAbout(deps.db, one.about)).toMatchObject([{ state: "failed", attempts: 8 }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { invalid } from "../core/errors.ts";
+import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
@@ -10,9 +10,8 @@ import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
 import { examplePage, paginate, readPathId } from "../http/page.ts";
 import { type Asking, advertiserOf, answered } from "./ask.ts";
-import { changeCampaign, deleteCampaign, getCampaign } from "./change.ts";
+import { changeCampaign, deleteCampaign } from "./change.ts";
 import { createCampaign, livePost, recallCampaign } from "./create.ts";
-import { campaignEvents } from "./events.ts";
 import {
   CampaignEventView,
   CampaignIdParam,
@@ -25,7 +24,7 @@ import {
   toCampaignView,
   UpdateCampaignBody,
 } from "./schema.ts";
-import { listCampaigns } from "./store.ts";
+import { listCampaigns, readTold } from "./store.ts";
 
 const TAG = "Boost campaigns";
 const Done = z.literal(true);
@@ -217,12 +216,11 @@ export function campaignRoutes(app: Api): void {
     }),
     async (c) => {
       const id = readPathId("campaign", c.req.valid("param").campaign_id);
-      const campaign = await getCampaign(askingOf(c), id);
-      const events = (await campaignEvents.list(c.var.deps.db, id, MAX_EVENTS)).map(({ at, ...event }) => ({
-        ...event,
-        created_at: isoUtc(at),
-      }));
-      return c.json({ campaign: { ...toCampaignView(campaign), events }, status: true } as const, 200);
+      const { deps, caller } = c.var;
+      const told = await readTold(deps.db, caller.projectId, id, MAX_EVENTS);
+      if (!told) throw absent("campaign", id);
+      const events = told.events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
+      return c.json({ campaign: { ...toCampaignView(told.campaign), events }, status: true } as const, 200);
     },
   );
 

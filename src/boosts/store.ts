@@ -4,8 +4,10 @@ import type { CampaignId, PostId, ProjectId } from "../core/ids.ts";
 import type { PageOf } from "../core/page.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
+import { pageStart } from "../db/list-spans.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { findPostOfJob } from "../posts/store.ts";
+import { campaignEvents } from "./events.ts";
 import type { StoredTerms } from "./stored.ts";
 import { type Campaign, type CampaignState, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
@@ -69,34 +71,19 @@ export async function findCampaign(db: Db, projectId: ProjectId, id: CampaignId)
   return row ?? null;
 }
 
+/** With its timeline, the oldest first: one D1 call. */
+export async function readTold(db: Db, projectId: ProjectId, id: CampaignId, limit: number) {
+  const visible = db.select().from(campaignsTable).where(isVisible(projectId, id));
+  const own = sql<CampaignId>`(SELECT id FROM campaigns WHERE ${isVisible(projectId, id)})`;
+  const [[campaign], rows] = await db.batch([visible, campaignEvents.select(db, own, limit)]);
+  return campaign ? { campaign, events: campaignEvents.read(rows) } : null;
+}
+
 export interface Totals {
   readonly reach: number;
   readonly impressions: number;
   /** In whole units, of all currencies together. */
   readonly spend: number;
-}
-
-/** Of `campaign_spans`: the bits of the largest spans, and by how many the next ones have fewer. */
-const SPANS = { most: 21, step: 3 } as const;
-
-/**
- * The id at which the list goes on behind its newest `passed` campaigns; null at its end. From the newest of the largest
- * spans on it passes spans that hold no more than are left to pass, and goes into the one that holds more, down to one id.
- * So it reads a few rows for each size of span, wherever that is.
- */
-function idBehind(projectId: ProjectId, passed: number): SQL {
-  const { most, step } = SPANS;
-  const newest = sql`(SELECT max(id) FROM campaigns WHERE project_id = ${projectId} AND deleted_at IS NULL)`;
-  return sql`(WITH RECURSIVE walk(bits, span, left) AS (
-      VALUES (${most}, ${newest} >> ${most}, ${passed})
-      UNION ALL
-      SELECT iif(left < ifnull(campaigns, 0), walk.bits - ${step}, walk.bits),
-        iif(left < ifnull(campaigns, 0), walk.span << ${step} | (1 << ${step}) - 1, walk.span - 1),
-        iif(left < ifnull(campaigns, 0), left, left - ifnull(campaigns, 0))
-      FROM walk LEFT JOIN campaign_spans AS spans
-        ON spans.project_id = ${projectId} AND spans.bits = walk.bits AND spans.span = walk.span
-      WHERE walk.bits >= 0 AND walk.span >= 0
-    ) SELECT span >> ${step} FROM walk WHERE bits < 0)`;
 }
 
 /** A page of them with the sums over all: one D1 call, whose cost depends neither on how many there are nor on the page. */
@@ -105,23 +92,15 @@ export async function listCampaigns(
   projectId: ProjectId,
   { page, limit }: { readonly page: number; readonly limit: number },
 ): Promise<{ readonly found: PageOf<Campaign>; readonly totals: Totals }> {
-  const passed = (page - 1) * limit;
-  // Near the beginning it is cheaper to pass them one by one.
-  const isNear = passed <= 8 * limit;
+  const start = pageStart("campaigns", campaignsTable.id, projectId, { passed: (page - 1) * limit, limit });
   const [items, sums] = await db.batch([
     db
       .select()
       .from(campaignsTable)
-      .where(
-        and(
-          eq(campaignsTable.projectId, projectId),
-          isNull(campaignsTable.deletedAt),
-          isNear ? undefined : sql`${campaignsTable.id} <= ${idBehind(projectId, passed)}`,
-        ),
-      )
+      .where(and(eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt), start.where))
       .orderBy(desc(campaignsTable.id))
       .limit(limit)
-      .offset(isNear ? passed : 0),
+      .offset(start.offset),
     db.select().from(campaignTotalsTable).where(eq(campaignTotalsTable.projectId, projectId)),
   ]);
   const sum = (of: (row: (typeof sums)[number]) => number) => sums.reduce((all, row) => all + of(row), 0);

@@ -90,20 +90,6 @@ export const campaignTotalsTable = sqliteTable(
   (table) => [primaryKey({ columns: [table.projectId, table.currency] })],
 );
 
-/** How many of a project's campaigns are listed in each span of 1, 8, 64, ... 2,097,152 ids, kept by triggers (`idBehind`). */
-export const campaignSpansTable = sqliteTable(
-  "campaign_spans",
-  {
-    projectId: integer("project_id").$type<ProjectId>().notNull(),
-    /** The span holds the ids that are the same but for so many bits at their end. */
-    bits: integer("bits").notNull(),
-    /** The ids without those bits. */
-    span: integer("span").notNull(),
-    campaigns: integer("campaigns").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.projectId, table.bits, table.span] })],
-);
-
 /** What all campaigns of a project may cost together, where its operator has set it; else the configuration's (`MAX_SPEND`). */
 export const spendCeilingsTable = sqliteTable(
   "spend_ceilings",

@@ -43,7 +43,7 @@ export interface SingleMessage {
 
 /**
  * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition` holds. The rows of the last
- * statement are for `wakeJobs`; without that the sweep sends it. What became of it: `listMessagesAbout`.
+ * statement are for `wakeJobs`; without that the sweep sends it. What became of it: `selectMessagesAbout`.
  */
 export function openMessage(db: Db, message: SingleMessage, now: number, condition = sql`1`): readonly Statement[] {
   const { projectId, about } = message;

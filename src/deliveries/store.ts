@@ -26,11 +26,11 @@ export async function findDelivery(db: Db, id: DeliveryId): Promise<Delivery | n
 }
 
 /** Single messages about a thing, the oldest first: for its timeline. */
-export async function listMessagesAbout(db: Db, about: string): Promise<Delivery[]> {
+export function selectMessagesAbout(db: Db, about: string | SQL) {
   return db
     .select()
     .from(deliveriesTable)
-    .where(eq(deliveriesTable.about, about))
+    .where(sql`${deliveriesTable.about} = ${about}`)
     .orderBy(asc(deliveriesTable.id))
     .limit(10);
 }

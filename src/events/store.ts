@@ -25,6 +25,8 @@ export type EventOf<Types extends EventTypes> = {
   };
 }[keyof Types & string];
 
+type Row = typeof eventsTable.$inferSelect;
+
 interface About<Id> {
   readonly projectId: ProjectId;
   readonly subjectId: Id;
@@ -93,21 +95,26 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when, from);
     },
 
-    /** The timeline of one thing, oldest first; its project was checked with the thing. */
-    async list(db: Db, subjectId: number, limit: number): Promise<ToldEvent<Types>[]> {
-      const rows = await db
+    /** The timeline of one thing, oldest first, for a batch; its project is checked with the thing. `read` makes events of it. */
+    select(db: Db, subjectId: number | SQL<number>, limit: number) {
+      return db
         .select()
         .from(eventsTable)
         .where(and(eq(eventsTable.subject, subject), eq(eventsTable.subjectId, subjectId)))
         .orderBy(asc(eventsTable.id))
         .limit(limit);
-      return rows.flatMap((row) => tell(types, row));
+    },
+
+    read: (rows: readonly Row[]): ToldEvent<Types>[] => rows.flatMap((row) => tell(types, row)),
+
+    async list(db: Db, subjectId: number, limit: number): Promise<ToldEvent<Types>[]> {
+      return this.read(await this.select(db, subjectId, limit));
     },
   };
 }
 
 /** A type that only another version of the service knows is left out. */
-function tell<Types extends EventTypes>(types: Types, row: typeof eventsTable.$inferSelect): ToldEvent<Types>[] {
+function tell<Types extends EventTypes>(types: Types, row: Row): ToldEvent<Types>[] {
   const { id, type, message, createdAt: at } = row;
   if (!isOneOf(types, type)) return [];
   const detail = types[type]?.detail.safeParse(row.detail).data ?? null;

@@ -13,7 +13,7 @@ import { wakeJobs } from "../jobs/wake.ts";
 import { generationEvents } from "./events.ts";
 import { isOurs, type Making } from "./making.ts";
 import { toRecord } from "./record.ts";
-import { endGeneration } from "./store.ts";
+import { aboutGeneration, endGeneration } from "./store.ts";
 import type { StoredFiles } from "./stored.ts";
 import type { Generation } from "./table.ts";
 
@@ -97,9 +97,6 @@ async function finish(making: Making, ended: Generation, now: number, statements
   const results = await journal.finish(all);
   await wakeJobs(deps, results[all.length - 1]);
 }
-
-/** Under which the messages about a generation are kept. */
-export const aboutGeneration = (id: GenerationId): string => `generation:${id}`;
 
 /** A generation that was deleted, or is over: what is left of its work goes when nobody can be working on it any more. */
 export async function letGo(deps: Deps, journal: Journal): Promise<void> {

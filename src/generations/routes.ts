@@ -1,14 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
 import { isoUtc } from "../core/time.ts";
-import { listMessagesAbout } from "../deliveries/store.ts";
 import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
-import { aboutGeneration } from "./conclusion.ts";
 import { createGeneration } from "./create.ts";
-import { generationEvents } from "./events.ts";
 import { deleteGeneration } from "./remove.ts";
 import {
   CreatedView,
@@ -27,7 +24,7 @@ import {
   toView,
   toWebHookView,
 } from "./schema.ts";
-import { findGeneration, listGenerations } from "./store.ts";
+import { listGenerations, readTold } from "./store.ts";
 
 const COMMON = { tag: "Generation", permission: "social-post-generation" } as const;
 const Done = z.literal(true);
@@ -114,12 +111,9 @@ export function generationRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const id = getUuid(c.req.valid("param").post_id);
-      const generation = await findGeneration(deps.db, caller.projectId, id);
-      if (!generation) throw absent("generation", id);
-      const [events, [message]] = await Promise.all([
-        generationEvents.list(deps.db, generation.id, MAX_EVENTS),
-        listMessagesAbout(deps.db, aboutGeneration(generation.id)),
-      ]);
+      const told = await readTold(deps.db, caller.projectId, id, MAX_EVENTS);
+      if (!told) throw absent("generation", id);
+      const { generation, events, message } = told;
       const post_generation = {
         ...toContentView(generation, apiOrigin(c)),
         events: events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) })),

@@ -4,7 +4,10 @@ import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
+import { pageStart } from "../db/list-spans.ts";
+import { selectMessagesAbout } from "../deliveries/store.ts";
 import { forgetEventsOf } from "../events/store.ts";
+import { generationEvents } from "./events.ts";
 import { type Generation, generationDaysTable, generationsTable } from "./table.ts";
 
 /** SQL of generations. The files that they make are in files/made.ts. */
@@ -44,19 +47,40 @@ export async function findGeneration(db: Db, projectId: ProjectId, uuid: string)
   return row ?? null;
 }
 
+/** With its timeline, the oldest first, and the message to its `web_hook`, where there is one: one D1 call. */
+export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit: number) {
+  const isVisible = and(
+    eq(generationsTable.uuid, uuid),
+    eq(generationsTable.projectId, projectId),
+    isNull(generationsTable.deletedAt),
+  );
+  const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible})`;
+  const [[generation], rows, [message]] = await db.batch([
+    db.select().from(generationsTable).where(isVisible),
+    generationEvents.select(db, own, limit),
+    selectMessagesAbout(db, sql`${ABOUT} || ${own}`),
+  ]);
+  return generation ? { generation, events: generationEvents.read(rows), message: message ?? null } : null;
+}
+
+const ABOUT = "generation:";
+/** Under which the messages about a generation are kept. */
+export const aboutGeneration = (id: GenerationId): string => `${ABOUT}${id}`;
+
 /** The newest first: one row more than `limit` where there are more. */
 export async function listGenerations(
   db: Db,
   projectId: ProjectId,
   { page, limit }: { readonly page: number; readonly limit: number },
 ): Promise<Generation[]> {
+  const start = pageStart("generations", generationsTable.id, projectId, { passed: (page - 1) * limit, limit });
   return db
     .select()
     .from(generationsTable)
-    .where(and(eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt)))
+    .where(and(eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt), start.where))
     .orderBy(desc(generationsTable.id))
     .limit(limit + 1)
-    .offset((page - 1) * limit);
+    .offset(start.offset);
 }
 
 /** A generation as its job needs it; deleted ones too. */

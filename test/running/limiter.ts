@@ -237,19 +237,21 @@ async function limiterOf({ token }: Project) {
 describe("the rate limit at the front door", () => {
   test("100 requests in one second pass, the 101st is refused until the second is over", async ({ expect }) => {
     const project = await Project.create();
-    const answers = await Promise.all(Array.from({ length: 101 }, () => project.call("GET", "/social/upcoming-posts")));
+    const answers = await Promise.all(
+      Array.from({ length: 101 }, () => project.callOnce("GET", "/social/upcoming-posts")),
+    );
     const refused = answers.filter((answer) => answer.status === 429);
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(100);
     expect(refused).toHaveLength(1);
     expect(refused[0]?.headers.get("Retry-After")).toBe("1");
     expect(refused[0]?.body).toMatchObject({ status: false, code: "rate_limited", up_coming: [] });
     await advance(1100);
-    expect((await project.call("GET", "/social/upcoming-posts")).status).toBe(200);
+    expect((await project.callOnce("GET", "/social/upcoming-posts")).status).toBe(200);
   });
 
   test("a restarted limiter gives no permit of the second again", async ({ expect }) => {
     const project = await Project.create();
-    const ask = () => project.call("GET", "/social/upcoming-posts");
+    const ask = () => project.callOnce("GET", "/social/upcoming-posts");
     expect((await Promise.all(Array.from({ length: 100 }, ask))).map(({ status }) => status)).not.toContain(429);
     await restart(await limiterOf(project));
     expect((await ask()).status).toBe(429);
@@ -262,7 +264,7 @@ describe("the rate limit at the front door", () => {
 
   test("every answer says how much is left", async ({ expect }) => {
     const project = await Project.create();
-    const { headers } = await project.call("GET", "/social/upcoming-posts");
+    const { headers } = await project.callOnce("GET", "/social/upcoming-posts");
     expect(headers.get("RateLimit-Policy")).toBe('"token";q=100;w=1');
     expect(headers.get("RateLimit")).toBe('"token";r=99;t=1');
   });

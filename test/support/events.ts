@@ -28,6 +28,11 @@ const Row = z.object({
 
 let checkedTo = 0;
 
+/** Where the tables were emptied: ids begin again. */
+export function beginEvents(): void {
+  checkedTo = 0;
+}
+
 /** What is wrong with the events written since the last check, as sentences. */
 export async function eventFlaws(): Promise<readonly string[]> {
   const { results } = await env.DB.prepare("SELECT * FROM events WHERE id > ? ORDER BY id").bind(checkedTo).all();

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe } from "vitest";
 import { rewind } from "./clock.ts";
+import { beginEvents } from "./events.ts";
 import { queue } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
 
@@ -20,6 +21,7 @@ export function parts(files: Readonly<Record<string, () => Promise<unknown>>>): 
 async function begin(): Promise<void> {
   queue.loseAll();
   await emptyTables();
+  beginEvents();
   await sandbox.control("POST", "reset");
   await rewind();
 }

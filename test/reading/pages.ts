@@ -1,0 +1,132 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { boost, boostHome } from "../support/boosts.ts";
+import { costOf } from "../support/costs.ts";
+import { begin } from "../support/generations.ts";
+import { Project } from "../support/world.ts";
+
+/** Pages of lists in the order of ids: any of them, however many rows there are (docs/decisions/0030). */
+
+interface List {
+  readonly table: "campaigns" | "generations";
+  readonly path: string;
+  /** Of one of them. */
+  readonly pathTo: (id: unknown) => string;
+  /** A project whose list has something. */
+  readonly settle: () => Promise<Project>;
+  /** What makes a column of the nth further row another one than its original. */
+  readonly unlike: readonly string[];
+  /** The ids of a page, as the API calls them, and how many there are where it tells. */
+  readonly pageOf: (body: unknown) => { readonly ids: readonly unknown[]; readonly total: number | null };
+}
+
+const Campaigns = z.object({ campaigns: z.object({ total: z.int(), data: z.array(z.object({ id: z.int() })) }) });
+const Generations = z.object({ post_generations: z.array(z.object({ id: z.string() })) });
+
+const LISTS: readonly List[] = [
+  {
+    table: "campaigns",
+    path: "/boost-campaigns/get-campaigns",
+    pathTo: (id) => `/boost-campaigns/get-campaign/${id}`,
+    async settle() {
+      const home = await boostHome("facebook");
+      await boost(home);
+      return home.project;
+    },
+    unlike: ["reference"],
+    pageOf(body) {
+      const { total, data } = Campaigns.parse(body).campaigns;
+      return { ids: data.map(({ id }) => id), total };
+    },
+  },
+  {
+    table: "generations",
+    path: "/social/get-post-generations",
+    pathTo: (id) => `/social/post-generation/${id}`,
+    async settle() {
+      const project = await Project.create();
+      await begin(project, "text_only");
+      return project;
+    },
+    unlike: ["uuid"],
+    pageOf: (body) => ({ ids: Generations.parse(body).post_generations.map(({ id }) => id), total: null }),
+  },
+];
+
+describe.for(LISTS)("a page of $table", ({ table, path, pathTo, settle, unlike, pageOf }) => {
+  let project: Project;
+  let other: Project;
+  beforeAll(async () => {
+    project = await settle();
+    other = await settle();
+  });
+
+  async function read(limit: number, page: number) {
+    const answer = await project.call("GET", `${path}?limit=${limit}&page=${page}`);
+    expect(answer.status).toBe(200);
+    return { ...pageOf(answer.body), ...costOf(answer) };
+  }
+
+  const own = "project_id = (SELECT id FROM projects WHERE name = ?1)";
+
+  /** So many more like the newest row of this project. */
+  async function multiply({ name }: Project, by: number): Promise<void> {
+    const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE name <> 'id'`).all<{
+      name: string;
+    }>();
+    const columns = results.map((column) => column.name);
+    const values = columns.map((column) => (unlike.includes(column) ? `${column} || '-' || ?2 || '-' || i` : column));
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+       INSERT INTO ${table} (${columns}) SELECT ${values} FROM n, ${table}
+       WHERE ${table}.id = (SELECT max(id) FROM ${table} WHERE ${own})`,
+    )
+      .bind(name, by)
+      .run();
+  }
+
+  /** What is listed, newest first, by the rows themselves. */
+  async function listed(): Promise<readonly unknown[]> {
+    const id = table === "campaigns" ? "id" : "uuid";
+    const rows = `SELECT ${id} AS id FROM ${table} WHERE ${own} AND deleted_at IS NULL ORDER BY ${table}.id DESC`;
+    return (await env.DB.prepare(rows).bind(project.name).all<{ id: unknown }>()).results.map((row) => row.id);
+  }
+
+  test("is that part of the list, among another project's rows and deleted ones", async () => {
+    for (const more of [37, 5, 300]) {
+      await multiply(project, more);
+      await multiply(other, more + 1);
+    }
+    const deletion = `UPDATE ${table} SET deleted_at = 1 WHERE id % 3 = 0 OR id BETWEEN 40 AND 70`;
+    await env.DB.prepare(deletion).run();
+    const ids = await listed();
+    expect(ids.length).toBeGreaterThan(100);
+    for (const limit of [1, 7, 10]) {
+      const last = Math.ceil(ids.length / limit);
+      for (let page = 1; page <= last + 2; page += limit === 1 ? 17 : 1) {
+        const found = await read(limit, page);
+        expect(found.total ?? ids.length).toBe(ids.length);
+        expect(found.ids, `page ${page} of ${limit}`).toEqual(ids.slice((page - 1) * limit, page * limit));
+      }
+    }
+  });
+
+  test("is one D1 call and reads no more rows of 50,000 than of a few, as one of them does", async () => {
+    await multiply(project, 50_000);
+    const { length } = await listed();
+    for (const limit of [10, 100]) {
+      const last = Math.ceil(length / limit);
+      for (const page of [1, 2, 8, 9, 10, 64, 411, Math.floor(last / 2), last - 1, last, last + 1]) {
+        const { calls, rowsRead } = await read(limit, page);
+        expect(calls).toBe(1);
+        expect(rowsRead, `page ${page} of ${limit}`).toBeLessThanOrEqual(12 * limit);
+      }
+    }
+    const answer = await project.call("GET", pathTo((await listed()).at(-1)));
+    expect(answer.status).toBe(200);
+    const { calls, rowsRead } = costOf(answer);
+    expect(calls).toBe(1);
+    expect(rowsRead).toBeLessThanOrEqual(12);
+  });
+});
