@@ -2,6 +2,7 @@ import { parts } from "./support/parts.ts";
 
 parts({
   journal: () => import("./running/journal.ts"),
+  waits: () => import("./running/waits.ts"),
   recurring: () => import("./running/recurring.ts"),
   "live-projects": () => import("./running/live-projects.ts"),
   health: () => import("./running/health.ts"),

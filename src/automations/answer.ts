@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type ReplyId } from "../core/ids.ts";
-import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { WaitCause } from "../jobs/once.ts";
@@ -127,7 +126,6 @@ function abandon(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[
 }
 
 /** The log says what an answer waits for. */
-function waiting(deps: Deps, journal: Journal, { message }: WaitCause, until: number): readonly Statement[] {
-  if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === message) return [];
+function waiting(deps: Deps, journal: Journal, { message }: WaitCause): readonly Statement[] {
   return [noteWait(deps.db, idOf<ReplyId>(journal.job.subjectId), message, journal.held)];
 }

@@ -22,7 +22,7 @@ import { apply, noteWait, readWork, startWork, tell, toBoost, type Working } fro
 
 /**
  * Makes a campaign at its platform: its objects one after the other, each at most once, all switched off, and then switched on. Nothing
- * is begun for a campaign that was deleted; what is there then is removed by another job (remove.ts), which waits for this one.
+ * is begun for a campaign that was deleted; what is there then is removed by another job (unboost.ts), which waits for this one.
  */
 export const boostJob: JobHandler<Deps> = {
   kind: BOOST,

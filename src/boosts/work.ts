@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ActingAs, actAs, asking, handleFailure } from "../channels/acting.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
-import { DAY, SECOND } from "../core/time.ts";
+import { DAY } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp, type WaitCause } from "../jobs/once.ts";
@@ -71,14 +71,13 @@ export function tell(
   );
 }
 
-/** A wait of a few seconds is no news; one with the same reason as the last is no news either. */
+/** Shows a wait in the timeline. */
 export function noteWait(
   deps: Deps,
   { job, held }: Journal,
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {
-  if (until - Date.now() < 2 * SECOND || job.waitingFor === message) return [];
   const { projectId, subjectId } = job;
   const detail = { until: new Date(until).toISOString(), error_code: code };
   const event = { projectId, subjectId, type: "campaign.waiting", message, detail, at: Date.now() } as const;

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Cause } from "../core/failures.ts";
 import { type GenerationId, idOf } from "../core/ids.ts";
-import { HOUR, SECOND } from "../core/time.ts";
+import { HOUR } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { openMessage } from "../deliveries/single.ts";
 import type { Deps } from "../deps.ts";
@@ -117,14 +117,13 @@ export function abandonGeneration(deps: Deps, { subjectId }: Job, held: SQL): re
   ];
 }
 
-/** A wait of a few seconds is no news; one with the same reason as the last is no news either. */
+/** Shows a wait in the timeline. */
 export function noteWait(
   deps: Deps,
   { job, held }: Journal,
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {
-  if (until - Date.now() < 2 * SECOND || job.waitingFor === message) return [];
   const detail = { until: new Date(until).toISOString(), error_code: code };
   const { projectId, subjectId } = job;
   const event = { projectId, subjectId, type: "generation.waiting", message, detail, at: Date.now() } as const;

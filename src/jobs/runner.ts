@@ -49,7 +49,7 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
    * conditional on `held`.
    */
   abandon(deps: D, job: Job, held: SQL): readonly Statement[];
-  /** Told before each wait, to show the cause; its statements are written with the pause. */
+  /** Told before each wait that is news, to show the cause; its statements are written with the pause. */
   waiting?(deps: D, journal: Journal, cause: WaitCause, until: number): readonly Statement[];
 }
 
@@ -212,6 +212,7 @@ async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string>
     attempts: 0,
     waitingFor,
     waitingCode: "unexpected",
+    toldWait: job.toldWait,
     messageAt: null,
   } as const;
   await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, wait)]);
@@ -234,6 +235,9 @@ interface Wait {
   readonly isFree: boolean;
 }
 
+/** Waits from here on are shown. */
+const NEWS_MS = 2 * SECOND;
+
 async function pause<D extends JobDeps>(
   { deps, job, owner, handler }: Delivery<D>,
   journal: Journal | null,
@@ -246,15 +250,19 @@ async function pause<D extends JobDeps>(
   const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
+  // A wait of a second is no news, nor is one with the reason that was told last; the first longer one for a reason is.
+  const { message } = wait.cause;
+  const tells = journal !== null && waitMs >= NEWS_MS && message !== job.toldWait;
   const results = await runBatch(deps.db, [
     ...wait.also,
-    ...((journal && handler.waiting?.(deps, journal, wait.cause, runAt)) ?? []),
+    ...((tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || []),
     pauseJob(deps.db, job.key, owner, {
       runAt,
       deadlineAt,
       attempts: wait.attempts,
-      waitingFor: wait.cause.message,
+      waitingFor: message,
       waitingCode: wait.cause.code,
+      toldWait: tells ? message : job.toldWait,
       messageAt: sends ? runAt : null,
     }),
     releaseNext(deps.db, job, now),

@@ -336,6 +336,7 @@ export interface Pause {
   readonly attempts: number;
   readonly waitingFor: string | null;
   readonly waitingCode: FailureCode | null;
+  readonly toldWait: string | null;
   readonly messageAt: number | null;
 }
 

@@ -39,6 +39,8 @@ export const jobsTable = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     deadlineAt: instant("deadline_at").notNull(),
     waitingFor: text("waiting_for"),
+    /** The last of those that the timeline shows. */
+    toldWait: text("told_wait"),
     /** What stands in its way; null when nothing does. Should it wait past its deadline, this is why it failed. */
     waitingCode: text("waiting_code").$type<FailureCode>(),
     /** The form in which its journal is written (JobHandler.version); null before the first delivery. */

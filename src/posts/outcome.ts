@@ -2,7 +2,6 @@ import type { SQL } from "drizzle-orm";
 import { refusalIn } from "../channels/hearing.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
-import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { WaitCause } from "../jobs/once.ts";
@@ -187,7 +186,7 @@ export function answered(journal: Journal, code: FailureCode | null): { readonly
   return answer ? { answer } : {};
 }
 
-/** Shows a wait in the timeline, unless it is short or the same as the last; `prefix` says what waits beside the post. */
+/** Shows a wait in the timeline; `prefix` says what waits beside the post. */
 export function recordWait(
   deps: Deps,
   journal: Journal,
@@ -195,8 +194,6 @@ export function recordWait(
   until: number,
   prefix = "",
 ): readonly Statement[] {
-  // A wait of a few seconds is no news; one with the same reason as the last is no news either.
-  if (until - Date.now() < 2 * SECOND || journal.job.waitingFor === message) return [];
   const whose = limit === undefined ? {} : { limit };
   const detail = { until: new Date(until).toISOString(), error_code: code, ...whose, ...answered(journal, code) };
   return [postEvent(deps, journal, { type: "post.waiting", message: `${prefix}${message}`, detail })];

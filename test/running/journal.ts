@@ -22,6 +22,7 @@ async function pause(key: string, owner: string, wait: unknown): Promise<void> {
     attempts: 0,
     waitingFor: wait.message,
     waitingCode: wait.wait.code,
+    toldWait: null,
     messageAt: now,
   });
   const [first, ...rest] = [...wait.also, paused];

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { createDeps, type Deps } from "../../src/deps.ts";
+import type { JobHandler } from "../../src/jobs/runner.ts";
+import { runJob } from "../../src/jobs/runner.ts";
+import { advance } from "../support/clock.ts";
+import { newJob, rowOf } from "../support/engine.ts";
+import { bindings } from "../support/queue.ts";
+
+/** What of a job's waits its timeline is told. */
+
+/** So many seconds, for this reason. */
+type Wait = readonly [seconds: number, reason: string];
+
+/** Has a job wait so, one after the other; answers which waits were told. */
+async function toldOf(waits: readonly Wait[]): Promise<Wait[]> {
+  const deps = createDeps(bindings, { cron: true });
+  const key = await newJob();
+  const told: Wait[] = [];
+  for (const [seconds, reason] of waits) {
+    const handler: JobHandler<Deps> = {
+      kind: "engine",
+      queues: ["publish"],
+      version: 1,
+      isLasting: () => false,
+      limitMs: () => 3_600_000,
+      run: async (_, journal) => journal.later(seconds, reason, "platform_down"),
+      async fail(_, journal) {
+        await journal.finish([]);
+      },
+      abandon: () => [],
+      waiting(_deps, _journal, { message }) {
+        told.push([seconds, message]);
+        return [];
+      },
+    };
+    await runJob(deps, key, null, () => handler);
+    expect(await rowOf(key)).toMatchObject({ waiting_for: reason, waiting_code: "platform_down" });
+    await advance(seconds * 1_000);
+  }
+  return told;
+}
+
+const DOWN = "The platform is down.";
+const MORE = "There is more to do.";
+
+test("a wait of a second is not told, a longer one is, once for its reason", async () => {
+  expect(
+    await toldOf([
+      [1, DOWN],
+      [2, DOWN],
+      [4, DOWN],
+      [8, DOWN],
+    ]),
+  ).toEqual([[2, DOWN]]);
+});
+
+test("a short wait for another reason in between is no end of what was told", async () => {
+  expect(
+    await toldOf([
+      [30, DOWN],
+      [0, MORE],
+      [30, DOWN],
+    ]),
+  ).toEqual([[30, DOWN]]);
+});
+
+test("a reason that comes back after another one is told again", async () => {
+  expect(
+    await toldOf([
+      [30, DOWN],
+      [30, MORE],
+      [30, DOWN],
+    ]),
+  ).toEqual([
+    [30, DOWN],
+    [30, MORE],
+    [30, DOWN],
+  ]);
+});
