@@ -1,12 +1,16 @@
 import { sql } from "drizzle-orm";
-import { accessAs } from "../channels/acting.ts";
+import { type ActingAs, accessAs, settleConnection } from "../channels/acting.ts";
+import type { FailureCode } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
+import { DAY, SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { openJob } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { Standing } from "../platforms/advertising.ts";
+import type { Failure } from "../platforms/context.ts";
+import { codeOf } from "../platforms/outcomes.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { type CampaignEvent, campaignEvents } from "./events.ts";
 import { CHANGE_LIMIT_MS, COUNTED_MS, LOOK, LOOK_EVERY, REBOOST } from "./jobs.ts";
@@ -14,6 +18,7 @@ import { mostSpent, toAmount } from "./money.ts";
 import { isOver, isSame } from "./reboost.ts";
 import { isThere, readForWork, updateCampaign } from "./store.ts";
 import type { Campaign, CampaignState } from "./table.ts";
+import { liveOf, toBoost } from "./work.ts";
 
 /**
  * Looks how a campaign stands, and what it has brought: the recurring task `campaign:<id>`, often while it is reviewed, less often while
@@ -25,33 +30,66 @@ async function look(deps: Deps, subject: string): Promise<Recurrence> {
   const id = idOf<CampaignId>(Number(subject));
   const read = await readForWork(deps.db, id);
   if (!read || read.campaign.deletedAt !== null || read.campaign.state === "failed") return { kind: "stop" };
-  const { campaign, actor, post } = read;
+  const { campaign, actor } = read;
   const ads = findPlatform(campaign.platform)?.ads;
-  const [live] = post?.platformPosts ?? [];
-  if (!ads || !post || !live || !actor) return { kind: "stop" };
+  if (!ads || !actor) return { kind: "stop" };
   const access = await accessAs(deps, actor, "ads");
-  if (access.kind !== "ready") return again(deps, LOOK_EVERY.running);
+  if (access.kind === "later") return again(deps, access.seconds * SECOND);
+  if (access.kind !== "ready") return unread(deps, campaign, access);
   const terms = campaign.applied ?? campaign.terms;
-  const { reference, name, made } = campaign;
-  const startAt = campaign.startAt ?? campaign.createdAt;
-  const boost = {
-    ...terms,
-    reference,
-    name,
-    post: live,
-    postType: post.postType,
-    startAt,
-    endAt: startAt + terms.days * DAY_MS,
-  };
-  const standing = await ads.read(access.context, boost, made);
-  if (standing.kind === "failed")
-    return again(deps, Math.max(LOOK_EVERY.review, (standing.retryAfterSeconds ?? 0) * 1000));
+  const boost = toBoost({ campaign, live: liveOf(read) }, terms);
+  const standing = await ads.read(access.context, boost, campaign.made);
+  if (standing.kind === "failed") return afterFailure(deps, campaign, access, standing);
   await write(deps, campaign, standing, mostSpent(ads, terms));
   await catchUp(deps, campaign);
   return next(deps, campaign, standing);
 }
 
-const DAY_MS = 86_400_000;
+/** Before it is tried again; a campaign that is reviewed is waited for. */
+const usualMs = ({ state }: Campaign): number => (state === "in_review" ? LOOK_EVERY.review : LOOK_EVERY.running);
+
+async function afterFailure(
+  deps: Deps,
+  campaign: Campaign,
+  { channel, grant }: Pick<ActingAs, "channel" | "grant">,
+  failure: Failure,
+): Promise<Recurrence> {
+  const { reason, message, retryAfterSeconds } = failure;
+  deps.log.event("campaign_unread", { campaignId: campaign.id, platform: campaign.platform, reason });
+  const untoldMs = usualMs(campaign);
+  switch (reason) {
+    case "throttled":
+    case "down":
+      return again(deps, Math.max(untoldMs, (retryAfterSeconds ?? 0) * SECOND));
+    case "blocked":
+    case "rejected":
+      return unread(deps, campaign, { code: codeOf(failure), reason: message });
+    case "token_expired":
+    case "disconnected":
+    case "permission_missing": {
+      const settled = await settleConnection(deps, { channel, grant, capability: "ads" }, { reason, message });
+      if (settled.kind === "renewed") return again(deps, SECOND);
+      return settled.kind === "later" ? again(deps, untoldMs) : unread(deps, campaign, settled);
+    }
+  }
+}
+
+const UNREAD = "How it stands cannot be read at the platform: ";
+
+/** Says on the campaign that what it shows is of before, until a look succeeds; it may go on spending. */
+async function unread(
+  deps: Deps,
+  campaign: Campaign,
+  { code, reason }: { readonly code: FailureCode; readonly reason: string },
+): Promise<Recurrence> {
+  const sentence = `${UNREAD}${reason}`;
+  if (campaign.reason !== sentence) {
+    const asRead = sql`${isThere(campaign.id)} AND state = ${campaign.state}`;
+    const changes = { reason: sentence, errorCode: code };
+    await runBatch(deps.db, [updateCampaign(deps.db, campaign.id, changes, Date.now(), asRead)]);
+  }
+  return again(deps, LOOK_EVERY.running);
+}
 
 /** A change that the platform does not have, and nobody brings there: two came at once, or something died. */
 async function catchUp(deps: Deps, { id, projectId, applied, terms, state }: Campaign): Promise<void> {
@@ -68,7 +106,7 @@ function again({ config }: Pick<Deps, "config">, ms: number, isPrompt = false): 
 
 function next(deps: Deps, campaign: Campaign, { state }: Standing): Recurrence {
   if (state === "deleted") return { kind: "stop" };
-  const endedAt = (campaign.startAt ?? campaign.createdAt) + (campaign.applied ?? campaign.terms).days * DAY_MS;
+  const endedAt = (campaign.startAt ?? campaign.createdAt) + (campaign.applied ?? campaign.terms).days * DAY;
   const isOver = state === "completed" || state === "rejected";
   if (isOver && Date.now() > endedAt + COUNTED_MS) return { kind: "stop" };
   // Whoever waits for the review waits for its very moment.
@@ -85,9 +123,12 @@ async function write({ db }: Deps, campaign: Campaign, standing: Standing, mostM
   const told = eventOf(campaign, state, standing);
   // What was rejected may be shown after an appeal.
   const committedMinor = state === "completed" ? spendMinor : Math.max(mostMinor, spendMinor);
+  // What is wrong with a change stays; that it could not be read is over.
+  const lasting = state === campaign.state && !campaign.reason?.startsWith(UNREAD);
   const changes = {
     state,
-    reason: reason ?? (state === campaign.state ? campaign.reason : null),
+    reason: reason ?? (lasting ? campaign.reason : null),
+    errorCode: lasting ? campaign.errorCode : null,
     reach,
     impressions,
     spendMinor,

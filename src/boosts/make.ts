@@ -49,6 +49,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
+  if (read.campaign.deletedAt === null && !read.post?.platformPosts[0])
+    throw new GiveUp("unexpected", "The post of the campaign is not there any more.");
   // Of a deleted one only what may be there is looked for: that waits for the channel.
   const working = await startWork(deps, journal, read, read.campaign.deletedAt !== null);
   try {

@@ -177,10 +177,12 @@ export function storeTerms(
 }
 
 export function markDeleted(db: Db, id: CampaignId, now: number): Statement {
-  return db
-    .update(campaignsTable)
-    .set({ deletedAt: now, state: "deleted", updatedAt: now })
-    .where(and(eq(campaignsTable.id, id), isNull(campaignsTable.deletedAt)));
+  return markWithdrawn(db, sql`${campaignsTable.id} = ${id} AND deleted_at IS NULL`, now);
+}
+
+/** Marks those of a condition as deleted. */
+export function markWithdrawn(db: Db, which: SQL, now: number): Statement {
+  return db.update(campaignsTable).set({ deletedAt: now, state: "deleted", updatedAt: now }).where(which);
 }
 
 /** Which of these are campaigns of the project, and behind which posts they stand: for a batch. */

@@ -68,6 +68,7 @@ export const campaignsTable = sqliteTable(
     uniqueIndex("campaigns_by_reference").on(table.reference),
     index("campaigns_listed").on(table.projectId, table.id).where(sql`deleted_at IS NULL`),
     index("campaigns_by_post").on(table.postId),
+    index("campaigns_unended").on(table.channelId).where(sql`state NOT IN ('completed', 'failed')`),
     index("campaigns_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],
 );

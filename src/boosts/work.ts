@@ -17,7 +17,18 @@ import type { Campaign } from "./table.ts";
 export interface Working extends ActingAs {
   readonly campaign: Campaign;
   readonly ads: Advertising;
-  readonly post: NonNullable<NonNullable<Awaited<ReturnType<typeof readForWork>>>["post"]>;
+  readonly live: Live;
+}
+
+/** The post at its platform. */
+type Live = Pick<Boost, "post" | "postType">;
+
+/** Of a post that is not there any more: to end a campaign, or to read how it stands, takes its objects only. */
+const FORGOTTEN: Live = { post: { id: "", secondaryId: null, permalink: null }, postType: "post" };
+
+export function liveOf({ post }: Pick<Read, "post">): Live {
+  const [live] = post?.platformPosts ?? [];
+  return post && live ? { post: live, postType: post.postType } : FORGOTTEN;
 }
 
 type Read = NonNullable<Awaited<ReturnType<typeof readForWork>>>;
@@ -27,27 +38,24 @@ export function readWork(deps: Deps, journal: Journal): Promise<Read | null> {
 }
 
 /** With credentials to advertise; else ends the delivery. */
-export async function startWork(
-  deps: Deps,
-  journal: Journal,
-  { campaign, actor, post }: Read,
-  isPatient: boolean,
-): Promise<Working> {
+export async function startWork(deps: Deps, journal: Journal, read: Read, isPatient: boolean): Promise<Working> {
+  const { campaign, actor } = read;
   const ads = findPlatform(campaign.platform)?.ads;
   if (!ads) throw new GiveUp("unsupported_by_platform", `Posts cannot be boosted on ${campaign.platform}.`);
-  if (!post) throw new GiveUp("unexpected", "The post of the campaign is not there any more.");
   const acting = await actAs({ deps, journal, isPatient }, actor, "ads");
-  return { ...acting, campaign, ads, post };
+  return { ...acting, campaign, ads, live: liveOf(read) };
 }
 
 /** The campaign as an adapter takes it. It begins when it was first worked on. */
-export function toBoost({ campaign, post, journal }: Working, terms: StoredTerms, begunAt?: number): Boost {
-  const [live] = post.platformPosts;
-  if (!live) throw new GiveUp("unexpected", "The post has no id at the platform.");
-  const startAt = begunAt ?? campaign.startAt ?? journal.job.createdAt;
+export function toBoost(
+  { campaign, live }: Pick<Working, "campaign" | "live">,
+  terms: StoredTerms,
+  begunAt?: number,
+): Boost {
+  const startAt = begunAt ?? campaign.startAt ?? campaign.createdAt;
   const endAt = startAt + terms.days * DAY;
   const { reference, name } = campaign;
-  return { ...terms, reference, name, post: live, postType: post.postType, startAt, endAt };
+  return { ...terms, ...live, reference, name, startAt, endAt };
 }
 
 /** Does what may be repeated, until it is done. */

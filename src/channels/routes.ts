@@ -1,18 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { absent } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { examplePage, paginate, readPathId } from "../http/page.ts";
 import { wakeJobs } from "../jobs/wake.ts";
+import { type ChannelHold, disconnect } from "./disconnect.ts";
 import { listChannels } from "./list.ts";
 import { isOffered } from "./offered.ts";
 import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
-import { disconnectChannel } from "./store.ts";
 
 const Done = z.literal(true);
 
-export function channelRoutes(app: Api): void {
+export function channelRoutes(app: Api, hold: ChannelHold): void {
   app.openapi(
     operation({
       id: "getChannels",
@@ -58,7 +57,7 @@ export function channelRoutes(app: Api): void {
       extension: true,
       summary: "Disconnect a channel",
       description:
-        "Ends the connection at once. Where no other channel, of whatever project, lives by the same login, it is ended at the platform too: tried for a day, then the credentials are forgotten as well. Connecting the account again gives the same channel_id.",
+        "Ends the connection at once; not while a boost campaign of the channel spends or is being ended, which nobody could end any more: that is a 422. Where no other channel, of whatever project, lives by the same login, it is ended at the platform too: tried for a day, then the credentials are forgotten as well. Connecting the account again gives the same channel_id.",
       params: ChannelIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The channel is disconnected.",
@@ -67,8 +66,7 @@ export function channelRoutes(app: Api): void {
     async (c) => {
       const id = readPathId("channel", c.req.valid("param").channel_id);
       const { deps, caller } = c.var;
-      const channel = await disconnectChannel(deps.db, caller.projectId, id, Date.now());
-      if (!channel) throw absent("channel", id);
+      const channel = await disconnect(deps, caller.projectId, id, hold);
       await wakeJobs(deps, channel.revocation);
       const message = `${channel.name} (${channel.platform}) is disconnected. What still waits to be published there will fail, unless it is connected again before.`;
       return c.json({ message, status: true } as const, 200);

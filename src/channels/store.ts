@@ -193,8 +193,9 @@ export async function disconnectChannel(
   projectId: ProjectId,
   id: ChannelId,
   now: number,
+  condition: SQL = sql`1`,
 ): Promise<Disconnected | null> {
-  const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL)`;
+  const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL) AND ${condition}`;
   const event = {
     projectId,
     subjectId: id,
@@ -212,7 +213,12 @@ export async function disconnectChannel(
       .update(channelsTable)
       .set({ disconnectedAt: now, updatedAt: now, ...EMPTIED })
       .where(
-        and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId), isNull(channelsTable.disconnectedAt)),
+        and(
+          eq(channelsTable.id, id),
+          eq(channelsTable.projectId, projectId),
+          isNull(channelsTable.disconnectedAt),
+          condition,
+        ),
       )
       .returning({ name: channelsTable.name, platform: channelsTable.platform }),
   ]);

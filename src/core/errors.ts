@@ -73,7 +73,8 @@ export const ERRORS = {
   },
   not_changeable: {
     means: "The thing is there, but in a state in which this cannot be changed any more, or of a kind that lacks it.",
-    remedy: "Read its state. Delete the post and create another, where it must change.",
+    remedy:
+      "Read its state. Delete the post and create another, where it must change. End a channel's campaigns before the channel.",
     retry: "no",
   },
   not_found: {

@@ -77,6 +77,11 @@ export function stopTask(db: Db, key: string, condition: SQL = sql`1`): Statemen
   return db.delete(recurringTable).where(and(eq(recurringTable.key, key), condition));
 }
 
+/** Ends the tasks whose keys a query gives. */
+export function stopTasks(db: Db, keys: SQL): Statement {
+  return db.delete(recurringTable).where(sql`${recurringTable.key} IN (${keys})`);
+}
+
 /** Of the tasks that are due the oldest, claimed until `until` by the same statement: should nobody run them, they are due again. */
 export async function claimDueTasks(db: Db, now: number, until: number, limit: number): Promise<RecurringTask[]> {
   const due = db

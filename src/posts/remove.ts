@@ -1,9 +1,10 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { healthOf } from "../channels/health.ts";
 import { findChannelOfJob } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { absent } from "../core/errors.ts";
-import type { PostId } from "../core/ids.ts";
+import type { PostId, ProjectId } from "../core/ids.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../jobs/store.ts";
@@ -17,11 +18,21 @@ import { findWholePost, type Post, shownState } from "./store.ts";
 import { postsTable } from "./table.ts";
 
 /**
+ * What goes with a post, by the feature that hangs on it (app.ts puts them together): statements for its batch, each under that condition.
+ * The rows of the first one are for `wakeJobs`.
+ */
+export type GoesWithPost = (
+  db: Db,
+  post: { readonly projectId: ProjectId; readonly postId: PostId; readonly now: number },
+  when: SQL,
+) => readonly [Statement, ...Statement[]];
+
+/**
  * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on its way is
  * stopped before the platform is asked, or taken down by the delivery that finds it deleted; what nobody knows of is
  * looked for. Answers the message.
  */
-export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promise<string> {
+export async function deletePost(deps: Deps, caller: Caller, id: PostId, goesWithPost: GoesWithPost): Promise<string> {
   const { db } = deps;
   const post = await findWholePost(db, caller.projectId, id);
   if (!post) throw absent("post", id);
@@ -41,13 +52,14 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
     detail: { changes: differences({ STATUS: was }, { STATUS: "deleted" }) },
     at: now,
   } as const;
-  const [removal, settling, , , , [deleted] = []] = await db.batch([
+  const results = await runBatch(db, [
     openRemoval(db, post, now, isLive, isThere),
     resumeSettling(db, id, now, isThere),
     // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
     closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
     postEvents.insert(db, event, isThere),
     closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
+    ...goesWithPost(db, { projectId, postId: id, now }, isThere),
     // The last one, for it changes what the others ask.
     db
       .update(postsTable)
@@ -61,8 +73,9 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId): Promis
       .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
       .returning({ removal: postsTable.removal }),
   ]);
-  if (!deleted) throw absent("post", id);
-  await Promise.all([wakeJobs(deps, removal), wakeJobs(deps, settling)]);
+  const [removal = [], settling = [], , , , ended] = results as (readonly unknown[])[];
+  if ((results.at(-1) as readonly unknown[]).length === 0) throw absent("post", id);
+  await Promise.all([removal, settling, ended].map((rows) => wakeJobs(deps, rows)));
   const isUp = removal.length > 0;
   const isOpen = settling.length > 0;
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);

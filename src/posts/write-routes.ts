@@ -11,7 +11,7 @@ import { type Created, createPost } from "./create.ts";
 import { documentedPost } from "./documented-post.ts";
 import { SlotAnswer, slotSentence, slotText } from "./placement.ts";
 import { ignoredFields } from "./post-kinds.ts";
-import { deletePost } from "./remove.ts";
+import { deletePost, type GoesWithPost } from "./remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, PostView, toPostView, UpdatePostBody } from "./schema.ts";
 import { updatePost } from "./update.ts";
 import { validatePost } from "./validate.ts";
@@ -25,7 +25,7 @@ const StoredAnswer = z.object({
 });
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */
-export function postWriteRoutes(app: Api): void {
+export function postWriteRoutes(app: Api, goesWithPost: GoesWithPost): void {
   for (const [name, branch] of documentedPost()) app.openAPIRegistry.register(name, branch);
 
   app.openapi(
@@ -210,7 +210,7 @@ export function postWriteRoutes(app: Api): void {
       permission: "social-delete-post",
       summary: "Delete a post",
       description:
-        "Gone here at once; what is live is taken down at the platform where it can be. `message` says what the post was, and what happens to what is live of it.",
+        "Gone here at once; what is live is taken down at the platform where it can be, and its boost campaigns are ended. `message` says what the post was, and what happens to what is live of it.",
       params: DeletePostParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "Deletion is initiated.",
@@ -220,7 +220,8 @@ export function postWriteRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const message = await deletePost(c.var.deps, c.var.caller, readPathId("post", c.req.valid("param").postId));
+      const id = readPathId("post", c.req.valid("param").postId);
+      const message = await deletePost(c.var.deps, c.var.caller, id, goesWithPost);
       return c.json({ message, status: true } as const, 200);
     },
   );

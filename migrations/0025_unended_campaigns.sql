@@ -1,0 +1,1 @@
+CREATE INDEX `campaigns_unended` ON `campaigns` (`channel_id`) WHERE state NOT IN ('completed', 'failed');
