@@ -1,12 +1,11 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
-import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
+import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
 import type { Statement } from "../db/client.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
-import { codeOf } from "../platforms/outcomes.ts";
 import { MESSAGE_STEP } from "./jobs.ts";
 
 /** Writing one direct message to whoever commented, at most once: the `once` step `MESSAGE_STEP` of the job's journal. */
@@ -95,11 +94,7 @@ async function find(act: MessageAct, since: number): Promise<Found<Sent>> {
       return outcome;
     case "unknown":
       return { kind: "unclear", message: outcome.message };
-    case "failed": {
-      if (isAboutConnection(outcome)) return handleFailure(act, outcome, "find_message");
-      const { reason, message, retryAfterSeconds } = outcome;
-      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
-      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
-    }
+    case "failed":
+      return failedLook(act, outcome, "find_message");
   }
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { asking, handleFailure, heedLimits } from "../channels/acting.ts";
+import { asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
@@ -13,7 +13,6 @@ import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
 import type { Boost, FindMadeOutcome, Made, MakeOutcome } from "../platforms/advertising.ts";
 import type { Failure, Json } from "../platforms/context.ts";
-import { codeOf } from "../platforms/outcomes.ts";
 import { campaignEvents } from "./events.ts";
 import { BOOST, BOOST_LIMIT_MS, LOOK, LOOK_EVERY } from "./jobs.ts";
 import { isThere, noteMade, updateCampaign } from "./store.ts";
@@ -165,14 +164,8 @@ async function toFound(working: Working, outcome: FindMadeOutcome): Promise<Foun
       return { kind: "absent" };
     case "unknown":
       return { kind: "unclear", message: outcome.message };
-    case "failed": {
-      const { reason, message, retryAfterSeconds } = outcome;
-      if (["token_expired", "disconnected", "permission_missing"].includes(reason)) {
-        return handleFailure(working, outcome, "find");
-      }
-      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
-      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
-    }
+    case "failed":
+      return failedLook(working, outcome);
   }
 }
 

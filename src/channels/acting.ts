@@ -1,6 +1,6 @@
 import { SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { type Found, GiveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
@@ -121,6 +121,16 @@ function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): num
   return Math.min(seconds, Math.max(SHORT_SECONDS, Math.ceil(seconds / config.paceFactor)));
 }
 
+/** A look-up that failed, as `Journal.once` takes it; what is about the credentials ends the delivery, as an act's refusal does. */
+export async function failedLook(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLook> {
+  if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
+  const { reason, message, retryAfterSeconds } = hastened(acting.deps, refusal);
+  const failed = { kind: "failed", code: codeOf(refusal), message, isRefused: reason === "rejected" } as const;
+  return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
+}
+
+type FailedLook = Extract<Found<never>, { readonly kind: "failed" }>;
+
 /** Does what a refusal of the credentials asks for, and tells whether others are there now. */
 export async function settleConnection(
   deps: Deps,
@@ -151,7 +161,7 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
 }
 
 /** Whether a refusal is about the credentials, not about what was done with them. */
-export function isAboutConnection({ reason }: Failure): boolean {
+function isAboutConnection({ reason }: Failure): boolean {
   return reason === "token_expired" || reason === "disconnected" || reason === "permission_missing";
 }
 

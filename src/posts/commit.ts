@@ -1,10 +1,9 @@
-import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
+import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
 import { DAY } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import type { Reader } from "../media/reader.ts";
 import type { Failure, Json } from "../platforms/context.ts";
-import { codeOf } from "../platforms/outcomes.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
 import {
@@ -123,13 +122,6 @@ async function find(run: Run, progress: Json, item: Commit, intent: Intent, sinc
     case "unknown":
       return { kind: "unclear", message: outcome.message };
     case "failed":
-      return lookUpFailed(run, outcome);
+      return failedLook(run, outcome);
   }
-}
-
-async function lookUpFailed(run: Run, failure: Failure): Promise<Found<never>> {
-  const { reason, message, retryAfterSeconds } = failure;
-  if (isAboutConnection(failure)) return handleFailure(run, failure, "find");
-  const failed = { kind: "failed", code: codeOf(failure), message, isRefused: reason === "rejected" } as const;
-  return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }

@@ -1,12 +1,11 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
-import { type ActingAs, asking, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
+import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
 import type { Statement } from "../db/client.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import type { Commenting, CommentOutcome, CommentTarget } from "../platforms/commenting.ts";
 import type { Json } from "../platforms/context.ts";
-import { codeOf } from "../platforms/outcomes.ts";
 import { COMMENT_STEP } from "./jobs.ts";
 import { prepareAgain, readPrepared, writePrepared } from "./publish-journal.ts";
 
@@ -126,11 +125,7 @@ async function find(act: CommentAct, progress: Json, since: number): Promise<Fou
       return outcome;
     case "unknown":
       return { kind: "unclear", message: outcome.message };
-    case "failed": {
-      if (isAboutConnection(outcome)) return handleFailure(act, outcome, "find");
-      const { reason, message, retryAfterSeconds } = outcome;
-      const failed = { kind: "failed", code: codeOf(outcome), message, isRefused: reason === "rejected" } as const;
-      return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
-    }
+    case "failed":
+      return failedLook(act, outcome);
   }
 }
