@@ -58,7 +58,7 @@ describe("posts waiting", () => {
     const key = { "Idempotency-Key": crypto.randomUUID() };
     const second = post(channel, { publish_mode: "now" });
     const created = await ask("POST", "create-post", second, key);
-    expect((await create()).status).toBe(200);
+    expect((await create(inMinutes(45))).status).toBe(200);
     for (const mode of [{}, { publish_mode: "now" }, { publish_mode: "share_next" }, inMinutes(60)]) {
       const refused = await create(mode);
       expect(refused).toMatchObject({
