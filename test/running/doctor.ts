@@ -6,8 +6,9 @@ import { APPS, type AppRegistration } from "../../src/platforms/apps.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { createSend } from "../../src/platforms/request.ts";
 import worker from "../../src/worker.ts";
+import { resetSandbox } from "../support/clock.ts";
 import { bindings } from "../support/queue.ts";
-import { SANDBOX, sandbox } from "../support/sandbox.ts";
+import { SANDBOX } from "../support/sandbox.ts";
 import { call, ORIGIN } from "../support/world.ts";
 
 const operator = { "X-Operator-Key": env.OPERATOR_KEY };
@@ -180,7 +181,7 @@ describe("facebook's word on our app", () => {
       ...{ topic: "webhooks", is_good: true, fix: null },
       message: expect.stringContaining("(page)"),
     });
-    await sandbox.control("POST", "reset");
+    await resetSandbox();
   });
 
   test("names a redirect address that it does not know", async ({ expect }) => {

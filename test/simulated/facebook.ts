@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import { resetSandbox, setSandboxClock } from "../support/clock.ts";
 import {
   type Answer,
   challengeOf,
@@ -36,7 +37,7 @@ let token = "";
 const get = (path: string, params: Record<string, string> = {}) => graph("GET", `/v26.0${path}`, token, params);
 const post = (path: string, params: Record<string, string> = {}) => graph("POST", `/v26.0${path}`, token, params);
 const idOf = (answer: Answer) => Id.parse(answer.json).id;
-const clock = (offsetMs: number) => sandbox.control("POST", "clock", { offset_ms: offsetMs });
+const clock = setSandboxClock;
 
 async function listed(edge: string, params: Record<string, string> = {}) {
   return Listed.parse(
@@ -96,7 +97,7 @@ describe("parameters that an endpoint does not know", () => {
 
   test("a reset comes back to the strictness that this installation was given", async ({ expect }) => {
     await settings({ strict: false });
-    await sandbox.control("POST", "reset");
+    await resetSandbox();
     expect(await sandbox.control("GET", "settings")).toMatchObject({ strict: true, facebook_short_pages: false });
     await settings({ facebook_require_appsecret_proof: false });
     token = await facebookPage();

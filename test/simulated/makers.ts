@@ -8,13 +8,14 @@ import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 import { readMovieFile } from "../../src/media/movie.ts";
 import { Scan } from "../../src/media/scan.ts";
 import { createModels } from "../../src/models/models.ts";
+import { resetSandbox, setSandboxClock } from "../support/clock.ts";
 import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
 /** The simulated models that draw, speak and film, met by plain requests and by our own clients. */
 
 const KEY = "sandbox-model-key";
 
-beforeEach(() => sandbox.control("POST", "reset"));
+beforeEach(resetSandbox);
 
 /** A request of any kind, and its answer as it came. */
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -98,7 +99,7 @@ describe("a video", () => {
   const begin = (body: unknown, headers: Record<string, string> = {}) => send("POST", "videos", body, headers);
   const begun = async (...asked: Parameters<typeof begin>) => Video.parse(await (await begin(...asked)).json());
   const look = async (id: string) => Video.parse(await (await send("GET", `videos/${id}`)).json());
-  const clock = (offset_ms: number) => sandbox.control("POST", "clock", { offset_ms });
+  const clock = setSandboxClock;
 
   test("takes its time by the clock, and becomes a film of the size and length", async ({ expect }) => {
     const job = await begun(form("A fox runs"));
@@ -173,7 +174,7 @@ describe("our own clients", () => {
   const models = createModels(servers, reach, createGuardedFetch({ allowLoopback: true, fetch: reach }));
   const asker = { isTest: true };
   const film = { prompt: "A fox runs", seconds: 8, width: 1080, height: 1920, idempotencyKey: "generation-1" };
-  const later = (offset_ms: number) => sandbox.control("POST", "clock", { offset_ms });
+  const later = setSandboxClock;
 
   test("get a picture and all kinds of sound", async ({ expect }) => {
     const picture = await models.imagesFor(asker).make({ prompt: "A fox", width: 1024, height: 1536 });

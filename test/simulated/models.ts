@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import { resetSandbox } from "../support/clock.ts";
 import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
 /** The simulated model server, as a program that speaks the OpenAI wire form would meet it. */
@@ -49,7 +50,7 @@ async function said(user: string, more: Record<string, unknown> = {}): Promise<s
   return (await completion(user, more)).choices[0]?.message.content ?? null;
 }
 
-beforeEach(() => sandbox.control("POST", "reset"));
+beforeEach(resetSandbox);
 
 describe("an answer", () => {
   test("is the same to the same question, names what it is about, and counts its tokens", async ({ expect }) => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import { setSandboxClock } from "../support/clock.ts";
 import {
   type Answer,
   BIKES,
@@ -194,11 +195,11 @@ test("the timeline lags for as long as it is told, while the id is found at once
   const isListed = async () => JSON.stringify((await x("GET", `/2/users/${BIKES}/tweets`, token)).json).includes(id);
   expect((await x("GET", `/2/tweets/${id}`, token)).json).toMatchObject({ data: { id } });
   expect(await isListed()).toBe(false);
-  await sandbox.control("POST", "clock", { offset_ms: 13 * 60_000 });
+  await setSandboxClock(13 * 60_000);
   expect(await isListed()).toBe(false);
-  await sandbox.control("POST", "clock", { offset_ms: 15 * 60_000 });
+  await setSandboxClock(15 * 60_000);
   expect(await isListed()).toBe(true);
-  await sandbox.control("POST", "clock", { offset_ms: 0 });
+  await setSandboxClock(0);
   await settings({ twitter_listing_lag_ms: 0 });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
+import { resetSandbox, setSandboxClock } from "../support/clock.ts";
 import type { Webhook } from "../support/control.ts";
 import * as instagram from "../support/instagram.ts";
 import { BIKES, FACEBOOK_APP, FERN, facebookPage, graph, send, X_APP, x, xLogin } from "../support/platform.ts";
@@ -13,7 +14,7 @@ const APP_TOKEN = `${FACEBOOK_APP.id}|${FACEBOOK_APP.secret}`;
 const X_BEARER = "sandbox-x-app-bearer";
 const X_SECRET = "sandbox-x-consumer-secret";
 
-const clock = (offsetMs: number) => sandbox.control("POST", "clock", { offset_ms: offsetMs });
+const clock = setSandboxClock;
 const parsed = ({ body }: Webhook): unknown => JSON.parse(body);
 const only = <T>(list: readonly T[]): T => {
   const [one, ...more] = list;
@@ -50,7 +51,7 @@ async function subscribedPage(): Promise<string> {
 }
 
 beforeEach(async () => {
-  await sandbox.control("POST", "reset");
+  await resetSandbox();
   await sandbox.settings({ facebook_require_appsecret_proof: false, instagram_require_appsecret_proof: false });
 });
 afterEach(() => clock(0));

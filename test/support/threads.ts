@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
+import { setSandboxClock } from "./clock.ts";
 import { type Answer, codeOf, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
@@ -81,7 +82,7 @@ export function actingWith(token: string) {
 export const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
 /** The sandbox's time, from now. */
-export const clock = (offset_ms: number) => sandbox.control("POST", "clock", { offset_ms });
+export const clock = setSandboxClock;
 
 /** No processing and no lag, and all else as it is by default. */
 export async function calmThreads(): Promise<void> {
