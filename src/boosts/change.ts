@@ -8,9 +8,9 @@ import { wakeJobs } from "../jobs/wake.ts";
 import { BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
 import { type Asking, advertiserOf } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
-import { CHANGE_LIMIT_MS, LOOK, REBOOST, REMOVAL_LIMIT_MS, UNBOOST } from "./jobs.ts";
+import { LOOK, REMOVAL_LIMIT_MS, UNBOOST } from "./jobs.ts";
 import { mostSpent } from "./money.ts";
-import { isOver } from "./reboost.ts";
+import { isOver, openReboost } from "./reboost.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { findCampaign, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -44,20 +44,11 @@ export async function changeCampaign(asking: Asking, id: CampaignId, body: Updat
       committedMinor: Math.max(campaign.spendMinor, mostSpent(advertiser.ads, terms)),
       boostType: body.boost_type ?? campaign.boostType,
     };
-    const job = {
-      kind: REBOOST,
-      queue: "campaigns",
-      projectId,
-      subjectId: id,
-      runAt: now,
-      messageAt: now,
-      now,
-    } as const;
     const asRead = sql`EXISTS (SELECT 1 FROM campaigns WHERE id = ${id} AND revision = ${campaign.revision + 1} AND deleted_at IS NULL)`;
     try {
       const [rows, sent] = await runBatch(db, [
         storeTerms(db, campaign, change, now),
-        openJob(db, { ...job, deadlineAt: now + CHANGE_LIMIT_MS }, asRead),
+        openReboost(db, { projectId, id, now }, asRead),
         campaignEvents.insert(
           db,
           {

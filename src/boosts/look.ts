@@ -2,20 +2,19 @@ import { sql } from "drizzle-orm";
 import { type ActingAs, accessAs, settleConnection } from "../channels/acting.ts";
 import type { FailureCode } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
-import { DAY, SECOND } from "../core/time.ts";
+import { SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
-import { openJob } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import type { Standing } from "../platforms/advertising.ts";
+import type { Boost, Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { type CampaignEvent, campaignEvents } from "./events.ts";
-import { CHANGE_LIMIT_MS, COUNTED_MS, LOOK, LOOK_EVERY, REBOOST } from "./jobs.ts";
+import { COUNTED_MS, LOOK, LOOK_EVERY } from "./jobs.ts";
 import { mostSpent, toAmount } from "./money.ts";
-import { isOver, isSame } from "./reboost.ts";
+import { isOver, isSame, openReboost } from "./reboost.ts";
 import { isThere, readForWork, updateCampaign } from "./store.ts";
 import type { Campaign, CampaignState } from "./table.ts";
 import { liveOf, toBoost } from "./work.ts";
@@ -42,7 +41,7 @@ async function look(deps: Deps, subject: string): Promise<Recurrence> {
   if (standing.kind === "failed") return afterFailure(deps, campaign, access, standing);
   await write(deps, campaign, standing, mostSpent(ads, terms));
   await catchUp(deps, campaign);
-  return next(deps, campaign, standing);
+  return next(deps, boost, standing);
 }
 
 /** Before it is tried again; a campaign that is reviewed is waited for. */
@@ -94,9 +93,7 @@ async function unread(
 /** A change that the platform does not have, and nobody brings there: two came at once, or something died. */
 async function catchUp(deps: Deps, { id, projectId, applied, terms, state }: Campaign): Promise<void> {
   if (applied === null || isSame(applied, terms) || isOver({ state })) return;
-  const now = Date.now();
-  const job = { kind: REBOOST, queue: "campaigns", projectId, subjectId: id, runAt: now, messageAt: now, now } as const;
-  await wakeJobs(deps, await openJob(deps.db, { ...job, deadlineAt: now + CHANGE_LIMIT_MS }, isThere(id)));
+  await wakeJobs(deps, await openReboost(deps.db, { projectId, id, now: Date.now() }, isThere(id)));
 }
 
 function again({ config }: Pick<Deps, "config">, ms: number, isPrompt = false): Recurrence {
@@ -104,11 +101,10 @@ function again({ config }: Pick<Deps, "config">, ms: number, isPrompt = false): 
   return { kind: "again", afterMs, isPrompt: isPrompt || config.paceFactor > 1 };
 }
 
-function next(deps: Deps, campaign: Campaign, { state }: Standing): Recurrence {
+function next(deps: Deps, { endAt }: Boost, { state }: Standing): Recurrence {
   if (state === "deleted") return { kind: "stop" };
-  const endedAt = (campaign.startAt ?? campaign.createdAt) + (campaign.applied ?? campaign.terms).days * DAY;
   const isOver = state === "completed" || state === "rejected";
-  if (isOver && Date.now() > endedAt + COUNTED_MS) return { kind: "stop" };
+  if (isOver && Date.now() > endAt + COUNTED_MS) return { kind: "stop" };
   // Whoever waits for the review waits for its very moment.
   if (state === "in_review") return again(deps, LOOK_EVERY.review, true);
   return again(deps, isOver ? LOOK_EVERY.ended : LOOK_EVERY.running);

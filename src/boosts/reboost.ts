@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Cause } from "../core/failures.ts";
-import { type CampaignId, idOf } from "../core/ids.ts";
-import type { Statement } from "../db/client.ts";
+import { type CampaignId, idOf, type ProjectId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { scheduleTask } from "../jobs/recurring-store.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
-import { isJobOpen } from "../jobs/store.ts";
+import { isJobOpen, openJob } from "../jobs/store.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { BOOST, CHANGE_LIMIT_MS, LOOK, LOOK_EVERY, REBOOST } from "./jobs.ts";
 import { mostSpent } from "./money.ts";
@@ -31,6 +31,16 @@ export const reboostJob: JobHandler<Deps> = {
   abandon,
   waiting: noteWait,
 };
+
+/** The job, due at once, while `condition` holds; its rows are for `wakeJobs`. */
+export function openReboost(
+  db: Db,
+  { projectId, id, now }: { readonly projectId: ProjectId; readonly id: CampaignId; readonly now: number },
+  condition: SQL,
+) {
+  const job = { kind: REBOOST, queue: "campaigns", projectId, subjectId: id, runAt: now, messageAt: now, now } as const;
+  return openJob(db, { ...job, deadlineAt: now + CHANGE_LIMIT_MS }, condition);
+}
 
 const WAIT_SECONDS = 5;
 

@@ -9,7 +9,7 @@ import { forgetEventsOf } from "../events/store.ts";
 import { findPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
 import type { StoredTerms } from "./stored.ts";
-import { type Campaign, type CampaignState, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
+import { type Campaign, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
 /** SQL of boost campaigns. */
 
@@ -217,6 +217,3 @@ export async function forgetDeletedCampaigns(db: Db, before: number, limit: numb
     db.delete(campaignsTable).where(isAmong(campaignsTable.id, ids)),
   ]);
 }
-
-/** States in which the platform may show it, or come to do so. */
-export const RUNNING: readonly CampaignState[] = ["in_review", "active", "paused"];

@@ -44,8 +44,9 @@ const NAMED = 10;
 /** A channel is kept while a campaign of it spends, or is being ended: whatever ends it needs the channel's credentials. */
 export const campaignHold: ChannelHold = {
   capability: "ads",
-  isHeld: (id) => sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.channel_id = ${id} AND ${isUnended})`,
-  async reason(db, id, isDead) {
+  isHeld: (id, isDead) =>
+    sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.channel_id = ${id} AND ${isDead ? isRunning : isUnended})`,
+  async reason(db, id) {
     const unended = await db.all<{ id: number; isDeleted: number }>(
       sql`SELECT campaigns.id, campaigns.deleted_at IS NOT NULL AS isDeleted FROM campaigns
         WHERE campaigns.channel_id = ${id} AND ${isUnended} ORDER BY isDeleted, campaigns.id LIMIT ${NAMED}`,
@@ -54,7 +55,7 @@ export const campaignHold: ChannelHold = {
     const named = (running.length > 0 ? running : unended).map((campaign) => campaign.id).join(", ");
     if (running.length > 0)
       return `while its boost campaigns may spend: nobody could end them afterwards. Delete them first: ${named}.`;
-    if (isDead || unended.length === 0) return null;
+    if (unended.length === 0) return null;
     return `while its deleted boost campaigns are being ended at the platform: ${named}. Try again in a minute.`;
   },
 };

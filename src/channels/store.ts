@@ -193,7 +193,7 @@ export async function disconnectChannel(
   projectId: ProjectId,
   id: ChannelId,
   now: number,
-  condition: SQL = sql`1`,
+  condition: SQL,
 ): Promise<Disconnected | null> {
   const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL) AND ${condition}`;
   const event = {

@@ -37,26 +37,20 @@ export async function readBegunToday(db: Db, projectId: ProjectId, now: number):
   return row?.begun ?? 0;
 }
 
+const isVisible = (projectId: ProjectId, uuid: string) =>
+  and(eq(generationsTable.uuid, uuid), eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt));
+
 /** Null for a deleted, another project's or no generation at all. */
 export async function findGeneration(db: Db, projectId: ProjectId, uuid: string): Promise<Generation | null> {
-  const own = and(eq(generationsTable.uuid, uuid), eq(generationsTable.projectId, projectId));
-  const [row] = await db
-    .select()
-    .from(generationsTable)
-    .where(and(own, isNull(generationsTable.deletedAt)));
+  const [row] = await db.select().from(generationsTable).where(isVisible(projectId, uuid));
   return row ?? null;
 }
 
 /** With its timeline, the oldest first, and the message to its `web_hook`, where there is one: one D1 call. */
 export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit: number) {
-  const isVisible = and(
-    eq(generationsTable.uuid, uuid),
-    eq(generationsTable.projectId, projectId),
-    isNull(generationsTable.deletedAt),
-  );
-  const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible})`;
+  const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible(projectId, uuid)})`;
   const [[generation], rows, [message]] = await db.batch([
-    db.select().from(generationsTable).where(isVisible),
+    db.select().from(generationsTable).where(isVisible(projectId, uuid)),
     generationEvents.select(db, own, limit),
     selectMessagesAbout(db, sql`${ABOUT} || ${own}`),
   ]);
