@@ -18,6 +18,7 @@ import type { Images } from "./models/image.ts";
 import { createModels } from "./models/models.ts";
 import type { Speech } from "./models/speech.ts";
 import type { Videos } from "./models/video.ts";
+import { HandshakePace } from "./platforms/handshake-pace.ts";
 import { createSend, type Send } from "./platforms/request.ts";
 
 /** Everything a verb may use, built alike for requests, queue deliveries and the cron. */
@@ -62,6 +63,8 @@ export interface Memory {
   readonly oldTokens: SharedAnswer<ReadonlySet<string> | null>;
   /** Which projects have webhooks, and which those are (webhooks/wake.ts). */
   readonly webhooks: SharedAnswer<ReadonlyMap<ProjectId, readonly WebhookId[]>>;
+  /** Handshakes of platforms that were answered lately (inbound/routes.ts). */
+  readonly handshakes: HandshakePace;
 }
 
 /** What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own (worker-configuration.d.ts). */
@@ -170,6 +173,7 @@ function sharedParts(env: Bindings) {
       health: new SharedAnswer<string | null>(),
       oldTokens: new SharedAnswer<ReadonlySet<string> | null>(),
       webhooks: new SharedAnswer<ReadonlyMap<ProjectId, readonly WebhookId[]>>(),
+      handshakes: new HandshakePace(),
     },
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),

@@ -134,6 +134,55 @@ test("a platform that tells nothing has no address", async () => {
   }
 });
 
+describe("X's handshake", () => {
+  const address = `${ORIGIN}/webhooks/twitter/test`;
+  const challenge = (crc_token: string, source: string) =>
+    door(new Request(`${address}?${new URLSearchParams({ crc_token })}`, { headers: { "CF-Connecting-IP": source } }));
+  const asEvent = (body: string, signature: string) =>
+    door(new Request(address, { method: "POST", body, headers: { "x-twitter-webhooks-signature": signature } }));
+
+  test("signs nothing that is accepted as an event", async () => {
+    const live = await livePost("twitter");
+    await makeBot(live.project, [live.channel], { comment_reply: uniquely("Thanks") });
+    await dropWebhooks();
+    await write(live, uniquely("Forged"));
+    const [event] = await sandbox.webhooks("waiting");
+    if (!event) throw new Error("The sandbox sent no event.");
+    const texts = [
+      event.body,
+      ` ${event.body}`,
+      "[]",
+      "{}",
+      '"x"',
+      "7",
+      "true",
+      "null",
+      "eyJhIjoxfQ==",
+      "T".repeat(128),
+    ];
+    const signed: string[] = [];
+    for (const [index, text] of texts.entries()) {
+      const answer = await challenge(text, `192.0.2.${index}`);
+      expect([200, 403]).toContain(answer.status);
+      if (answer.status !== 200) continue;
+      signed.push(text);
+      const { response_token } = z.object({ response_token: z.string() }).parse(await answer.json());
+      expect((await asEvent(text, response_token)).status).toBe(401);
+    }
+    expect(signed).toEqual(["7", "true", "null", "eyJhIjoxfQ==", "T".repeat(128)]);
+    await dropWebhooks();
+  });
+
+  test("is answered at X's pace, and a flood from one address costs no other", async () => {
+    const statuses: number[] = [];
+    for (let index = 0; index < 10; index++) statuses.push((await challenge(`T${index}`, "198.51.100.1")).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429, 429]);
+    expect((await challenge("T", "198.51.100.2")).status).toBe(200);
+    await advance(10 * MINUTE);
+    expect((await challenge("T", "198.51.100.1")).status).toBe(200);
+  });
+});
+
 describe("Instagram", () => {
   test.for(["changes", "flat"])("tells of comments in the shape “%s”, of boosted posts twice", async (shape) => {
     const live = await livePost("instagram");

@@ -33,7 +33,14 @@ async function answerHandshake(c: Context<AppEnv>): Promise<Response> {
   const sender = await senderOf(c);
   if (!sender) return c.notFound();
   const answer = await sender.webhooks.handshake(new URL(c.req.url).searchParams, sender.secrets);
-  if (!answer) return c.text("This is not the question of a platform that we have registered with.\n", 403);
+  if (!answer) return c.text("This is not a handshake of a platform that this service is registered with.\n", 403);
+  // A caller without a verify token is unknown: it may be anybody.
+  const { hasVerifyToken } = sender.webhooks.setup(sender.secrets.app);
+  const source = `${sender.platform} ${c.req.header("CF-Connecting-IP") ?? ""}`;
+  if (!hasVerifyToken && !c.var.deps.memory.handshakes.take(source, Date.now())) {
+    c.header("Retry-After", "600");
+    return c.text("Too many handshakes from this address.\n", 429);
+  }
   return c.body(answer.body, 200, { "Content-Type": answer.contentType, "X-Content-Type-Options": "nosniff" });
 }
 

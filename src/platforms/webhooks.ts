@@ -51,6 +51,14 @@ export interface HandshakeAnswer {
   readonly body: string;
 }
 
+const CHALLENGE = /^[A-Za-z0-9_=-]{1,128}$/;
+
+/**
+ * Whether a text may be signed to prove an address. Where the same secret signs events, a handshake that signs any text signs
+ * events for anybody: an event is a JSON object, and no such text is one. `verify` refuses these texts as events.
+ */
+export const isChallenge = (text: string): boolean => CHALLENGE.test(text);
+
 export interface InboundComment {
   /** The platform's id of the account that it was sent for. */
   readonly accountId: string;

@@ -20,10 +20,32 @@ describe("X's question whether the address is ours", () => {
   const ask = (query: string, of = secrets) => webhooks.handshake(new URLSearchParams(query), of);
 
   test("is answered with the consumer secret", async ({ expect }) => {
-    expect(await ask("crc_token=T%2B1")).toEqual({
+    expect(await ask("crc_token=NzY_-1%3D")).toEqual({
       contentType: "application/json",
-      body: JSON.stringify({ response_token: signed("T+1") }),
+      body: JSON.stringify({ response_token: signed("NzY_-1=") }),
     });
+  });
+
+  test("signs no text that is an event, and no text that it signs is an event", async ({ expect }) => {
+    const event = JSON.stringify({ data: { event_type: "post.reply.create" } });
+    for (const token of [event, " T", "T\n", "[1]", '"T"', "T.1", "T+1", "T/1", "x".repeat(129), "ü", "\u0000"]) {
+      expect(await ask(new URLSearchParams({ crc_token: token }).toString()), token).toBeNull();
+    }
+    const text = fc.oneof(
+      fc.string({ maxLength: 140 }),
+      fc.stringMatching(/^[A-Za-z0-9_=-]{1,130}$/),
+      fc.json(),
+      fc.constantFrom("true", "null", "1", "-1", "1e5"),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (token) => {
+        const answer = await ask(new URLSearchParams({ crc_token: token }).toString());
+        if (answer === null) return;
+        const { response_token } = JSON.parse(answer.body);
+        const headers = new Headers({ "x-twitter-webhooks-signature": response_token });
+        expect(await webhooks.verify(new TextEncoder().encode(token), headers, secrets)).toBe(false);
+      }),
+    );
   });
 
   test("is no question without a token, and has no answer without the secret", async ({ expect }) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hmac, isHmac } from "../../core/hmac.ts";
 import type { AppCredentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { HandshakeSecrets, InboundComment, Webhooks } from "../webhooks.ts";
+import { type HandshakeSecrets, type InboundComment, isChallenge, type Webhooks } from "../webhooks.ts";
 import { unescaped } from "./likeness.ts";
 import { madeAt, User } from "./listed.ts";
 import { toAuthor } from "./replies.ts";
@@ -13,7 +13,8 @@ import { subscribe } from "./subscriptions.ts";
  *
  * - It signs with the consumer secret of our app, which is not the secret of its OAuth 2 client: without X_CONSUMER_SECRET
  *   nothing is believed, and replies are found by reading alone.
- * - It proves our address (CRC) at registration and every hour.
+ * - It checks our address (CRC) at registration and every hour. The same secret signs the answer and the events, so only a text
+ *   that cannot be an event is signed, and none that can be signed is taken as an event.
  * - Events speak the older names, and tell neither other items of a thread from answers of ours: what does not answer the post at
  *   the head of its conversation is left to reading.
  */
@@ -22,7 +23,7 @@ const consumerSecret = ({ options }: AppCredentials): string | null => options?.
 async function handshake(query: URLSearchParams, { app }: HandshakeSecrets) {
   const token = query.get("crc_token");
   const secret = consumerSecret(app);
-  if (!token || secret === null) return null;
+  if (token === null || !isChallenge(token) || secret === null) return null;
   const signature = btoa(String.fromCharCode(...(await hmac(secret, token))));
   const body = JSON.stringify({ response_token: `sha256=${signature}` });
   return { contentType: "application/json", body } as const;
@@ -31,7 +32,7 @@ async function handshake(query: URLSearchParams, { app }: HandshakeSecrets) {
 async function verify(body: Uint8Array, headers: Headers, { app }: HandshakeSecrets): Promise<boolean> {
   const secret = consumerSecret(app);
   const sent = /^sha256=([A-Za-z0-9+/]{43}=)$/.exec(headers.get("x-twitter-webhooks-signature") ?? "")?.[1];
-  if (secret === null || sent === undefined) return false;
+  if (secret === null || sent === undefined || isChallenge(new TextDecoder().decode(body))) return false;
   return isHmac(
     secret,
     body,

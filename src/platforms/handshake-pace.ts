@@ -1,0 +1,29 @@
+import { MINUTE } from "../core/time.ts";
+
+/**
+ * How often one address may have a handshake answered. X checks an address when it is registered, when it is set valid again, and
+ * once an hour; a caller that needs more than this is not X.
+ */
+const MAX_ANSWERS = 6;
+const WINDOW_MS = 10 * MINUTE;
+/** Addresses remembered at once: what a flood from many addresses may take of the isolate's memory. */
+const MAX_SOURCES = 1_000;
+
+/** Counts the handshakes that this isolate answered, by the address of the caller. Holds no state that must last. */
+export class HandshakePace {
+  readonly #answeredAt = new Map<string, readonly number[]>();
+
+  /** Whether one more handshake may be answered for this address now; a yes counts. */
+  take(source: string, now: number): boolean {
+    const recent = (this.#answeredAt.get(source) ?? []).filter((at) => at > now - WINDOW_MS);
+    if (recent.length >= MAX_ANSWERS) return false;
+    // Deleted first, so that the order of the map is the order of use and the first entry is the oldest.
+    this.#answeredAt.delete(source);
+    this.#answeredAt.set(source, [...recent, now]);
+    for (const oldest of this.#answeredAt.keys()) {
+      if (this.#answeredAt.size <= MAX_SOURCES) break;
+      this.#answeredAt.delete(oldest);
+    }
+    return true;
+  }
+}
