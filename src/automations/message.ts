@@ -91,6 +91,7 @@ async function find(act: MessageAct, since: number): Promise<Found<Sent>> {
       if (isContested) return messages.refusesRepeat ? { kind: "absent" } : { kind: "unclear", message: CONTESTED };
       return { kind: "found", value: { id: outcome.id } };
     case "absent":
+    case "unreadable":
       return outcome;
     case "unknown":
       return { kind: "unclear", message: outcome.message };

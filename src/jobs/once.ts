@@ -57,6 +57,8 @@ export type Found<T> =
   | { readonly kind: "absent" }
   /** It was looked, but cannot be told; never acted again on that. */
   | { readonly kind: "unclear"; readonly message: string }
+  /** No look-up can ever tell: looking ends at once. */
+  | { readonly kind: "unreadable"; readonly message: string }
   /** The look-up itself did not work. `isRefused`: it will hardly work later either. */
   | {
       readonly kind: "failed";

@@ -337,6 +337,8 @@ export class Journal {
       case "found":
         await this.#save({ ...step, state: "done", result: JSON.stringify(found.value) }, plan.settles?.(found.value));
         return { kind: "done", value: found.value };
+      case "unreadable":
+        return this.#giveUp(step, plan, found.message);
       case "unclear":
       case "failed": {
         const look = { isUnclear: found.kind === "unclear", isRefused: found.kind === "failed" && found.isRefused };

@@ -1,4 +1,13 @@
-import type { AccountAttributes, AccountContext, Duplicate, Failure, Json, LimitScope, Unknown } from "./context.ts";
+import type {
+  AccountAttributes,
+  AccountContext,
+  Duplicate,
+  Failure,
+  Json,
+  LimitScope,
+  Unknown,
+  Unreadable,
+} from "./context.ts";
 import type { PostType } from "./names.ts";
 import type { CommitOutcome, PlatformPost, PrepareOutcome, RemoveOutcome } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
@@ -122,4 +131,5 @@ export type FindCommentOutcome =
   | { readonly kind: "absent" }
   /** Cannot tell: not all was seen. */
   | Unknown
+  | Unreadable
   | Failure;

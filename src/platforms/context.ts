@@ -109,6 +109,15 @@ export interface Unknown {
 }
 
 /**
+ * No look-up will ever show it: the platform has no call that reads it. Different from "not visible yet" (`Unknown`): the job
+ * ends at once as "may have been published".
+ */
+export interface Unreadable {
+  readonly kind: "unreadable";
+  readonly message: string;
+}
+
+/**
  * The platform says that the same thing is there already: evidence that an earlier call of ours was carried out. Looked up
  * with `find`, and never sent again.
  */

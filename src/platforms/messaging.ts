@@ -1,5 +1,5 @@
 import type { AnsweredComment, Pace } from "./commenting.ts";
-import type { AccountContext, Duplicate, Failure, Unknown } from "./context.ts";
+import type { AccountContext, Duplicate, Failure, Unknown, Unreadable } from "./context.ts";
 import type { PlatformPost } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 
@@ -41,4 +41,5 @@ export type FindMessageOutcome =
   | { readonly kind: "found"; readonly id: string | null }
   | { readonly kind: "absent" }
   | Unknown
+  | Unreadable
   | Failure;

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../core/failures.ts";
-import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "./context.ts";
+import type { Failure, FailureReason, LimitScope, SaidCode, Unknown, Unreadable } from "./context.ts";
 
 /** The outcomes that adapters give most, and how a sentence quotes a platform. */
 
@@ -49,6 +49,10 @@ export function throttled(
 
 export function unknown(message: string): Unknown {
   return { kind: "unknown", message };
+}
+
+export function unreadable(message: string): Unreadable {
+  return { kind: "unreadable", message };
 }
 
 const LONGEST_QUOTE = 300;

@@ -1,4 +1,4 @@
-import type { AccountContext, Duplicate, Failure, Json, SaidCode, Unknown } from "./context.ts";
+import type { AccountContext, Duplicate, Failure, Json, SaidCode, Unknown, Unreadable } from "./context.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
 import type { Media, MediaFile } from "./rules.ts";
@@ -89,6 +89,7 @@ export type FindOutcome =
   | { readonly kind: "absent" }
   /** Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never sent again on that. */
   | Unknown
+  | Unreadable
   | Failure;
 
 export type PermalinkOutcome =

@@ -118,6 +118,7 @@ async function find(run: Run, progress: Json, item: Commit, intent: Intent, sinc
       return isOurs ? { kind: "found", value: { post, confirmAfterSeconds: 0 } } : { kind: "absent" };
     }
     case "absent":
+    case "unreadable":
       return outcome;
     case "unknown":
       return { kind: "unclear", message: outcome.message };

@@ -122,6 +122,7 @@ async function find(act: CommentAct, progress: Json, since: number): Promise<Fou
     case "found":
       return { kind: "found", value: { id: outcome.id } };
     case "absent":
+    case "unreadable":
       return outcome;
     case "unknown":
       return { kind: "unclear", message: outcome.message };

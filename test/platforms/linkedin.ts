@@ -141,22 +141,36 @@ describe("a person", () => {
   });
 
   test.for(["accept_then_drop", "accept_then_error", "error"])(
-    "whose post meets %s is told to look: it is never sent twice",
+    "whose post meets %s ends at once as possibly published, and is never sent twice",
     async (kind) => {
       const home = await projectWith("linkedin", person);
       const before = await publishCalls();
       await sandbox.fault("linkedin", "publish", kind);
       const text = `Lost ${crypto.randomUUID()}`;
-      const { state } = await post(home, text);
-      await queuesIdle(DAY);
-      expect(await state()).toMatchObject({
-        STATUS: "failed",
-        error: expect.stringContaining("may have been published"),
+      const { id } = await post(home, text);
+      await queuesIdle(MINUTE);
+      expect((await home.project.call("GET", `/social/post/${id}?include=content`)).body).toMatchObject({
+        post: {
+          STATUS: "failed",
+          error: expect.stringContaining("may have been published"),
+          error_code: "may_be_published",
+        },
       });
       expect(await sandbox.postsWith(text)).toHaveLength(kind === "error" ? 0 : 1);
       expect((await publishCalls()) - before).toBe(1);
     },
   );
+
+  test("whose first comment is lost keeps the post, and the comment ends at once as possibly published", async () => {
+    const home = await projectWith("linkedin", person);
+    const text = `Commented ${crypto.randomUUID()}`;
+    await sandbox.fault("linkedin", "reply", "accept_then_drop");
+    const id = await createPost(home.project, home.channel, { caption_text: text, first_comment: "The first" });
+    await queuesIdle(MINUTE);
+    expect((await home.project.call("GET", `/social/post/${id}?include=content`)).body).toMatchObject({
+      post: { STATUS: "published", first_comment_result: { state: "failed", error_code: "may_be_published" } },
+    });
+  });
 
   test("whose image takes longer than we wait posts it when it is ready", async () => {
     await sandbox.settings({ processing_ms: 30_000 });

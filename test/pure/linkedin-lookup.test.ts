@@ -110,10 +110,10 @@ test("more new posts than are looked through say nothing", async ({ expect }) =>
   expect((await find(TEXT, NO_PROGRESS, pages)).outcome).toMatchObject({ kind: "unknown" });
 });
 
-test("a person's posts cannot be read: nobody is asked, and nothing is known", async ({ expect }) => {
+test("a person's posts can never be read: the outcome says so without a call", async ({ expect }) => {
   const person = (send: AccountContext["send"]) => contextOf(send, "urn:li:person:zX81", ["w_member_social"]);
   const { outcome, calls } = await find(TEXT, NO_PROGRESS, [], [], person);
-  expect(outcome).toMatchObject({ kind: "unknown", message: expect.stringContaining("a person's own posts") });
+  expect(outcome).toMatchObject({ kind: "unreadable", message: expect.stringContaining("a person's own posts") });
   expect(calls).toEqual([]);
 });
 
@@ -135,5 +135,5 @@ test.for([
 
 test("what was uploaded and is forgotten cannot be looked for", async ({ expect }) => {
   const what = content("post", ["One", image("1.jpg")]);
-  expect((await find(what, NO_PROGRESS, [])).outcome).toMatchObject({ kind: "unknown" });
+  expect((await find(what, NO_PROGRESS, [])).outcome).toMatchObject({ kind: "unreadable" });
 });

@@ -11,7 +11,7 @@ const TASK = "v_pub_file~v2-1.7430000000000000009";
 const PHOTOS = "p_pub_url~v2.7430000000000000010";
 const ID = "7430000000000000123";
 const SETTINGS = { askedAt: NOW, privacy: "PUBLIC_TO_EVERYONE", noComments: false, noDuets: false, noStitches: false };
-const progress = (publishId = TASK): Json => ({
+const progress = (publishId = TASK) => ({
   settings: SETTINGS,
   publishId,
   address: "https://open-upload.tiktokapis.com/video/",
@@ -38,7 +38,7 @@ const PICTURE = content("post", ["A caption", image("a.jpg")]);
 async function find(
   what: Content,
   answers: readonly (Scripted | "lost")[],
-  { taken = [] as readonly string[], stored = progress(), scopes = ["video.list"] as readonly string[] } = {},
+  { taken = [] as readonly string[], stored = progress() as Json, scopes = ["video.list"] as readonly string[] } = {},
 ) {
   const { send, calls } = scriptedSend(...answers);
   const request = { index: 0, previous: [], since: NOW, taken: new Set(taken) };
@@ -69,12 +69,20 @@ describe("a video", () => {
     expect((await find(VIDEO, [answer])).outcome).toMatchObject(outcome);
   });
 
-  test("without a task nobody can tell, and nobody is asked", async ({ expect }) => {
-    expect((await find(VIDEO, [], { stored: null })).outcome.kind).toBe("unknown");
+  test("without a task it can never be read: the outcome says so without a call", async ({ expect }) => {
+    expect((await find(VIDEO, [], { stored: null })).outcome.kind).toBe("unreadable");
   });
 });
 
 describe("pictures", () => {
+  test.for(["SELF_ONLY", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS"])(
+    "that only %s sees are in no list: the outcome says so without a call",
+    async (privacy, { expect }) => {
+      const stored = { ...progress(""), settings: { ...SETTINGS, privacy } };
+      expect((await find(PICTURE, [], { stored })).outcome.kind).toBe("unreadable");
+    },
+  );
+
   const item = (id: string, text: string, more: object = {}) => ({
     id,
     title: "",
@@ -145,7 +153,7 @@ describe("pictures", () => {
   });
 
   test("without the permission to read nobody can tell", async ({ expect }) => {
-    expect((await find(PICTURE, [], { scopes: ["video.publish"] })).outcome.kind).toBe("unknown");
+    expect((await find(PICTURE, [], { scopes: ["video.publish"] })).outcome.kind).toBe("unreadable");
     expect((await find(PICTURE, [refused("scope_not_authorized", 401)])).outcome.kind).toBe("unknown");
   });
 });

@@ -73,7 +73,7 @@ describe("the session", () => {
 
   test("that nobody remembers leaves it open", async ({ expect }) => {
     const { calls, outcome } = look([], ATTEMPT, WHAT, null);
-    expect(await outcome).toMatchObject({ kind: "unknown" });
+    expect(await outcome).toMatchObject({ kind: "unreadable" });
     expect(calls).toEqual([]);
   });
 });

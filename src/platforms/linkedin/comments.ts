@@ -2,7 +2,7 @@ import { interpretRead, interpretWrite } from "../answers.ts";
 import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
-import { unknown } from "../outcomes.ts";
+import { unknown, unreadable } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { foldText } from "../similar-text.ts";
 import { whyUnreadable } from "./account.ts";
@@ -46,8 +46,8 @@ async function find(
   { post, comment }: CommentTarget,
   { text, since, taken }: FindComment,
 ): Promise<FindCommentOutcome> {
-  const unreadable = whyUnreadable(context.account);
-  if (unreadable !== null) return unknown(unreadable);
+  const why = whyUnreadable(context.account);
+  if (why !== null) return unreadable(why);
   const listed = await list(context, (comment ?? post).id);
   if (listed.kind === "failed") {
     // That it may not be read does not say that it may not be written.

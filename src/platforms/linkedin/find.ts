@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
-import { unknown } from "../outcomes.ts";
+import { unknown, unreadable } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import { canRead, numberIn, timeIn, toPost } from "./account.ts";
 import { dialectOf, request } from "./api.ts";
@@ -47,8 +47,8 @@ export async function find(
 ): Promise<FindOutcome> {
   const item = content.items[index];
   const urns = mediaUrns(content, stored);
-  if (!item || urns === null) return unknown("What was uploaded to LinkedIn for this post is not known any more.");
-  if (!canRead(context)) return unknown("LinkedIn does not let us read a person's own posts.");
+  if (!item || urns === null) return unreadable("What was uploaded to LinkedIn for this post is not known any more.");
+  if (!canRead(context)) return unreadable("LinkedIn does not let apps read a person's own posts.");
   const oldest = since - CLOCK_SLACK_MS;
   const listed = await listPosts(context, oldest);
   if (listed.kind === "failed") {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, readList } from "../lists.ts";
-import { unknown } from "../outcomes.ts";
+import { unknown, unreadable } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { LIST_SCOPE, read } from "./api.ts";
@@ -20,11 +20,12 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
   const publication = publicationOf(content);
   if (publication.kind === "failed") return publication;
   const { video, text } = publication;
-  return video === null ? findPhotos(context, text, attempt) : findVideo(context, video.bytes, uploadOf(stored));
+  const upload = uploadOf(stored);
+  return video === null ? findPhotos(context, text, upload, attempt) : findVideo(context, video.bytes, upload);
 };
 
 async function findVideo(context: AccountContext, bytes: number, { publishId }: Upload): Promise<FindOutcome> {
-  if (publishId === "") return unknown("What was uploaded to TikTok for this post is not known any more.");
+  if (publishId === "") return unreadable("What was uploaded to TikTok for this post is not known any more.");
   const task = await readTask(context, publishId);
   switch (task.kind) {
     case "failed":
@@ -61,9 +62,16 @@ const Videos = z.object({
   has_more: z.boolean().optional(),
 });
 
-async function findPhotos(context: AccountContext, text: string, attempt: FindRequest): Promise<FindOutcome> {
+async function findPhotos(
+  context: AccountContext,
+  text: string,
+  { settings }: Upload,
+  attempt: FindRequest,
+): Promise<FindOutcome> {
+  if (settings !== null && settings.privacy !== "PUBLIC_TO_EVERYONE")
+    return unreadable("TikTok does not list posts that are not public.");
   if (!context.credentials.scopes.includes(LIST_SCOPE))
-    return unknown("TikTok does not let us read the account's posts.");
+    return unreadable("The connection has no permission to list the account's posts at TikTok.");
   const since = attempt.since - CLOCK_SLACK_MS;
   const listed = await listSince(context, since);
   if (listed.kind === "failed") return listed.reason === "permission_missing" ? unknown(listed.message) : listed;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, Failure, Unknown } from "../context.ts";
 import { CLOCK_SLACK_MS, readList } from "../lists.ts";
-import { unknown } from "../outcomes.ts";
+import { unknown, unreadable } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { read } from "./api.ts";
@@ -21,7 +21,7 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
   const publication = publicationOf(content);
   if (publication.kind === "failed") return publication;
   const upload = uploadOf(stored);
-  if (upload.session === "") return unknown("What was uploaded to YouTube for this post is not known any more.");
+  if (upload.session === "") return unreadable("What was uploaded to YouTube for this post is not known any more.");
   const { file } = publication;
   const stand = await probe(context, upload.session, file);
   switch (stand.kind) {
