@@ -7,7 +7,7 @@ import { COMMENT_LIFE_MS } from "./automations/jobs.ts";
 import { forgetComments } from "./automations/reply-store.ts";
 import { forgetDeletedAutomations } from "./automations/store.ts";
 import { commentWatches } from "./automations/watch.ts";
-import { WAKE_MS, wakeWatches } from "./automations/watch-store.ts";
+import { wokenWatches } from "./automations/watch-store.ts";
 import { campaignLooks } from "./boosts/look.ts";
 import { boostJob } from "./boosts/make.ts";
 import { reboostJob } from "./boosts/reboost.ts";
@@ -16,14 +16,13 @@ import { unboostJob } from "./boosts/unboost.ts";
 import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { forgetPaces } from "./channels/pace.ts";
+import { reconnections } from "./channels/reconnections.ts";
 import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
 import { revokeJob } from "./channels/revoke.ts";
 import { subscriptions } from "./channels/subscribe-task.ts";
 import { forgetConnectRows } from "./connect/store.ts";
-import { type ChannelId, idOf } from "./core/ids.ts";
 import { DAY } from "./core/time.ts";
-import { runBatch } from "./db/client.ts";
 import { singleMessageJob } from "./deliveries/single.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
@@ -39,7 +38,7 @@ import { forgetOldJobs, sendDueJobs } from "./jobs/sweep.ts";
 import { firstCommentJob } from "./posts/first-comment.ts";
 import { latePermalinks } from "./posts/late-permalink.ts";
 import { publishJob } from "./posts/publish.ts";
-import { resumeRemovals } from "./posts/removals.ts";
+import { resumedRemovals } from "./posts/resumed-removals.ts";
 import { forgetDeletedPosts } from "./posts/store.ts";
 import { unpublishJob } from "./posts/unpublish.ts";
 import { webhookNews } from "./webhooks/news.ts";
@@ -64,7 +63,10 @@ const JOBS: readonly JobHandler<Deps>[] = [
   unboostJob,
   singleMessageJob,
 ];
+/** What a login takes up again, by the feature that had waited for it. */
+const TAKEN_UP = [resumedRemovals, wokenWatches];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
+  reconnections(TAKEN_UP),
   refreshes,
   watches,
   subscriptions,
@@ -99,15 +101,7 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
       return runJob(deps, message.key, message.dueAt ?? null, handlerOf);
     case "recurring":
       return runTasks(deps, message, recurringHandlerOf);
-    case "reconnected":
-      return resumeChannel(deps, idOf<ChannelId>(message.channelId));
   }
-}
-
-/** What waited for the channel goes on. */
-async function resumeChannel(deps: Deps, id: ChannelId): Promise<void> {
-  await resumeRemovals(deps, id);
-  await runBatch(deps.db, [wakeWatches(deps.db, id, Math.ceil(WAKE_MS / deps.config.paceFactor), Date.now())]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { TakesUp } from "../channels/reconnections.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
@@ -88,15 +89,28 @@ export async function watchOlder(db: Db, channelId: ChannelId, after: Place, mos
 }
 
 /** Within this time all posts of a channel that works again are looked at. */
-export const WAKE_MS = 10 * MINUTE;
+const WAKE_MS = 10 * MINUTE;
+const WOKEN = 1_000;
 
-/** The channel works again: its posts are looked at within `spreadMs`. */
-export function wakeWatches(db: Db, channelId: ChannelId, spreadMs: number, now: number): Statement {
-  const soon = sql`${now} + abs(random() % ${spreadMs})`;
-  return db
+/** The channel works again: its posts are looked at soon. */
+export const wokenWatches: TakesUp = {
+  name: "watches",
+  async takeUp({ db, config }, { channelId }) {
+    const soonMs = Math.ceil(WAKE_MS / config.paceFactor);
+    return { after: (await wakeWatches(db, channelId, soonMs, Date.now())) < WOKEN ? null : 0 };
+  },
+};
+
+/** Of those that would be looked at later than in `soonMs`, the next ones; answers how many. */
+async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: number): Promise<number> {
+  const later = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND due_at > ${now + soonMs}
+    ORDER BY due_at LIMIT ${WOKEN}`;
+  const woken = await db
     .update(recurringTable)
-    .set({ dueAt: soon })
-    .where(sql`group_key = ${watchGroup(channelId)} AND due_at > ${now + spreadMs}`);
+    .set({ dueAt: sql`${now} + abs(random() % ${soonMs})` })
+    .where(sql`${recurringTable.key} IN (${later})`)
+    .returning({ key: recurringTable.key });
+  return woken.length;
 }
 
 /** So many of a channel's watches are looked at without waiting for the sweep, each at most so often. */

@@ -11,6 +11,7 @@ import { type GrantVersion, markStopped } from "./grant-store.ts";
 import { capabilityRules, healthOf, reconnectSentence } from "./health.ts";
 import { type Hearing, hear } from "./hearing.ts";
 import { learnOf, standingFrom, waitFor } from "./limits.ts";
+import { loginOf } from "./reconnections.ts";
 import { DISCONNECTED, grantOf, grantRules, type Renewed, renewEnding, renewRefused, stopGrant } from "./renewal.ts";
 import { type Actor, type Channel, findActor } from "./store.ts";
 import type { Act } from "./table.ts";
@@ -53,13 +54,13 @@ const TOO_NEAR_MS = 30 * SECOND;
 
 /** The channel with credentials that are good for at least half a minute; else ends the delivery. */
 export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
-  if (!actor) return giveIn(acting, DISCONNECTED);
+  if (!actor) return giveIn(acting, null, DISCONNECTED);
   const rules = capabilityRules(actor.channel.platform, capability);
   if (!rules) {
     throw new GiveUp("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
   }
   const access = await accessChannel(acting.deps, actor, capability, rules);
-  if (access.kind !== "ready") return giveIn(acting, access);
+  if (access.kind !== "ready") return giveIn(acting, actor.channel, access);
   const { channel, grant, context } = access;
   const hearing = hear(acting, actor, acting.act ?? capability, context);
   return { ...acting, channel, capability, grant, context: { ...context, send: hearing.send }, hearing };
@@ -223,14 +224,17 @@ async function stopCapability(
 }
 
 /** Other credentials are there by now: the next delivery acts with them. */
-function goOn(acting: Acting, outcome: Renewed): never {
+function goOn(acting: ActingAs, outcome: Renewed): never {
   if (outcome.kind === "renewed") return acting.journal.later(0, "The channel's credentials were renewed.", null);
-  return giveIn(acting, outcome);
+  return giveIn(acting, acting.channel, outcome);
 }
 
-function giveIn({ deps, journal, isPatient }: Acting, unusable: Unusable): never {
+function giveIn({ deps, journal, isPatient }: Acting, channel: Pick<Channel, "id"> | null, unusable: Unusable): never {
   const { code, reason } = unusable;
   if (unusable.kind === "later") return journal.later(unusable.seconds, reason, code);
-  if (isPatient) return journal.later(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code);
+  if (isPatient) {
+    const wokenBy = channel === null ? undefined : loginOf(channel.id);
+    return journal.later(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code, wokenBy);
+  }
   throw new GiveUp(unusable.code, reason);
 }

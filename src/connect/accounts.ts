@@ -3,6 +3,7 @@ import { sealGrant } from "../channels/credentials.ts";
 import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
 import { scheduleWatches } from "../channels/grant-watch.ts";
+import { scheduleReconnections, sendReconnections } from "../channels/reconnections.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import { scheduleSubscriptions } from "../channels/subscribe-task.ts";
@@ -109,7 +110,7 @@ export async function connectAccounts(
     now,
   );
   const channels = accounts.flatMap((account) => {
-    const id = ids.get(account.id)?.id;
+    const id = ids.get(account.id);
     return id === undefined ? [] : [{ id, account }];
   });
   const sealed = await Promise.all(channels.map(({ id, account }) => sealGrants(deps, id, platform, account, now)));
@@ -140,23 +141,9 @@ export async function connectAccounts(
     ),
     ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
   ]);
-  await tellReconnected(
-    deps,
-    [...ids.values()].flatMap(({ id, isNew }) => (isNew ? [] : [id])),
-  );
+  await sendReconnections(deps, [...ids.values()]);
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;
-}
-
-/** Told to the features above, which may have waited for it; whoever waits also looks by itself. */
-export async function tellReconnected({ jobs }: Deps, channelIds: readonly ChannelId[]): Promise<void> {
-  await jobs.sendMany(
-    channelIds.map((channelId) => ({
-      queue: "publish" as const,
-      message: { type: "reconnected" as const, channelId },
-      delaySeconds: 0,
-    })),
-  );
 }
 
 /** A grant that a login gave. `login`: whose it was, at which of our apps. */
@@ -166,8 +153,9 @@ interface SealedGrant {
   readonly login: string | null;
 }
 
-/** For a batch: puts the grants into service. */
+/** For a batch, with `sendReconnections` after it: puts the grants into service. */
 export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number): Statement[] {
+  const channelIds = [...new Set(grants.map(({ ref }) => ref.channelId))];
   return [
     ...grants.flatMap(({ ref, sealed, login }) => [
       storeGrant(db, ref, sealed, login, now),
@@ -178,7 +166,8 @@ export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number)
       grants.map(({ ref }) => ref),
       now,
     ),
-    ...scheduleSubscriptions(db, [...new Set(grants.map(({ ref }) => ref.channelId))], now),
+    ...scheduleSubscriptions(db, channelIds, now),
+    ...scheduleReconnections(db, channelIds, now),
   ];
 }
 

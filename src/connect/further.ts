@@ -1,11 +1,12 @@
 import { channelEvents } from "../channels/events.ts";
+import { sendReconnections } from "../channels/reconnections.ts";
 import { type ChannelState, findChannel } from "../channels/store.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { listWords } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 import type { FurtherLogin, GrantedAccount } from "../platforms/login.ts";
 import type { Platform } from "../platforms/platform.ts";
-import { sealGrants, storeSealed, tellReconnected } from "./accounts.ts";
+import { sealGrants, storeSealed } from "./accounts.ts";
 import { loginTitle } from "./logins.ts";
 import { platformTitle } from "./platform-titles.ts";
 import type { Session } from "./session.ts";
@@ -55,7 +56,7 @@ export async function connectFurther(
     ),
     ...storeSealed(db, sealed.flat(), now),
   ]);
-  await tellReconnected(
+  await sendReconnections(
     deps,
     matches.map(({ channel }) => channel.id),
   );

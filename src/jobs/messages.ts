@@ -27,9 +27,7 @@ export const RecurringMessage = z.object({
   until: z.number(),
 });
 export type RecurringMessage = z.infer<typeof RecurringMessage>;
-/** This channel works again: what waited for that may go on. */
-export const ReconnectedMessage = z.object({ type: z.literal("reconnected"), channelId: z.int().positive() });
-export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage, ReconnectedMessage]);
+export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
 export function jobKey(kind: string, subjectId: number): string {

@@ -12,6 +12,8 @@ export interface WaitCause {
   readonly message: string;
   /** What it waits for, where that is an allowance which others wait for too: the channel's, or the whole service's. */
   readonly limit?: "channel" | "service";
+  /** Whose news ends the wait early (woken.ts), e.g. `channel:7`. */
+  readonly wokenBy?: string;
 }
 
 /** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */

@@ -17,6 +17,8 @@ export interface NewTask {
   readonly key: string;
   readonly dueAt: number;
   readonly intervalMs: number;
+  /** What its run is given; what an earlier one has left when absent. */
+  readonly state?: string;
   readonly now: number;
 }
 
@@ -64,11 +66,17 @@ export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
     dueAt: value("dueAt"),
     intervalMs: value("intervalMs"),
     failures: 0,
+    state: value("state"),
     createdAt: value("now"),
   };
   return insertWhere(db, recurringTable, columns, sql`1`, sql`json_each(${rows}) AS task`).onConflictDoUpdate({
     target: recurringTable.key,
-    set: { dueAt: sql`excluded.due_at`, intervalMs: sql`excluded.interval_ms`, failures: 0 },
+    set: {
+      dueAt: sql`excluded.due_at`,
+      intervalMs: sql`excluded.interval_ms`,
+      failures: 0,
+      state: sql`coalesce(excluded.state, recurring.state)`,
+    },
   });
 }
 

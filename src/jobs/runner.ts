@@ -214,6 +214,7 @@ async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string>
     waitingCode: "unexpected",
     toldWait: job.toldWait,
     messageAt: null,
+    wokenBy: null,
   } as const;
   await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, wait)]);
   return "unknown_kind";
@@ -264,6 +265,7 @@ async function pause<D extends JobDeps>(
       waitingCode: wait.cause.code,
       toldWait: tells ? message : job.toldWait,
       messageAt: sends ? runAt : null,
+      wokenBy: wait.cause.wokenBy ?? null,
     }),
     releaseNext(deps.db, job, now),
   ]);

@@ -247,9 +247,10 @@ export class Journal {
     const [first] = waits.toSorted((a, b) => a.seconds - b.seconds);
     if (first) {
       const also = waits.flatMap((wait) => wait.also);
+      const wokenBy = waits.find(({ wait }) => wait.wokenBy !== undefined)?.wait.wokenBy;
       throw new Later(
         first.seconds,
-        first.wait,
+        wokenBy === undefined ? first.wait : { ...first.wait, wokenBy },
         also,
         waits.every(({ isFree }) => isFree),
       );
@@ -265,8 +266,8 @@ export class Journal {
   }
 
   /** Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown in the timeline. */
-  later(seconds: number, reason: string, code: FailureCode | null): never {
-    throw new Later(seconds, { code, message: reason });
+  later(seconds: number, reason: string, code: FailureCode | null, wokenBy?: string): never {
+    throw new Later(seconds, { code, message: reason, ...(wokenBy === undefined ? {} : { wokenBy }) });
   }
 
   /** Waits longer with every call under this name; throws `GiveUp` with the cause after `maxTries`. */

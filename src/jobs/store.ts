@@ -151,9 +151,11 @@ export function evictStalled(db: Db, key: string, now: number, condition: SQL): 
   return db.update(jobsTable).set({ leaseOwner: null, leaseUntil: null, messageAt: null }).where(ended);
 }
 
-/** True while a step of the journal was acted, or begun, whose result nobody knows. */
+/** A step of the journal that was acted, or begun, whose result nobody knows. */
+export const UNSETTLED = sql`job_steps.state IN ('begun', 'unsure', 'duplicate')`;
+
 export function hasUnsettledStep(key: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND state IN ('begun', 'unsure', 'duplicate'))`;
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${UNSETTLED})`;
 }
 
 /** True once an act under a name that begins like this was begun. */
@@ -338,6 +340,7 @@ export interface Pause {
   readonly waitingCode: FailureCode | null;
   readonly toldWait: string | null;
   readonly messageAt: number | null;
+  readonly wokenBy: string | null;
 }
 
 /** Ends the delivery, to go on at `runAt`. */

@@ -105,9 +105,20 @@ async function shareOut(deps: JobDeps, due: readonly UnsentJob[], now: number) {
   return { send, hold };
 }
 
-/** Should the deliveries that let held jobs go have died: as many as there is room for. */
-async function releaseHeld(deps: JobDeps, send: (jobs: readonly SentJob[]) => Promise<void>): Promise<void> {
-  const shares = await listHeldShares(deps.db, MAX_SHARES);
+/** Lets held jobs of these shares go, as many as there is room for: of those that were held back all at once. */
+export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Promise<void> {
+  const distinct = [...new Map(shares.map((share) => [`${share.queue} ${share.projectId}`, share])).values()];
+  await release(deps, distinct, (jobs) => sendMessages(deps, jobs));
+}
+
+/** Should the deliveries that let held jobs go have died. */
+async function releaseHeld(deps: JobDeps, send: Send): Promise<void> {
+  await release(deps, await listHeldShares(deps.db, MAX_SHARES), send);
+}
+
+type Send = (jobs: readonly SentJob[]) => Promise<void>;
+
+async function release(deps: JobDeps, shares: readonly Share[], send: Send): Promise<void> {
   if (shares.length === 0) return;
   const now = Date.now();
   const room = await findRoom(deps.db, shares, now);
@@ -131,7 +142,20 @@ async function sendJobs<D extends JobDeps>(
   const overdue: SentJob[] = [];
   const due: SentJob[] = [];
   for (const job of jobs) (isOverdue(job) ? overdue : due).push(job);
-  const messages = due.map(({ key, queue, runAt }) => ({
+  await sendMessages(deps, due);
+  for (const { key } of overdue) {
+    try {
+      await endOverdueJob(deps, key, handlerOf);
+    } catch (error) {
+      // One job's trouble is its own; the next sweep meets it again.
+      deps.log.error("overdue_failed", error, { key });
+    }
+  }
+}
+
+async function sendMessages(deps: JobDeps, jobs: readonly SentJob[]): Promise<void> {
+  const now = Date.now();
+  const messages = jobs.map(({ key, queue, runAt }) => ({
     queue,
     message: { type: "job" as const, key, dueAt: Math.max(runAt, now) },
     delaySeconds: Math.max(0, runAt - now) / SECOND,
@@ -142,14 +166,6 @@ async function sendJobs<D extends JobDeps>(
       deps.db,
       unsent.flatMap(({ message }) => (message.type === "job" ? [message.key] : [])),
     );
-  }
-  for (const { key } of overdue) {
-    try {
-      await endOverdueJob(deps, key, handlerOf);
-    } catch (error) {
-      // One job's trouble is its own; the next sweep meets it again.
-      deps.log.error("overdue_failed", error, { key });
-    }
   }
 }
 

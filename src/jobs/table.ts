@@ -39,6 +39,8 @@ export const jobsTable = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     deadlineAt: instant("deadline_at").notNull(),
     waitingFor: text("waiting_for"),
+    /** Whose news ends its wait early (woken.ts), e.g. `channel:7`. */
+    wokenBy: text("woken_by"),
     /** The last of those that the timeline shows. */
     toldWait: text("told_wait"),
     /** What stands in its way; null when nothing does. Should it wait past its deadline, this is why it failed. */
@@ -55,6 +57,7 @@ export const jobsTable = sqliteTable(
       .on(table.queue, table.projectId, table.messageAt)
       .where(sql`state = 'open' AND message_at IS NOT NULL`),
     index("jobs_held").on(table.queue, table.projectId, table.runAt).where(sql`state = 'open' AND held_at IS NOT NULL`),
+    index("jobs_woken").on(table.wokenBy).where(sql`state = 'open' AND woken_by IS NOT NULL`),
     index("jobs_finished").on(table.finishedAt).where(sql`state = 'done'`),
   ],
 );

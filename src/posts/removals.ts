@@ -1,16 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ChannelId, PostId } from "../core/ids.ts";
-import { type Db, runBatch } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
+import type { PostId } from "../core/ids.ts";
+import type { Db } from "../db/client.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { hasStep, hasUnsettledStep, openJob, resumeJob } from "../jobs/store.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Publishing } from "../platforms/publishing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "./jobs.ts";
 import { COMMIT } from "./publish-journal.ts";
-import { listRemovals, markRemoval, type Post } from "./store.ts";
+import type { Post } from "./store.ts";
 
 /** How a platform's posts are deleted there; null where it has no call for that. */
 export function removerOf(platform: PlatformName): NonNullable<Publishing["remove"]> | null {
@@ -45,29 +43,4 @@ export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
   const key = jobKey(PUBLISH, id);
   const mayBeUp = sql`(${hasUnsettledStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
   return resumeJob(db, key, now, now + REMOVAL_LIMIT_MS, sql`${mayBeUp} AND ${when}`);
-}
-
-/** The channel works again: what could not be taken down, or not be found, is tried again. Safe to repeat. */
-export async function resumeRemovals(deps: Deps, channelId: ChannelId): Promise<void> {
-  const { db } = deps;
-  for (const post of await listRemovals(db, channelId, 100)) {
-    const now = Date.now();
-    const still = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post.id} AND posts.removal IN ('open', 'given_up'))`;
-    const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${post.id} AND posts.platform_posts <> '[]')`;
-    const unpublish = jobKey(UNPUBLISH, post.id);
-    const results = await runBatch(db, [
-      openRemoval(db, post, now, isLive, still),
-      // One that waits for the channel goes on at once.
-      resumeJob(
-        db,
-        unpublish,
-        now,
-        now + REMOVAL_LIMIT_MS,
-        sql`jobs.state = 'open' AND jobs.lease_until IS NULL AND ${still}`,
-      ),
-      resumeSettling(db, post.id, now, still),
-      markRemoval(db, post.id, "open", still),
-    ]);
-    for (const opened of results.slice(0, 3)) await wakeJobs(deps, opened);
-  }
 }

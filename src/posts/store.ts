@@ -3,7 +3,7 @@ import { isUsedUp } from "../channels/limits.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import type { Cause } from "../core/failures.ts";
-import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import type { PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
@@ -274,15 +274,6 @@ export function markRemoval(db: Db, id: PostId, removal: NonNullable<Post["remov
     .update(postsTable)
     .set({ removal })
     .where(and(eq(postsTable.id, id), eq(postsTable.state, "deleted"), held));
-}
-
-/** Deleted posts of the channel that are, or may be, still up. */
-export async function listRemovals(db: Db, channelId: ChannelId, limit: number) {
-  return db
-    .select({ id: postsTable.id, projectId: postsTable.projectId })
-    .from(postsTable)
-    .where(and(eq(postsTable.channelId, channelId), sql`removal IN ('open', 'given_up')`))
-    .limit(limit);
 }
 
 /** Forgets posts that were deleted before `before`, at most `limit` at a time, with what is known of them. */

@@ -23,6 +23,7 @@ async function pause(key: string, owner: string, wait: unknown): Promise<void> {
     waitingFor: wait.message,
     waitingCode: wait.wait.code,
     toldWait: null,
+    wokenBy: null,
     messageAt: now,
   });
   const [first, ...rest] = [...wait.also, paused];
