@@ -88,7 +88,7 @@ app.use("/docs/*", pageHeaders);
 const about: ApiAbout = {
   title: "Belfry",
   description:
-    "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Fields and parameters that an operation does not know are accepted, and named in `warnings`. Clients must be able to ignore keys that are new.",
+    "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Fields and parameters that an operation does not know are accepted, and named in `warnings`. Null for an optional field means absent; in updates, it clears a field that can be cleared. Times are ISO 8601 in UTC with milliseconds: `2030-03-05T10:00:00.000+00:00`. Clients must be able to ignore keys that are new.",
   tags: [
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },

@@ -13,4 +13,5 @@ parts({
   document: () => import("./access/document.ts"),
   "unknown-fields": () => import("./access/unknown-fields.ts"),
   "input-limits": () => import("./access/input-limits.ts"),
+  nulls: () => import("./access/nulls.ts"),
 });

@@ -279,7 +279,7 @@ test("a post that is deleted, or is given a time of its own, while the queue is 
   await expectInStep(project, channel);
   expect((await storedQueue(channel)).map(({ id }) => id)).toEqual([stays.id]);
   const shown = await upcoming(project);
-  expect(shown.find(({ id }) => id === own.id)?.at).toBe("2030-05-05T05:05:00+00:00");
+  expect(shown.find(({ id }) => id === own.id)?.at).toBe("2030-05-05T05:05:00.000+00:00");
   expect((await project.call("GET", `/social/post/${gone.id}`)).status).toBe(404);
   await queuesIdle(MINUTE);
   expect(await findPost(project, now)).toMatchObject({ STATUS: "published" });

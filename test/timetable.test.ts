@@ -11,6 +11,7 @@ import {
   readTimetable,
   setTimetable,
   storedQueue,
+  timeOf,
   upcoming,
 } from "./support/queueing.ts";
 import { sandbox } from "./support/sandbox.ts";
@@ -67,7 +68,7 @@ describe("the timetable of a channel", () => {
     [{ time_zone: "Mars/Base" }, "time_zone"],
     [{ time_zone: "+02:00" }, "time_zone"],
     [{ paused: "yes" }, "paused"],
-    [{ paused: null }, "paused"],
+    [{ paused: null }, "body"],
     [{ pause: true }, "pause"],
     [{}, "body"],
   ] as const)("%j is refused on its field", async ([body, field], { expect }) => {
@@ -124,7 +125,7 @@ describe("what is queued when the timetable changes", () => {
       expect((await eventsOf(project, id)).at(-1)).toEqual({
         type: "post.moved",
         message: "Given a new slot: the timetable was changed.",
-        detail: { due_at: new Date(at).toISOString(), was_due_at: new Date(was).toISOString() },
+        detail: { due_at: at, was_due_at: was },
       });
     }
     expect((await eventsOf(project, next.id)).map(({ type }) => type)).toEqual(["post.created", "post.moved"]);
@@ -299,14 +300,22 @@ describe("a post that is put into the queue", () => {
     const { message, data } = z
       .object({ message: z.string(), data: z.record(z.string(), z.unknown()) })
       .parse(first.body);
-    expect(Object.keys(data)).toEqual(["post_id", "STATUS", "find_post_url", "scheduled_at"]);
-    expect(data.scheduled_at).toMatch(/T10:30:00\+05:30$/);
-    expect(message).toContain(`Its slot is ${data.scheduled_at} (Asia/Kolkata).`);
     const [shown] = await upcoming(project);
-    expect(Date.parse(shown?.at ?? "")).toBe(Date.parse(String(data.scheduled_at)));
+    expect(shown?.at).toMatch(/T05:00:00\.000\+00:00$/);
+    expect(message).toContain(`Its slot is ${shown?.at.slice(0, 10)} 10:30 (Asia/Kolkata).`);
+    expect(await timeOf(project, Number(data.post_id))).toBe(shown?.at);
   });
 
-  test("and only such a one: other answers keep exactly the specified keys", async ({ expect }) => {
+  test.for(["queued", "share_next"] as const)("%s: data keeps exactly the specified keys", async (mode, { expect }) => {
+    const { project, channel } = await projectWith("twitter");
+    const body = { ...channel, post_type: "post", media_urls: [], caption_text: "keys", publish_mode: mode };
+    const answer = await project.call("POST", "/social/create-post", { body });
+    const { data, ...rest } = z.looseObject({ data: z.record(z.string(), z.unknown()) }).parse(answer.body);
+    expect(Object.keys(data)).toEqual(["post_id", "STATUS", "find_post_url"]);
+    expect(Object.keys(rest).sort()).toEqual(["message", "status"]);
+  });
+
+  test("now: data keeps exactly the specified keys", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const body = { ...channel, post_type: "post", media_urls: [], caption_text: "now", publish_mode: "now" };
     const answer = await project.call("POST", "/social/create-post", { body });

@@ -157,7 +157,7 @@ export const ListAutomationsQuery = z.object({
 
 const Response = z.object({
   comment_responses: z.array(z.string()).openapi({ description: "Public answers; empty without one." }),
-  dm_responses: z.string().nullable().openapi({ description: "The direct message; null without one." }),
+  dm_responses: z.string().openapi({ description: "The direct message; empty without one." }),
 });
 
 const EXAMPLE_CREATED = {
@@ -247,7 +247,7 @@ type Row = Omit<ListedAutomation, "nextCheckAt">;
 
 const responseOf = ({ commentReply, directMessage }: Row): z.output<typeof Response> => ({
   comment_responses: commentReply === null ? [] : [commentReply],
-  dm_responses: directMessage,
+  dm_responses: directMessage ?? "",
 });
 
 export function toCreatedView(row: Row, timeZone: string): z.output<typeof CreatedAutomationView> {

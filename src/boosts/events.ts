@@ -4,7 +4,7 @@ import { type EventOf, eventLog } from "../events/store.ts";
 
 /** What can happen to a boost campaign. Writing an event is checked against this, and the API document is made from it. */
 
-const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000Z", description: "ISO 8601." });
+const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 const about = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ social_post_id: z.int(), ...shape });
 const figures = { reach: z.int(), impressions: z.int(), spend: z.number(), currency: z.string() };
 

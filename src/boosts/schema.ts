@@ -62,24 +62,37 @@ const ObjectiveField = z.enum(OBJECTIVES);
 const BoostType = text(64).openapi({ example: "weekend", description: "Free text of your own." });
 const PostId = z.int().positive().openapi({ example: 42, description: "A published post." });
 
-export const CreateCampaignBody = z.object({
-  social_post_id: PostId,
-  name: text(255)
-    .refine((words) => words.trim() !== "", "must not be blank.")
-    .optional()
-    .openapi({ example: "Opening week", description: "Left out: one is made." }),
-  boost_type: BoostType.optional(),
-  duration_type: DurationType,
-  budget: Budget,
-  duration: Duration,
-  ad_account_id: AdAccountId,
-  campaign_objective: ObjectiveField.optional().openapi({
-    description: "Left out: `engagement`, or the platform's nearest.",
-  }),
-  countries: Countries,
-  interests: Interests.optional(),
-  audience: Audience.optional(),
-});
+export const CreateCampaignBody = z
+  .object({
+    social_post_id: PostId,
+    name: text(255)
+      .refine((words) => words.trim() !== "", "must not be blank.")
+      .optional()
+      .openapi({ example: "Opening week", description: "Left out: one is made." }),
+    boost_type: BoostType.optional(),
+    duration_type: DurationType,
+    budget: Budget,
+    duration: Duration,
+    ad_account_id: AdAccountId,
+    campaign_objective: ObjectiveField.optional().openapi({
+      description: "Left out: `engagement`, or the platform's nearest.",
+    }),
+    countries: Countries,
+    interests: Interests.optional(),
+    audience: Audience.optional(),
+  })
+  .openapi("CreateCampaign", {
+    example: {
+      social_post_id: 42,
+      name: "Opening week",
+      duration_type: "daily_budget",
+      budget: 15.5,
+      duration: 7,
+      ad_account_id: "act_330000000000001",
+      campaign_objective: "engagement",
+      countries: ["DE", "AT"],
+    },
+  });
 export type CreateCampaignBody = z.output<typeof CreateCampaignBody>;
 
 export const UpdateCampaignBody = z
@@ -97,16 +110,18 @@ export const UpdateCampaignBody = z
     error: "must not be empty: it names at least one field to change.",
     when: ({ issues }) => issues.length === 0,
   })
-  .openapi({ minProperties: 1 });
+  .openapi("UpdateCampaign", { minProperties: 1, example: { budget: 20, duration: 10 } });
 export type UpdateCampaignBody = z.output<typeof UpdateCampaignBody>;
 
 export const CampaignIdParam = z.object({ campaign_id: pathId("campaign_id") });
 export const ListCampaignsQuery = z.object({ limit: LimitQuery, page: PageQuery });
 
-export const EligibilityBody = z.object({
-  channel_id: z.int().positive().openapi({ example: 12, description: "A connected instagram channel." }),
-  social_post_id: PostId,
-});
+export const EligibilityBody = z
+  .object({
+    channel_id: z.int().positive().openapi({ example: 12, description: "A connected instagram channel." }),
+    social_post_id: PostId,
+  })
+  .openapi("InstagramPostEligibilityRequest", { example: { channel_id: 12, social_post_id: 42 } });
 
 const channelQuery = z
   .string()
@@ -131,13 +146,18 @@ const Terms = {
   interests: Interests.optional(),
   audience: Audience.optional(),
 };
-export const ReachBody = z.object(Terms);
-export const ValidateBudgetBody = z.object({
-  ...Terms,
-  duration_type: DurationType,
-  budget: Budget,
-  duration: Duration,
-});
+const EXAMPLE_TERMS = { channel_id: 12, ad_account_id: "act_330000000000001", countries: ["DE", "AT"] };
+export const ReachBody = z.object(Terms).openapi("ReachEstimateRequest", { example: EXAMPLE_TERMS });
+export const ValidateBudgetBody = z
+  .object({
+    ...Terms,
+    duration_type: DurationType,
+    budget: Budget,
+    duration: Duration,
+  })
+  .openapi("ValidateBudgetRequest", {
+    example: { ...EXAMPLE_TERMS, duration_type: "daily_budget", budget: 15.5, duration: 7 },
+  });
 export type TermsBody = z.output<typeof ReachBody>;
 
 export const CampaignView = z

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ActingAs, actAs, asking, handleFailure } from "../channels/acting.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
-import { DAY } from "../core/time.ts";
+import { DAY, isoUtc } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp, type WaitCause } from "../jobs/once.ts";
@@ -87,7 +87,7 @@ export function noteWait(
   until: number,
 ): readonly Statement[] {
   const { projectId, subjectId } = job;
-  const detail = { until: new Date(until).toISOString(), error_code: code };
+  const detail = { until: isoUtc(until), error_code: code };
   const event = { projectId, subjectId, type: "campaign.waiting", message, detail, at: Date.now() } as const;
   return [campaignEvents.insert(deps.db, event, held)];
 }

@@ -109,14 +109,13 @@ export function humanDate(at: number, timeZone: string): string {
   return `${MONTHS[local.month - 1]} ${local.day}, ${local.year} ${hour}:${minute} ${noon}`;
 }
 
-/** ISO 8601 with the zone's offset at that instant, e.g. `2030-03-05T10:00:00-05:00`. */
-export function isoInZone(at: number, timeZone: string): string {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
-  const seconds = zoned.millisecond === 0 ? "second" : "millisecond";
-  return zoned.toString({ timeZoneName: "never", smallestUnit: seconds });
+/** Wall-clock time in the zone, as `schedule_time` of create-post writes it: `2030-03-05 10:00`. */
+export function localTime(at: number, timeZone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  return local.toString({ smallestUnit: "minute" }).replace("T", " ");
 }
 
-/** ISO 8601 in UTC with an explicit offset (`+00:00`), as connect-status writes `updated_at`. */
+/** The one form of ISO 8601 times in answers, events and messages: UTC with an explicit offset (spec 4.2). */
 export function isoUtc(at: number): string {
   return new Date(at).toISOString().replace("Z", "+00:00");
 }

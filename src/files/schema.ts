@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
+import { isoUtc } from "../core/time.ts";
 import { wholeNumber } from "../http/page.ts";
 import { fileAddress, isFileName } from "../media/own-address.ts";
 import { MAX_FILE_BYTES, type OpenUpload, PART_BYTES } from "./parts.ts";
@@ -7,13 +8,15 @@ import type { UploadedFile } from "./upload.ts";
 
 const EXAMPLE_NAME = "h0R3kq9TzWm2Xb7LcY5vNf8JdP4sGa1E";
 
-export const BeginUploadBody = z.object({
-  bytes: z
-    .int()
-    .min(1)
-    .max(MAX_FILE_BYTES)
-    .openapi({ example: 314_572_800, description: "How many bytes the whole file has." }),
-});
+export const BeginUploadBody = z
+  .object({
+    bytes: z
+      .int()
+      .min(1)
+      .max(MAX_FILE_BYTES)
+      .openapi({ example: 314_572_800, description: "How many bytes the whole file has." }),
+  })
+  .openapi("BeginUpload", { example: { bytes: 314_572_800 } });
 
 /** An id that cannot be one is a 404 (`readUploadId`), like one that is not there. */
 export const UploadParam = z.object({
@@ -64,7 +67,7 @@ export const EXAMPLE_MEDIA = {
   width: 1080,
   height: 1920,
   duration_seconds: 58.2,
-  expires_at: "2030-03-12T09:00:00.000Z",
+  expires_at: "2030-03-12T09:00:00.000+00:00",
 } as const;
 
 export const EXAMPLE_UPLOAD = {
@@ -73,7 +76,7 @@ export const EXAMPLE_UPLOAD = {
   part_bytes: PART_BYTES,
   parts: 19,
   received: [1, 2],
-  expires_at: "2030-03-06T09:00:00.000Z",
+  expires_at: "2030-03-06T09:00:00.000+00:00",
 };
 
 export function readUploadId(text: string): string {
@@ -86,11 +89,11 @@ export function toMediaView({ name, forgetAt, durationSeconds, ...file }: Upload
     url: fileAddress(origin, name, file.mime),
     ...file,
     duration_seconds: durationSeconds,
-    expires_at: forgetAt === null ? null : new Date(forgetAt).toISOString(),
+    expires_at: forgetAt === null ? null : isoUtc(forgetAt),
   };
 }
 
 export function toUploadView({ name, bytes, parts, received, forgetAt }: OpenUpload) {
-  const expires_at = new Date(forgetAt).toISOString();
+  const expires_at = isoUtc(forgetAt);
   return { upload_id: name, bytes, part_bytes: PART_BYTES, parts, received: [...received], expires_at };
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Cause } from "../core/failures.ts";
 import { type GenerationId, idOf } from "../core/ids.ts";
-import { HOUR } from "../core/time.ts";
+import { HOUR, isoUtc } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { openMessage } from "../deliveries/single.ts";
 import type { Deps } from "../deps.ts";
@@ -124,7 +124,7 @@ export function noteWait(
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {
-  const detail = { until: new Date(until).toISOString(), error_code: code };
+  const detail = { until: isoUtc(until), error_code: code };
   const { projectId, subjectId } = job;
   const event = { projectId, subjectId, type: "generation.waiting", message, detail, at: Date.now() } as const;
   return [generationEvents.insert(deps.db, event, held)];

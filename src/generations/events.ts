@@ -5,7 +5,7 @@ import { GENERATION_TYPES } from "./table.ts";
 
 /** What can happen to a generation. Writing an event is checked against this, and the API document is made from it. */
 
-const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000Z", description: "ISO 8601." });
+const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 const nothing = z.object({});
 
 /** Those that leave the house name it as the API does, for events hold a number of ours. */

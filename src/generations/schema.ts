@@ -19,24 +19,28 @@ const MOST = 100;
 export const EXAMPLE_UUID = "0b0e6f1c-5a77-4d0a-9d0e-3f5a2f6f2d11";
 const EXAMPLE_INPUT = "Our bakery has saffron buns again, on Fridays only";
 
-export const CreateGenerationBody = z.object({
-  post_type: z.enum(GENERATION_TYPES).openapi({
-    description:
-      "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and upright. `breel`: a short film with a caption. `talking_reel`: a film of somebody who speaks. `faceless_reel`: a film of scenes with a voice-over.",
-  }),
-  input: text(MAX_INPUT)
-    .refine((words) => words.trim() !== "", "must not be blank.")
-    .openapi({
-      pattern: "\\S",
-      example: EXAMPLE_INPUT,
-      description: "The theme or topic, in the language to write in.",
+export const CreateGenerationBody = z
+  .object({
+    post_type: z.enum(GENERATION_TYPES).openapi({
+      description:
+        "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and upright. `breel`: a short film with a caption. `talking_reel`: a film of somebody who speaks. `faceless_reel`: a film of scenes with a voice-over.",
     }),
-  web_hook: z.string().min(1).max(MAX_URL).optional().openapi({
-    example: "https://shop.example/hooks/generated",
-    description:
-      "A public https address that is told the end, once it is there: the record with `post_type`, signed after Standard Webhooks with the secret that rotate-web-hook-secret tells, and tried again for a day. Left out: nobody is told.",
-  }),
-});
+    input: text(MAX_INPUT)
+      .refine((words) => words.trim() !== "", "must not be blank.")
+      .openapi({
+        pattern: "\\S",
+        example: EXAMPLE_INPUT,
+        description: "The theme or topic, in the language to write in.",
+      }),
+    web_hook: z.string().min(1).max(MAX_URL).optional().openapi({
+      example: "https://shop.example/hooks/generated",
+      description:
+        "A public https address that is told the end, once it is there: the record with `post_type`, signed after Standard Webhooks with the secret that rotate-web-hook-secret tells, and tried again for a day. Left out: nobody is told.",
+    }),
+  })
+  .openapi("CreatePostGeneration", {
+    example: { post_type: "ai_image_post", input: EXAMPLE_INPUT, web_hook: "https://shop.example/hooks/generated" },
+  });
 export type CreateGenerationBody = z.output<typeof CreateGenerationBody>;
 
 const RequestBody = z.object({

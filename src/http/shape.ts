@@ -10,6 +10,8 @@ export type Shape =
       readonly kind: "object";
       readonly takes: string;
       readonly fields: ReadonlyMap<string, Shape>;
+      /** Fields that may be absent and have no meaning of their own for null. */
+      readonly absentAsNull: ReadonlySet<string>;
       /** What becomes of other fields. */
       readonly others: "ignored" | "refused" | "kept";
     }
@@ -28,7 +30,8 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
   if (inner) return shapeOf(inner);
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, shapeOf(field)] as const);
-    return { kind: "object", takes: "an object", fields: new Map(fields), others: othersOf(schema) };
+    const absentAsNull = new Set(Object.keys(schema.shape).filter((name) => isAbsentAsNull(schema.shape[name])));
+    return { kind: "object", takes: "an object", fields: new Map(fields), absentAsNull, others: othersOf(schema) };
   }
   if (schema instanceof z.ZodArray) return { kind: "array", takes: "an array", item: shapeOf(schema.element) };
   if (schema instanceof z.ZodRecord) return { kind: "record", takes: "an object", value: shapeOf(schema.valueType) };
@@ -38,6 +41,11 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
     return { kind: "union", takes: listWords([...takes], "or"), options };
   }
   return { kind: "value", takes: takesOf(schema) };
+}
+
+function isAbsentAsNull(field: z.core.$ZodType | undefined): boolean {
+  if (field === undefined) return false;
+  return z.safeParse(field, undefined).success && !z.safeParse(field, null).success;
 }
 
 function othersOf({ def: { catchall } }: z.ZodObject): "ignored" | "refused" | "kept" {

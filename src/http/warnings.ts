@@ -43,7 +43,13 @@ function warnOfUnknown(c: Context<AppEnv>, shape: Shape, sent: object, what: str
   warn(c, ...unknownFields(shape, sent, room).map((unknown) => sentence(unknown, what, c.var.operation?.name)));
 }
 
-const NO_PARAMETERS = { kind: "object", takes: "an object", fields: new Map(), others: "ignored" } as const;
+const NO_PARAMETERS = {
+  kind: "object",
+  takes: "an object",
+  fields: new Map(),
+  absentAsNull: new Set<string>(),
+  others: "ignored",
+} as const;
 
 function sentence({ field, nearest }: Unknown, what: string, operation = "this operation"): string {
   const hint = nearest === null ? "" : `; did you mean \`${nearest}\`?`;

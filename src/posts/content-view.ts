@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../core/caller.ts";
-import { isoInZone } from "../core/time.ts";
+import { isoUtc } from "../core/time.ts";
 import { POST_TYPES } from "../platforms/names.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "./schema.ts";
 import type { PostContent } from "./store.ts";
@@ -25,7 +25,7 @@ export const PostContentView = PostView.extend({
   publish_mode: z.enum(PUBLISH_MODES),
   schedule_time: z.string().nullable().openapi({
     description: "When it is or was due, ISO 8601 with the offset of `time_zone`; null for `now` and drafts.",
-    example: "2030-03-05T10:00:00+01:00",
+    example: "2030-03-05T09:00:00.000+00:00",
   }),
   time_zone: z.string(),
   created_at: z.string(),
@@ -67,11 +67,11 @@ export const PostContentView = PostView.extend({
     twitter_threads: null,
     post_type: "post",
     publish_mode: "scheduled",
-    schedule_time: "2030-03-05T10:00:00+01:00",
+    schedule_time: "2030-03-05T09:00:00.000+00:00",
     time_zone: "Europe/Berlin",
-    created_at: "2030-03-04T08:12:30.512Z",
-    updated_at: "2030-03-05T09:00:01.204Z",
-    published_at: "2030-03-05T09:00:01.204Z",
+    created_at: "2030-03-04T08:12:30.512+00:00",
+    updated_at: "2030-03-05T09:00:01.204+00:00",
+    published_at: "2030-03-05T09:00:01.204+00:00",
     channel_name: "Acme Bikes",
     user_id: "user-1",
     external_id: "order-1842",
@@ -95,9 +95,9 @@ export function toContentView(post: PostContent, shows: Shows): z.output<typeof 
     ...toPostView(post),
     ...toChangeableView(post),
     post_type: post.postType,
-    created_at: iso(post.createdAt),
-    updated_at: iso(post.updatedAt),
-    published_at: post.publishedAt === null ? null : iso(post.publishedAt),
+    created_at: isoUtc(post.createdAt),
+    updated_at: isoUtc(post.updatedAt),
+    published_at: post.publishedAt === null ? null : isoUtc(post.publishedAt),
     channel_name: post.channel.name,
     user_id: post.channel.userRef,
     post_extra: post.extra === null ? null : { ...post.extra },
@@ -116,7 +116,7 @@ export function toChangeableView(post: Omit<PostContent, "channel">) {
     ...toFiles(post),
     twitter_threads: isThread ? post.thread.map((item) => ({ message: item.message, ...toFiles(item) })) : null,
     publish_mode: post.publishMode,
-    schedule_time: hasSchedule(post) ? isoInZone(post.publishAt, post.timeZone) : null,
+    schedule_time: hasSchedule(post) ? isoUtc(post.publishAt) : null,
     time_zone: post.timeZone,
     first_comment: post.firstComment,
     external_id: post.externalId,
@@ -148,5 +148,3 @@ function sandboxUrl({ channelType, platformPosts }: PostContent, { caller, sandb
   const [live] = platformPosts;
   return caller.isTest && base !== null && live ? `${base}/posts/${channelType}/${encodeURIComponent(live.id)}` : null;
 }
-
-const iso = (at: number): string => new Date(at).toISOString();

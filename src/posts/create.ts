@@ -5,6 +5,7 @@ import { type Channel, type ChannelState, selectChannel } from "../channels/stor
 import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import { isoUtc } from "../core/time.ts";
 import { type IdempotencyRecord, readTogether, requireStill, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { useFiles } from "../files/store.ts";
@@ -217,7 +218,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     createdAt: now,
     updatedAt: now,
   });
-  const due_at = isDraft ? null : new Date(publishAt).toISOString();
+  const due_at = isDraft ? null : isoUtc(publishAt);
   const labels = {
     ...(body.external_id === undefined ? {} : { external_id: body.external_id }),
     ...(body.metadata === undefined ? {} : { metadata: { ...body.metadata } }),

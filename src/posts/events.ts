@@ -6,7 +6,7 @@ import { PUBLISH_MODES } from "./table.ts";
 
 /** What can happen to a post. Writing an event is checked against this, and the API document is made from it. */
 
-const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000Z", description: "ISO 8601." });
+const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 
 /** Each carries what the caller hung on the post, as it was then: who sends events on needs no other row. */
 const about = <Shape extends z.ZodRawShape>(shape: Shape) =>

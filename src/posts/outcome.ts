@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { refusalIn } from "../channels/hearing.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
+import { isoUtc } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { WaitCause } from "../jobs/once.ts";
@@ -195,6 +196,6 @@ export function recordWait(
   prefix = "",
 ): readonly Statement[] {
   const whose = limit === undefined ? {} : { limit };
-  const detail = { until: new Date(until).toISOString(), error_code: code, ...whose, ...answered(journal, code) };
+  const detail = { until: isoUtc(until), error_code: code, ...whose, ...answered(journal, code) };
   return [postEvent(deps, journal, { type: "post.waiting", message: `${prefix}${message}`, detail })];
 }

@@ -4,7 +4,7 @@ import { isTimetableStill, timetableOf } from "../channels/timetable.ts";
 import type { Timetable } from "../channels/weekly-slots.ts";
 import type { Caller } from "../core/caller.ts";
 import { type AppError, invalid } from "../core/errors.ts";
-import { isoInZone } from "../core/time.ts";
+import { localTime } from "../core/time.ts";
 import { type Db, requireStill, type Statement } from "../db/client.ts";
 import { moveJobsOf, movePosts } from "./queue-store.ts";
 import { earliestSlot, freeSlot, type Place, placeInPaused, type Reservation } from "./slots.ts";
@@ -80,13 +80,9 @@ export function slotAnswer({ slot, timetable, channel }: Placement): SlotAnswer 
   return { at: slot, timeZone: timetable.timeZone, isPaused: channel.queuePausedAt !== null };
 }
 
-/** ISO 8601 with the offset of the timetable's zone. */
-export const slotText = ({ at, timeZone }: SlotAnswer): string => isoInZone(at, timeZone);
-
-/** e.g. `Its slot is 2030-03-05T09:00:00+01:00 (Europe/Berlin).` */
-export function slotSentence(slot: SlotAnswer): string {
-  const { timeZone, isPaused } = slot;
-  const text = `${slotText(slot)} (${timeZone})`;
+/** e.g. `Its slot is 2030-03-05 09:00 (Europe/Berlin).` */
+export function slotSentence({ at, timeZone, isPaused }: SlotAnswer): string {
+  const text = `${localTime(at, timeZone)} (${timeZone})`;
   return isPaused
     ? `The queue is paused; its slot would be ${text}, and is given anew when the queue goes on.`
     : `Its slot is ${text}.`;

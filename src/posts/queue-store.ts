@@ -124,7 +124,7 @@ function rowsOf(moves: readonly Move[]): SQL {
   return sql`SELECT value ->> 0 AS id, value ->> 1 AS "from", value ->> 2 AS "to" FROM json_each(${list})`;
 }
 
-/** As `toISOString` writes it; slots have no milliseconds. */
+/** As `isoUtc` writes it; slots have no milliseconds. */
 function isoOf(at: SQL): SQL {
-  return sql`strftime('%Y-%m-%dT%H:%M:%S.000Z', ${at} / 1000, 'unixepoch')`;
+  return sql`strftime('%Y-%m-%dT%H:%M:%S.000+00:00', ${at} / 1000, 'unixepoch')`;
 }

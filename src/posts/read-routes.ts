@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
+import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { readPathId } from "../http/page.ts";
@@ -81,7 +82,7 @@ export function postReadRoutes(app: Api): void {
             STATUS: "scheduled",
             schedule_time: "10AM, 5th of March, 2030",
             time_zone: "Europe/Berlin",
-            scheduled_at: "2030-03-05T10:00:00+01:00",
+            scheduled_at: "2030-03-05T09:00:00.000+00:00",
           },
         ],
       },
@@ -113,14 +114,14 @@ export function postReadRoutes(app: Api): void {
             type: "post.published",
             message: "Live on the platform.",
             detail: { permalink: "https://x.com/acmebikes/status/2094364576052150272" },
-            created_at: "2030-03-05T09:00:01.000Z",
+            created_at: "2030-03-05T09:00:01.000+00:00",
           },
           {
             id: 9,
             type: "post.failed",
             message: "frame.bmp is a BMP file; allowed here: JPEG, PNG and WebP.",
             detail: { error_code: "media_invalid", cause: null, items: 1, live_items: 0 },
-            created_at: "2030-03-05T09:00:04.000Z",
+            created_at: "2030-03-05T09:00:04.000+00:00",
           },
         ],
         status: true,
@@ -132,7 +133,7 @@ export function postReadRoutes(app: Api): void {
       if (!(await hasPost(db, c.var.caller.projectId, id))) throw absent("post", id);
       const events = (await postEvents.list(db, id, 500)).map(({ at, ...event }) => ({
         ...event,
-        created_at: new Date(at).toISOString(),
+        created_at: isoUtc(at),
       }));
       return c.json({ events, status: true } as const, 200);
     },

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listWords } from "../core/text.ts";
-import { humanTime, isoInZone, isTimeZone } from "../core/time.ts";
+import { humanTime, isoUtc, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
 import { LimitQuery, PageQuery, pathId } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
@@ -150,8 +150,8 @@ export const UpdatePostBody = z
   .strictObject({
     caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),
     media_urls: z.array(MediaUrl).max(MAX_FILES).optional(),
-    alt_texts: AltTexts.optional(),
-    hash_tags: HashTags.optional(),
+    alt_texts: AltTexts.nullable().optional().openapi({ description: "Null: none." }),
+    hash_tags: HashTags.nullable().optional().openapi({ description: "Null: none." }),
     twitter_threads: z.array(ThreadItem).min(1).max(100).optional(),
     publish_mode: z.enum(PUBLISH_MODES).optional().openapi({
       description:
@@ -225,7 +225,9 @@ export const UpcomingView = z
     STATUS: z.enum(["queued", "scheduled"]),
     schedule_time: z.string().openapi({ example: "10AM, 5th of March, 2030" }),
     time_zone: z.string(),
-    scheduled_at: z.string().openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T10:00:00+01:00" }),
+    scheduled_at: z
+      .string()
+      .openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T09:00:00.000+00:00" }),
   })
   .openapi("UpcomingPost");
 
@@ -236,7 +238,7 @@ const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(
       type: z.literal(type).openapi({ description: tells }),
       message: z.string().openapi({ description: "One sentence for a person." }),
       detail: detail.nullable().openapi({ description: "Null when an earlier release wrote it without details." }),
-      created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000Z", description: "ISO 8601." }),
+      created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
     })
     .openapi(eventName(type), { description: tells }),
 );
@@ -292,7 +294,7 @@ export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> 
     STATUS: row.state,
     schedule_time: humanTime(row.publishAt, row.timeZone),
     time_zone: row.timeZone,
-    scheduled_at: isoInZone(row.publishAt, row.timeZone),
+    scheduled_at: isoUtc(row.publishAt),
   };
 }
 

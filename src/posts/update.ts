@@ -104,14 +104,14 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
 /** What the request names, checked together with the rest of the post. */
 function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState, allowLoopback: boolean) {
   // Those of the files before would describe the wrong ones.
-  const altTexts = body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts));
+  const altTexts = body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts)));
   const draft = planContent(
     {
       post_type: post.postType,
       caption_text: body.caption_text ?? post.caption,
       media_urls: body.media_urls ?? post.mediaUrls,
       alt_texts: altTexts,
-      hash_tags: body.hash_tags ?? post.hashTags.join(" "),
+      hash_tags: body.hash_tags === null ? "" : (body.hash_tags ?? post.hashTags.join(" ")),
       twitter_threads:
         body.twitter_threads ??
         post.thread.map(({ message, mediaUrls, altTexts }) => ({

@@ -9,7 +9,7 @@ import { readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { type Created, createPost } from "./create.ts";
 import { documentedPost } from "./documented-post.ts";
-import { SlotAnswer, slotSentence, slotText } from "./placement.ts";
+import { SlotAnswer, slotSentence } from "./placement.ts";
 import { ignoredFields } from "./post-kinds.ts";
 import { deletePost, type GoesWithPost } from "./remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, PostView, toPostView, UpdatePostBody } from "./schema.ts";
@@ -38,7 +38,7 @@ export function postWriteRoutes(app: Api, goesWithPost: GoesWithPost): void {
       refusal: 401,
       summary: "Create a post",
       description:
-        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`), which `scheduled_at` then tells; or keeps the post as a `draft` until update-post gives it a mode. Publishing goes on after the answer: read the final state at `find_post_url`. `warnings` says when the caption repeats one of the last 24 hours on the channel, and when clocks skip the scheduled time.",
+        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`), or keeps the post as a `draft` until update-post gives it a mode. Publishing goes on after the answer: read the final state at `find_post_url`, and with `include=content` the time of a queued post. `warnings` says when the caption repeats one of the last 24 hours on the channel, and when clocks skip the scheduled time.",
       idempotent: true,
       quotas: "posts waiting, bytes of text stored",
       body: CreatePostBody,
@@ -48,10 +48,6 @@ export function postWriteRoutes(app: Api, goesWithPost: GoesWithPost): void {
           post_id: z.int(),
           STATUS: z.literal("processing"),
           find_post_url: z.string().openapi({ example: "https://belfry.example/api/v1/social/post/42" }),
-          scheduled_at: z.string().optional().openapi({
-            description: "The slot that a `queued` or `share_next` post got: ISO 8601 with offset.",
-            example: "2030-03-05T09:00:00+01:00",
-          }),
         }),
         status: Done,
       }),
@@ -76,9 +72,7 @@ export function postWriteRoutes(app: Api, goesWithPost: GoesWithPost): void {
       const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
       const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
       const message = MESSAGES[body.publish_mode];
-      if (!slot) return c.json({ message, data, status: true } as const, 200);
-      const queued = { ...data, scheduled_at: slotText(slot) };
-      return c.json({ message: `${message} ${slotSentence(slot)}`, data: queued, status: true } as const, 200);
+      return c.json({ message: slot ? `${message} ${slotSentence(slot)}` : message, data, status: true } as const, 200);
     },
   );
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { AUTOMATION_EVENTS } from "../automations/events.ts";
 import { CAMPAIGN_EVENTS } from "../boosts/events.ts";
 import { CHANNEL_EVENTS } from "../channels/events.ts";
+import { isoUtc } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
 import type { EventSubject, eventsTable } from "../events/table.ts";
 import { GENERATION_EVENTS } from "../generations/events.ts";
@@ -94,7 +95,7 @@ export function messageOf(event: StoredEvent): Message | null {
 
 /** The body that all messages have. */
 export function bodyOf(type: string, at: number, data: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+  return JSON.stringify({ type, timestamp: isoUtc(at), data });
 }
 
 const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {

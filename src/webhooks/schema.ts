@@ -25,7 +25,11 @@ const events = z
 export const WebhookParam = z.object({ id: pathId("id") });
 export const DeliveryParam = z.object({ delivery_id: pathId("delivery_id") });
 
-export const CreateWebhookBody = z.object({ url, description: description.optional(), events: events.optional() });
+export const CreateWebhookBody = z
+  .object({ url, description: description.optional(), events: events.optional() })
+  .openapi("CreateWebhook", {
+    example: { url: "https://shop.example/hooks/belfry", description: "Our shop", events: ["post.published"] },
+  });
 
 export const UpdateWebhookBody = z
   .strictObject({
@@ -38,7 +42,7 @@ export const UpdateWebhookBody = z
     error: "must not be empty: it names at least one field to change.",
     when: ({ issues }) => issues.length === 0,
   })
-  .openapi({ minProperties: 1 });
+  .openapi("UpdateWebhook", { minProperties: 1, example: { status: "enabled" } });
 export type UpdateWebhookBody = z.output<typeof UpdateWebhookBody>;
 
 export function toChange({ events: types, status, ...rest }: UpdateWebhookBody) {
@@ -153,7 +157,7 @@ export const EXAMPLE_DELIVERY = {
   event: "post.published",
   status: "delivered",
   request_body:
-    '{"type":"post.published","timestamp":"2030-03-05T10:00:00.000Z","data":{"post_id":42,"message":"Published.","permalink":null}}',
+    '{"type":"post.published","timestamp":"2030-03-05T10:00:00.000+00:00","data":{"post_id":42,"message":"Published.","permalink":null}}',
   attempts: [
     {
       at: "2030-03-05T10:00:01.000+00:00",
@@ -192,15 +196,17 @@ const instant = (means: string) =>
     })
     .openapi({ type: "string", example: "2030-03-05T10:00:00Z", description: means });
 
-export const ReplayBody = z.object({
-  from: instant(
-    "What happened at this time or later: ISO 8601 with offset, or a date, which is its first instant in UTC.",
-  ),
-  to: instant("And before this time; left out: until now.").optional(),
-  cursor: z
-    .string()
-    .max(20)
-    .regex(/^[1-9]\d*$/, "must be a next_cursor of this operation")
-    .optional()
-    .openapi({ example: "4711", description: "`next_cursor` of the answer before, to go on." }),
-});
+export const ReplayBody = z
+  .object({
+    from: instant(
+      "What happened at this time or later: ISO 8601 with offset, or a date, which is its first instant in UTC.",
+    ),
+    to: instant("And before this time; left out: until now.").optional(),
+    cursor: z
+      .string()
+      .max(20)
+      .regex(/^[1-9]\d*$/, "must be a next_cursor of this operation")
+      .optional()
+      .openapi({ example: "4711", description: "`next_cursor` of the answer before, to go on." }),
+  })
+  .openapi("ReplayWebhook", { example: { from: "2030-03-05T10:00:00Z", to: "2030-03-06T10:00:00Z" } });

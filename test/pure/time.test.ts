@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { humanTime, isoInZone, isTimeZone, nextMidnight, parseLocalTime } from "../../src/core/time.ts";
+import { humanTime, isTimeZone, localTime, nextMidnight, parseLocalTime } from "../../src/core/time.ts";
 
 const ZONES = [
   "America/New_York",
@@ -51,9 +51,7 @@ describe("wall-clock times", () => {
         fc.integer({ min: Date.UTC(2026, 0, 1) / 60_000, max: Date.UTC(2036, 0, 1) / 60_000 }),
         (zone, minute) => {
           const at = minute * 60_000;
-          const written = isoInZone(at, zone);
-          expect(Date.parse(written)).toBe(at);
-          const read = parseLocalTime(written.slice(0, 16).replace("T", " "), zone);
+          const read = parseLocalTime(localTime(at, zone), zone);
           // The first of two equal wall-clock times may be meant: at most two hours apart.
           expect(read.kind === "instant" && at - read.at >= 0 && at - read.at <= 2 * 3_600_000).toBe(true);
         },

@@ -45,9 +45,15 @@ const Queued = CreatedPost.extend({
     post_id: z.number(),
     STATUS: z.literal("processing"),
     find_post_url: z.string(),
-    scheduled_at: z.string(),
   }),
 });
+
+const WithTime = z.object({ post: z.object({ schedule_time: z.string().nullable() }) });
+
+/** When the post is due, as find-post shows it with its content. */
+export async function timeOf(project: Project, id: number): Promise<string | null> {
+  return WithTime.parse((await project.call("GET", `/social/post/${id}?include=content`)).body).post.schedule_time;
+}
 
 /** Puts a post into the queue; what was answered. */
 export async function enqueue(
@@ -60,7 +66,7 @@ export async function enqueue(
   const answer = await project.call("POST", "/social/create-post", { body });
   if (answer.status !== 200) throw new Error(`create-post: ${answer.status} ${JSON.stringify(answer.body)}`);
   const { message, data } = Queued.parse(answer.body);
-  return { id: data.post_id, scheduledAt: data.scheduled_at, message };
+  return { id: data.post_id, scheduledAt: (await timeOf(project, data.post_id)) ?? "", message };
 }
 
 const Upcoming = z.object({

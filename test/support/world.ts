@@ -52,7 +52,22 @@ export async function call(method: string, path: string, options: CallOptions = 
   const url = path.startsWith("http") ? path : `${path.startsWith("/internal") ? ORIGIN : API}${path}`;
   const response = await door(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }));
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parseJson(text) };
+  const answer = { status: response.status, headers: response.headers, body: parseJson(text) };
+  // The document has times as callers may send them.
+  if (path !== "/openapi.json") requireOneTimeForm(path, answer.body);
+  return answer;
+}
+
+const LOOKS_LIKE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}/;
+const TIME_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/;
+
+/** ISO 8601 times have one form in every answer that a test receives. */
+function requireOneTimeForm(path: string, value: unknown): void {
+  if (typeof value === "string") {
+    if (LOOKS_LIKE_TIME.test(value) && !TIME_FORM.test(value)) throw new Error(`${path} answered the time ${value}.`);
+  } else if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) requireOneTimeForm(path, part);
+  }
 }
 
 function parseJson(text: string): unknown {
