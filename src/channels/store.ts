@@ -155,11 +155,11 @@ export async function upsertChannels(
   db: Db,
   accounts: readonly ConnectedAccount[],
   now: number,
-): Promise<ReadonlyMap<string, ChannelId>> {
+): Promise<ReadonlyMap<string, { readonly id: ChannelId; readonly isNew: boolean }>> {
   const [first, ...rest] = accounts.map((account) => upsertChannel(db, account, now));
   if (!first) return new Map();
   const results = await db.batch([first, ...rest]);
-  return new Map(results.flat().map(({ accountId, id }) => [accountId, id]));
+  return new Map(results.flat().map(({ accountId, id, createdAt }) => [accountId, { id, isNew: createdAt === now }]));
 }
 
 function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
@@ -171,7 +171,7 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
       target: [channelsTable.projectId, channelsTable.platform, channelsTable.accountId],
       set: { userRef, name, username, pictureUrl, attributes, updatedAt: now },
     })
-    .returning({ id: channelsTable.id, accountId: channelsTable.accountId });
+    .returning({ id: channelsTable.id, accountId: channelsTable.accountId, createdAt: channelsTable.createdAt });
 }
 
 /** Takes the channels into service. */

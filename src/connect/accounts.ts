@@ -110,7 +110,7 @@ export async function connectAccounts(
     now,
   );
   const channels = accounts.flatMap((account) => {
-    const id = ids.get(account.id);
+    const id = ids.get(account.id)?.id;
     return id === undefined ? [] : [{ id, account }];
   });
   const sealed = await Promise.all(channels.map(({ id, account }) => sealGrants(deps, id, platform, account, now)));
@@ -128,12 +128,15 @@ export async function connectAccounts(
       fromChoices ? choicesAreOpen(token.hash, platform) : undefined,
     ),
   );
+  // Nothing waits for the login of a channel that was never there.
+  const again = [...ids.values()].flatMap(({ id, isNew }) => (isNew ? [] : [id]));
   const connected = channels.map(({ id, account }) => ({ id, platform, name: account.name }));
   // The choice is deleted last: the events before it ask whether it was open.
   const [[progress]] = await db.batch([
     markConnected(db, token.hash, platform, connected, now),
     ...events,
     ...storeSealed(db, sealed.flat(), now),
+    ...scheduleReconnections(db, again, now),
     markChannelsConnected(
       db,
       channels.map(({ id }) => id),
@@ -141,7 +144,7 @@ export async function connectAccounts(
     ),
     ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
   ]);
-  await sendReconnections(deps, [...ids.values()]);
+  await sendReconnections(deps, again);
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress ?? null;
 }
@@ -153,9 +156,8 @@ interface SealedGrant {
   readonly login: string | null;
 }
 
-/** For a batch, with `sendReconnections` after it: puts the grants into service. */
+/** For a batch: puts the grants into service. */
 export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number): Statement[] {
-  const channelIds = [...new Set(grants.map(({ ref }) => ref.channelId))];
   return [
     ...grants.flatMap(({ ref, sealed, login }) => [
       storeGrant(db, ref, sealed, login, now),
@@ -166,8 +168,7 @@ export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number)
       grants.map(({ ref }) => ref),
       now,
     ),
-    ...scheduleSubscriptions(db, channelIds, now),
-    ...scheduleReconnections(db, channelIds, now),
+    ...scheduleSubscriptions(db, [...new Set(grants.map(({ ref }) => ref.channelId))], now),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { channelEvents } from "../channels/events.ts";
-import { sendReconnections } from "../channels/reconnections.ts";
+import { scheduleReconnections, sendReconnections } from "../channels/reconnections.ts";
 import { type ChannelState, findChannel } from "../channels/store.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { listWords } from "../core/text.ts";
@@ -41,6 +41,7 @@ export async function connectFurther(
   const sealed = await Promise.all(
     matches.map(({ channel, account }) => sealGrants(deps, channel.id, platform.name, account, now)),
   );
+  const ids = matches.map(({ channel }) => channel.id);
   const name = `${platform.name}:${further.purpose}` as const;
   const [[marked]] = await db.batch([
     markConnected(db, token.hash, name, [], now),
@@ -55,11 +56,9 @@ export async function connectFurther(
       }),
     ),
     ...storeSealed(db, sealed.flat(), now),
+    ...scheduleReconnections(db, ids, now),
   ]);
-  await sendReconnections(
-    deps,
-    matches.map(({ channel }) => channel.id),
-  );
+  await sendReconnections(deps, ids);
   deps.log.event("channels_connected", { platform: name, project: token.projectId, channels: matches.length });
   return { kind: "connected", progress: marked ?? null };
 }
