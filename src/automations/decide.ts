@@ -1,8 +1,9 @@
 import type { AutomationId } from "../core/ids.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
+import type { BotKeywords } from "./bot-keywords.ts";
 import { ANSWERABLE_MS, CLOCK_SLACK_MS } from "./jobs.ts";
-import { isChosenAtRandom, matchKeywords } from "./match.ts";
+import { isChosenAtRandom } from "./match.ts";
 import { type Leg, type ReplyReason, SKIPS, type Skip } from "./stored.ts";
 import type { Automation } from "./table.ts";
 
@@ -40,6 +41,13 @@ export interface Abilities {
   readonly messageWindowMs?: number | null;
 }
 
+export interface Circumstances {
+  readonly abilities: Abilities;
+  /** One for all comments and bots that are decided on together. */
+  readonly keywords: BotKeywords;
+  readonly now: number;
+}
+
 /** So long before the window for a message closes it is sent at the latest. */
 const WINDOW_MARGIN_MS = 10 * MINUTE;
 
@@ -49,8 +57,7 @@ const NONE: Legs = { comment: null, message: null };
 export async function decide(
   bot: Automation,
   comment: ReadComment,
-  abilities: Abilities,
-  now: number,
+  { abilities, keywords, now }: Circumstances,
 ): Promise<Verdict | null> {
   if (comment.isOwn === true || comment.createdAt < bot.activeSince - CLOCK_SLACK_MS) return null;
   const base = { automationId: bot.id, commentId: comment.id, onceFor: null, keyword: null } as const;
@@ -59,7 +66,7 @@ export async function decide(
   };
   if (!comment.isTopLevel) return skip("in_a_thread");
   if (comment.createdAt < now - ANSWERABLE_MS) return skip("too_old");
-  const keyword = bot.triggerType === "keywords" ? matchKeywords(bot.keywords ?? [], comment.text) : null;
+  const keyword = bot.triggerType === "keywords" ? await keywords.first(bot, comment.text) : null;
   if (bot.triggerType === "keywords" && keyword === null) return skip("no_keyword");
   if (bot.frequency === "randomly" && !(await isChosenAtRandom(bot.id, comment.id))) return skip("not_chosen", keyword);
   if (bot.frequency === "once" && comment.author === null) return skip("author_unknown", keyword);

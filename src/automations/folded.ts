@@ -1,6 +1,6 @@
 /**
  * A text as it is searched for words: without case, accents, width and what cannot be seen, and cut into what people see as
- * one character. Pure, and linear in the length of the text.
+ * one character. Pure, and linear in the length of the text; of a longer one than platforms take, the beginning.
  *
  * - Marks are left out where a word can be written without them: accents of Latin, Greek and Cyrillic letters, the points of
  *   Arabic and Hebrew ones. In all other scripts they are part of the letter: が is not か, กี is not ก.
@@ -18,11 +18,18 @@ export interface Folded {
 /** `joint`: there, or not there, as one reads it. */
 export type Gap = "none" | "joint" | "space";
 
+/** Longer than any platform takes for a comment. */
+export const MAX_FOLDED = 10_000;
+/** Folding may lengthen a text: ß is two letters, ㍿ is four, ﷺ is eighteen. Of an ordinary text this cuts nothing. */
+const MAX_UNITS = 1.2 * MAX_FOLDED;
+/** Decomposed, a Hangul syllable has three letters; of longer ones, such as ﷺ, only a short text may be full. */
+const decomposedLength = (length: number) => 3 * length + 60;
+
 export function fold(text: string): Folded {
   const units: string[] = [];
   const gaps: Gap[] = [];
   let gap: Gap = "none";
-  for (const [part] of folded(text).matchAll(PARTS)) {
+  for (const [part] of folded(text.slice(0, MAX_FOLDED)).slice(0, MAX_UNITS).matchAll(PARTS)) {
     if (BLANK.test(part)) {
       gap = /\s/u.test(part) ? "space" : "joint";
       continue;
@@ -43,9 +50,41 @@ const BLANK = /^[\s\u200b]/u;
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/**
+ * What may be one character with a neighbour: marks, joiners, flags, the letters of Hangul syllables, Thai and Lao am, letters
+ * that stand before their word. The segmenter takes microseconds for each call and each character, so it gets only stretches around these.
+ */
+const JOINING =
+  "\\p{M}\\p{Cf}\\p{Cc}\\p{Emoji_Modifier}\\p{Regional_Indicator}\\p{Default_Ignorable_Code_Point}" +
+  "\\u1100-\\u11ff\\ua960-\\ua97f\\ud7b0-\\ud7ff\\u0e33\\u0eb3\\uff9e\\uff9f" +
+  "\\u0d4e\\u{111c2}\\u{111c3}\\u{113d1}\\u{1193f}\\u{11941}\\u{11a84}-\\u{11a89}\\u{11d46}\\u{11f02}";
+const RUNS = new RegExp(`[${JOINING}]+|[^${JOINING}]+`, "gu");
+const JOINS = new RegExp(`[${JOINING}]`, "u");
+/** A shorter run between two that join is no gain. */
+const LONG_RUN = 8;
 
 function graphemesOf(part: string): string[] {
-  return PRINTABLE.test(part) ? part.split("") : Array.from(graphemes.segment(part), ({ segment }) => segment);
+  if (PRINTABLE.test(part)) return part.split("");
+  const units: string[] = [];
+  let stretch = "";
+  for (const run of part.match(RUNS) ?? []) {
+    const points = run.length <= LONG_RUN || JOINS.test(run) ? [] : [...run];
+    const last = points.pop();
+    if (last === undefined) {
+      stretch += run;
+      continue;
+    }
+    // The first may belong to what stands before it, the last to what follows.
+    const first = stretch === "" ? "" : (points.shift() ?? "");
+    units.push(...segmentsOf(stretch + first), ...points);
+    stretch = last;
+  }
+  units.push(...segmentsOf(stretch));
+  return units;
+}
+
+function segmentsOf(stretch: string): string[] {
+  return JOINS.test(stretch) ? Array.from(graphemes.segment(stretch), ({ segment }) => segment) : [...stretch];
 }
 
 /** The steps rely on each other: what is invisible goes before its neighbours are looked at, marks go before case. */
@@ -57,7 +96,7 @@ function folded(text: string): string {
     .replace(GENDER, "")
     .replace(LOOSE_JOINER, "")
     .replace(MARK_PILE, "$1");
-  return caseless(seen.normalize("NFKD").replace(OPTIONAL_MARKS, "$1"))
+  return caseless(seen.normalize("NFKD").slice(0, decomposedLength(text.length)).replace(OPTIONAL_MARKS, "$1"))
     .normalize("NFC")
     .replace(VARIANTS, (letter) => VARIANT_OF[letter] ?? letter)
     .replace(HYPHENS, JOINT)

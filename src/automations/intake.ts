@@ -4,7 +4,8 @@ import { wakeJobs } from "../jobs/wake.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
-import { type Abilities, decide, type Verdict } from "./decide.ts";
+import { BotKeywords } from "./bot-keywords.ts";
+import { type Abilities, type Circumstances, decide, type Verdict } from "./decide.ts";
 import { CLOCK_SLACK_MS, RECORDED_MS } from "./jobs.ts";
 import { findSeen, takeIn } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
@@ -39,18 +40,33 @@ export async function takeComments(
   );
   // The oldest first: who comments twice at once is answered the first time.
   const fresh = candidates.filter(({ id }) => !seen.has(id)).toSorted((a, b) => a.createdAt - b.createdAt);
-  const abilities = abilitiesOf(post);
+  const circumstances = { abilities: abilitiesOf(post), keywords: new BotKeywords(), now };
   const most = Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length));
   const perBatch = Math.max(1, Math.min(COMMENTS_AT_ONCE, most));
   for (let at = 0; at < fresh.length; at += perBatch) {
     const some = fresh.slice(at, at + perBatch);
-    const decided = some.flatMap((comment) => automations.map((bot) => decide(bot, comment, abilities, now)));
-    const verdicts = (await Promise.all(decided)).filter((verdict): verdict is Verdict => verdict !== null);
+    const verdicts = await decideAll(automations, some, circumstances);
     const statements = takeIn(deps.db, { projectId: post.projectId, postId: post.id, comments: some, verdicts, now });
     const results = await runBatch(deps.db, statements);
     await wakeJobs(deps, results.at(-1));
   }
   return fresh.length;
+}
+
+/** One after the other: each may be long work, after which other requests have their turn. */
+async function decideAll(
+  automations: readonly Automation[],
+  comments: readonly ReadComment[],
+  circumstances: Circumstances,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const comment of comments) {
+    for (const bot of automations) {
+      const verdict = await decide(bot, comment, circumstances);
+      if (verdict !== null) verdicts.push(verdict);
+    }
+  }
+  return verdicts;
 }
 
 /** Whether it concerns any of the automations at all: what does not is not even looked up. */

@@ -1,18 +1,66 @@
 import { type Folded, fold, type Gap } from "./folded.ts";
 
 /**
- * The first of the keywords, as the person wrote it, that occurs in the text as whole words; null when none does. What counts
- * as the same letter: folded.ts. Pure, and linear in the length of the text.
+ * Which keyword occurs in a text as whole words. What counts as the same letter: folded.ts. Pure.
  *
  * - Words of a phrase stand one after the other, with any white space and nothing else between them.
  * - Scripts without spaces have no words to see: their keywords match anywhere. Hangul words carry their particles, so that a
  *   keyword there matches the beginning of a word.
  * - Punctuation, symbols and emoji of a keyword have to be there, and need no boundary: 👍 is in "yes👍👍".
+ *
+ * The search is linear by construction (Shift-And, Baeza-Yates and Gonnet 1992): of all keywords that can occur at all, one bit
+ * for each character says whether the text so far ends with the keyword up to there. A character of the text moves all bits on,
+ * 32 in one step, so a search takes at most one step for each character of the text and 32 characters of keywords.
  */
+export class KeywordSearch {
+  readonly #keywords: readonly string[];
+  readonly #folded: readonly Folded[];
+
+  constructor(keywords: readonly string[]) {
+    this.#keywords = keywords;
+    this.#folded = keywords.map(fold);
+  }
+
+  /** The first keyword of the list, as the person wrote it, that occurs in the text; null when none does. */
+  first(text: SearchedText): string | null {
+    const found = firstOccurring(this.#folded, text);
+    return found === null ? null : (this.#keywords[found] ?? null);
+  }
+}
+
+/** The same for a single search. */
 export function matchKeywords(keywords: readonly string[], text: string): string | null {
-  const searched = fold(text);
-  const letters = searched.units.join("");
-  return keywords.find((keyword) => occurs(fold(keyword), searched, letters)) ?? null;
+  return new KeywordSearch(keywords).first(new SearchedText(text));
+}
+
+/** A text that is searched for the keywords of several bots: folded once, its boundaries marked. */
+export class SearchedText {
+  /** Steps that its searches took: the measure of their cost. */
+  steps = 0;
+  /** The number of each character. */
+  readonly units: Int32Array;
+  readonly numbers = new Map<string, number>();
+  readonly gaps: readonly Gap[];
+  /** 1 where a keyword may begin, or end before. */
+  readonly begins: Uint8Array;
+  readonly ends: Uint8Array;
+
+  constructor(text: string) {
+    const { units, gaps } = fold(text);
+    this.gaps = gaps;
+    this.units = Int32Array.from(units, (unit) => this.#number(unit));
+    const kinds = units.map(kindOf);
+    const about = { units, gaps, kinds };
+    this.begins = Uint8Array.from(units, (_, at) => Number(beginsAt(at, about)));
+    this.ends = Uint8Array.from({ length: units.length + 1 }, (_, at) => Number(endsAt(at, about)));
+  }
+
+  #number(unit: string): number {
+    const known = this.numbers.get(unit);
+    if (known !== undefined) return known;
+    this.numbers.set(unit, this.numbers.size);
+    return this.numbers.size - 1;
+  }
 }
 
 /**
@@ -25,68 +73,160 @@ export async function isChosenAtRandom(botId: number, commentId: string): Promis
   return first < 128;
 }
 
-/** `letters`: of the text, in one piece. */
-function occurs(keyword: Folded, text: Folded, letters: string): boolean {
-  const { length } = keyword.units;
-  // Most are nowhere in it, which the runtime tells at once.
-  if (!letters.includes(keyword.units.join(""))) return false;
-  for (const at of placesOf(keyword.units, text.units)) {
-    if (beginsAt(at, text) && endsAt(at + length, text) && hasGaps(keyword, text, at)) return true;
+// --- the search -------------------------------------------------------------------------------------------------
+
+/** A keyword all of whose characters occur in the text, as their numbers there. */
+interface Candidate {
+  readonly index: number;
+  readonly units: readonly number[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Of keywords that are searched for together: a small table, which is used again. */
+const WORDS = 32;
+const BITS = 32 * WORDS;
+
+/** The index of the first keyword that occurs. */
+function firstOccurring(keywords: readonly Folded[], text: SearchedText): number | null {
+  const isKnown = new Set<string>();
+  let group: Candidate[] = [];
+  let bits = 0;
+  for (const [index, keyword] of keywords.entries()) {
+    const candidate = toCandidate(keyword, index, text);
+    const spelling = candidate && `${candidate.units} ${candidate.gaps}`;
+    if (candidate === null || spelling === null || isKnown.has(spelling)) continue;
+    isKnown.add(spelling);
+    if (bits + candidate.units.length > BITS) {
+      const found = searchGroup(group, text);
+      if (found !== null) return found;
+      [group, bits] = [[], 0];
+    }
+    group.push(candidate);
+    bits += candidate.units.length;
   }
-  return false;
+  return searchGroup(group, text);
 }
 
-/** Where the units of the one stand in the other one after the other (Knuth, Morris, Pratt). */
-function* placesOf(keyword: readonly string[], text: readonly string[]): Generator<number> {
-  if (keyword.length === 0 || keyword.length > text.length) return;
-  const borders = bordersOf(keyword);
-  let known = 0;
-  for (const [at, unit] of text.entries()) {
-    known = grown(keyword, borders, known, unit);
-    if (known < keyword.length) continue;
-    yield at + 1 - known;
-    known = borders[known - 1] ?? 0;
+/** Null for a keyword that cannot occur: most have a character that the text has not. */
+function toCandidate({ units, gaps }: Folded, index: number, text: SearchedText): Candidate | null {
+  if (units.length === 0 || units.length > Math.min(text.units.length, BITS)) return null;
+  const numbers: number[] = [];
+  for (const unit of units) {
+    const number = text.numbers.get(unit);
+    if (number === undefined) return null;
+    numbers.push(number);
   }
+  return { index, units: numbers, gaps };
 }
 
-/** For each beginning of the keyword: how much of it is its end again. */
-function bordersOf(keyword: readonly string[]): readonly number[] {
-  const borders: number[] = [];
-  for (const unit of keyword) {
-    const isFirst = borders.length === 0;
-    borders.push(isFirst ? 0 : grown(keyword, borders, borders[borders.length - 1] ?? 0, unit));
+function searchGroup(group: readonly Candidate[], text: SearchedText): number | null {
+  if (group.length === 0) return null;
+  const masks = masksOf(group);
+  const { starts, finals, units, gaps } = masks;
+  const state = new Int32Array(masks.words);
+  let best: number | null = null;
+  let isEmpty = true;
+  for (let at = 0; at < text.units.length; at++) {
+    const slot = units.get(text.units[at] ?? -1);
+    const begins = text.begins[at] === 1;
+    if (isEmpty && (slot === undefined || !begins)) continue;
+    isEmpty = true;
+    text.steps += masks.words;
+    if (slot === undefined) {
+      state.fill(0);
+      continue;
+    }
+    const gap = gaps[text.gaps[at] ?? "none"];
+    const mayEnd = text.ends[at + 1] === 1;
+    let carry = 0;
+    for (let word = 0; word < masks.words; word++) {
+      const before = state[word] ?? 0;
+      // The first character of a keyword has any gap before it.
+      const first = starts[word] ?? 0;
+      const moved = ((before << 1) | carry) & ~first & (gap[word] ?? 0);
+      const next = (moved | (begins ? first : 0)) & (slot[word] ?? 0);
+      carry = before >>> 31;
+      state[word] = next;
+      if (next === 0) continue;
+      isEmpty = false;
+      if (mayEnd && (next & (finals[word] ?? 0)) !== 0) best = earliest(masks, word, next, best);
+    }
+    if (best === group[0]?.index) break;
   }
-  return borders;
+  return best;
 }
 
-/** How much of the keyword stands at the end of a text in which `known` of it stood before this unit. */
-function grown(keyword: readonly string[], borders: readonly number[], known: number, unit: string): number {
-  let length = known;
-  while (length > 0 && keyword[length] !== unit) length = borders[length - 1] ?? 0;
-  return keyword[length] === unit ? length + 1 : 0;
+/** Of the keywords whose last bit is set, the first of the list. */
+function earliest({ finals, endings }: Masks, word: number, state: number, best: number | null): number {
+  let found = best ?? Number.POSITIVE_INFINITY;
+  for (let bits = state & (finals[word] ?? 0); bits !== 0; bits &= bits - 1) {
+    found = Math.min(found, endings.get(32 * word + 31 - Math.clz32(bits & -bits)) ?? found);
+  }
+  return found;
 }
 
-function hasGaps(keyword: Folded, text: Folded, at: number): boolean {
-  return keyword.gaps.every((gap, index) => index === 0 || areAlike(gap, text.gaps[at + index]));
+interface Masks {
+  readonly words: number;
+  /** Bits of first and of last characters. */
+  readonly starts: Int32Array;
+  readonly finals: Int32Array;
+  /** The index of the keyword that a last bit belongs to. */
+  readonly endings: ReadonlyMap<number, number>;
+  /** By the number of a character: the bits at which the keywords have it. */
+  readonly units: ReadonlyMap<number, Int32Array>;
+  /** By what stands before a character of the text: the bits that agree. */
+  readonly gaps: Readonly<Record<Gap, Int32Array>>;
 }
 
-function areAlike(one: Gap | undefined, other: Gap | undefined): boolean {
-  return one === other || one === "joint" || other === "joint";
+function masksOf(group: readonly Candidate[]): Masks {
+  const words = Math.ceil(group.reduce((bits, { units }) => bits + units.length, 0) / 32);
+  const blank = () => new Int32Array(words);
+  const [starts, finals] = [blank(), blank()];
+  const endings = new Map<number, number>();
+  const units = new Map<number, Int32Array>();
+  const gaps = { none: blank(), joint: blank().fill(-1), space: blank() };
+  let bit = 0;
+  for (const candidate of group) {
+    set(starts, bit);
+    for (const [at, unit] of candidate.units.entries()) {
+      const slot = units.get(unit) ?? blank();
+      units.set(unit, slot);
+      set(slot, bit);
+      const gap = candidate.gaps[at];
+      if (gap !== "space") set(gaps.none, bit);
+      if (gap !== "none") set(gaps.space, bit);
+      bit += 1;
+    }
+    set(finals, bit - 1);
+    endings.set(bit - 1, candidate.index);
+  }
+  return { words, starts, finals, endings, units, gaps };
 }
 
-function beginsAt(at: number, { units, gaps }: Folded): boolean {
-  const [before, first] = [units[at - 1], units[at]];
-  if (before === undefined || first === undefined || gaps[at] !== "none") return true;
+function set(mask: Int32Array, bit: number): void {
+  mask[bit >> 5] = (mask[bit >> 5] ?? 0) | (1 << (bit & 31));
+}
+
+// --- boundaries -------------------------------------------------------------------------------------------------
+
+type Kind = "unspaced" | "hangul" | "word" | "symbol";
+
+interface Boundaries extends Folded {
+  readonly kinds: readonly Kind[];
+}
+
+function beginsAt(at: number, { units, gaps, kinds }: Boundaries): boolean {
+  const first = units[at];
+  if (at === 0 || gaps[at] !== "none") return true;
   // Inside of a word these make neither a hashtag nor a mention: me@shop.example.
-  if (first === "#" || first === "@") return kindOf(before) !== "word";
-  return !areOneWord(before, first) && !isWithinNumber(units, at - 1);
+  if (first === "#" || first === "@") return kinds[at - 1] !== "word";
+  return !areOneWord(kinds[at - 1], kinds[at]) && !isWithinNumber(units, at - 1);
 }
 
-function endsAt(end: number, { units, gaps }: Folded): boolean {
-  const [last, after] = [units[end - 1], units[end]];
-  if (last === undefined || after === undefined || gaps[end] !== "none") return true;
-  if (kindOf(last) === "hangul") return true;
-  return !areOneWord(last, after) && !isWithinNumber(units, end);
+function endsAt(end: number, { units, gaps, kinds }: Boundaries): boolean {
+  if (end === 0 || end === units.length || gaps[end] !== "none") return true;
+  if (kinds[end - 1] === "hangul") return true;
+  return !areOneWord(kinds[end - 1], kinds[end]) && !isWithinNumber(units, end);
 }
 
 /** Whether this is the point or the comma of a number. */
@@ -96,12 +236,11 @@ function isWithinNumber(units: readonly string[], at: number): boolean {
 }
 
 /** Words of two kinds that touch are two: a Latin word and its Korean particle. */
-function areOneWord(one: string, other: string): boolean {
-  const kind = kindOf(one);
-  return kind === kindOf(other) && (kind === "word" || kind === "hangul");
+function areOneWord(one: Kind | undefined, other: Kind | undefined): boolean {
+  return one === other && (one === "word" || one === "hangul");
 }
 
-function kindOf(unit: string): "unspaced" | "hangul" | "word" | "symbol" {
+function kindOf(unit: string): Kind {
   if (UNSPACED.test(unit)) return "unspaced";
   if (HANGUL.test(unit)) return "hangul";
   return WORD.test(unit) ? "word" : "symbol";

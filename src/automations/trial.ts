@@ -6,6 +6,7 @@ import type { AutomationId, ChannelId } from "../core/ids.ts";
 import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { BotKeywords } from "./bot-keywords.ts";
 import { decide, legsOf } from "./decide.ts";
 import { abilitiesOf } from "./intake.ts";
 import { findAutomation } from "./store.ts";
@@ -46,7 +47,11 @@ export async function tryAutomation(
   const asAny: Automation = { ...automation, frequency: "everytime", activeSince: 0 };
   const author = comment.author === undefined ? null : { id: "somebody", name: comment.author };
   const written = { id: "trial", author, text: comment.text, createdAt: now, isTopLevel: true, isOwn: false };
-  const verdict = await decide(asAny, written, { platform: "", messageWindowMs: null }, now);
+  const verdict = await decide(asAny, written, {
+    abilities: { platform: "", messageWindowMs: null },
+    keywords: new BotKeywords(),
+    now,
+  });
   const { delaySeconds } = automation;
   const common = { keyword: verdict?.keyword ?? null, delaySeconds };
   if (verdict?.outcome !== "waiting") {

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { isChosenAtRandom, matchKeywords } from "../../src/automations/match.ts";
+import { BotKeywords } from "../../src/automations/bot-keywords.ts";
+import { fold } from "../../src/automations/folded.ts";
+import { isChosenAtRandom, KeywordSearch, matchKeywords, SearchedText } from "../../src/automations/match.ts";
 import { fastest } from "../support/fastest.ts";
+import { plainlyFirst, plainSegments } from "../support/plain-keywords.ts";
 
 const occurs = (keyword: string, text: string) => matchKeywords([keyword], text) === keyword;
 
@@ -227,16 +230,84 @@ test("every text that has something to see occurs in itself, and nothing throws"
   );
 });
 
-test("hostile comments take no longer than long ones", { timeout: 60_000 }, ({ expect }) => {
-  const keywords = Array.from({ length: 200 }, (_, index) => `${"a".repeat(90)}${index}`);
-  const hostile = ["a", "a ", "a-", "a\u0301", "\u0301", "'", "あ", "\u{1f1fa}", "👩\u200d", "\u200d", "1,", " %"];
-  for (const piece of hostile) {
-    const text = piece.repeat(10_000).slice(0, 10_000);
-    const own = keywords.map((keyword) => keyword.replaceAll("a", piece).slice(0, 100));
-    expect(fastest(() => matchKeywords([...keywords, ...own], text))).toBeLessThan(2_000);
+const PIECES = [
+  ..."aAaä1ßb#@_.,-' \n!あ価가각ก👍☺\u0301\u200d\u1100\u11a8",
+  ...["กี", "ก็", "ำ", "क्ष", "👩‍💻", "🇩🇪", "🇩", "❤️", "ﷺ", "㍿", "a\u0301", "\u0e33", "\u0d4e", "\r\n", "👍🏽"],
+];
+const fewPieces = (maxLength: number) =>
+  fc.array(fc.constantFrom(...PIECES), { maxLength }).map((pieces) => pieces.join(""));
+
+test("the search finds what a plain search at every place finds, however keywords overlap", ({ expect }) => {
+  const alphabet = fc.constantFrom("a", "b", " ", "-", "あ", "가", "!", "1", ".");
+  const overlapping = (maxLength: number) => fc.string({ unit: alphabet, maxLength });
+  const keywords = fc.array(fc.oneof(overlapping(6), fewPieces(4), overlapping(90)), { maxLength: 60 });
+  fc.assert(
+    fc.property(keywords, fc.oneof(overlapping(60), fewPieces(30)), (words, text) => {
+      expect(matchKeywords(words, text)).toBe(plainlyFirst(words, text));
+    }),
+    { numRuns: 500 },
+  );
+  // A keyword that stands in the text, behind others that nearly do.
+  fc.assert(
+    fc.property(overlapping(80), fc.nat(70), fc.integer({ min: 1, max: 40 }), (text, from, length) => {
+      const own = text.slice(from, from + length);
+      const words = [`${own}b`, `${own} a`, own.replaceAll(" ", "-"), own.replaceAll("-", " "), own];
+      expect(matchKeywords(words, text)).toBe(plainlyFirst(words, text));
+    }),
+  );
+});
+
+test("a text is cut into what people see as one character", ({ expect }) => {
+  const anything = fc.oneof(fewPieces(40), fc.string({ unit: "binary", maxLength: 40 }));
+  fc.assert(
+    fc.property(anything, (text) => {
+      const { units, gaps } = fold(text);
+      const starts = gaps.flatMap((gap, at) => (at === 0 || gap !== "none" ? [at] : []));
+      const parts = starts.map((start, nth) => units.slice(start, starts[nth + 1]));
+      for (const part of parts) expect(part).toEqual(plainSegments(part.join("")));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+/** The most that a bot may have, of characters that cost much, for comments as long as any. */
+const HOSTILE =
+  "a|a |a-|a\u0301|\u0301|'|あ|가|각|\u{1f1fa}|👩\u200d|\u200d|1,| %|#|ﷺ|㍿|ß|क्ष|กี|👍|☺|\u11a8\u1100".split("|");
+const hostileKeywords = (piece: string) => {
+  const most = piece.repeat(100).slice(0, 100);
+  return [
+    Array.from({ length: 200 }, (_, index) => `${most.slice(0, 97)}${index}`),
+    Array.from({ length: 200 }, (_, index) => `${most.slice(0, 99 - (index % 90))}q`),
+    Array.from({ length: 200 }, (_, index) => `#${most.slice(0, index % 90)} ${most.slice(index % 90)}`.slice(0, 100)),
+  ];
+};
+
+test.for(HOSTILE)("comments of %j take a number of steps that grows with their length alone", (piece, { expect }) => {
+  const text = `${piece.repeat(10_000).slice(0, 9_999)}q`;
+  for (const keywords of hostileKeywords(piece)) {
+    const searched = new SearchedText(text);
+    new KeywordSearch(keywords).first(searched);
+    const characters = keywords.reduce((sum, keyword) => sum + fold(keyword).units.length, 0);
+    expect(searched.units.length).toBeLessThanOrEqual(12_000);
+    expect(searched.steps).toBeLessThanOrEqual(searched.units.length * (Math.ceil(characters / 32) + 200));
+    // Some 15 ms on a machine that has nothing else to do.
+    expect(fastest(() => matchKeywords(keywords, text))).toBeLessThan(400);
   }
-  // One character of eighteen letters.
-  expect(fastest(() => matchKeywords(keywords, "ﷺ".repeat(10_000)))).toBeLessThan(10_000);
+});
+
+test("the words of 20 bots are searched in turns, between which others run", async ({ expect }) => {
+  const keywords = hostileKeywords("a ")[0] ?? [];
+  const bots = Array.from({ length: 20 }, () => ({ keywords }));
+  const search = new BotKeywords();
+  let turns = 0;
+  let isOver = false;
+  const other = (async () => {
+    for (; !isOver; turns += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+  })();
+  for (const bot of bots) expect(await search.first(bot, "a ".repeat(5_000))).toBeNull();
+  isOver = true;
+  await other;
+  expect(turns).toBeGreaterThan(10);
 });
 
 test("half of the comments are chosen, each always alike, and each bot's half is another", async ({ expect }) => {
