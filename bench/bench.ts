@@ -58,11 +58,7 @@ automations, generated posts or campaigns asks D1 for more than its limit: the r
 news, a hundred comments taken in, an answer, a text that is written, a campaign that is made and looked at.`;
 
 async function bench(scope: Scope): Promise<number> {
-  const options = readArguments({ "no-fail": { type: "boolean" }, help: { type: "boolean", short: "h" } });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
+  const options = readArguments({ "no-fail": { type: "boolean" } });
   const since = Date.now();
   say(bold("Belfry bench"));
   const cases = await boot(scope, temporaryDirectory(scope));
@@ -301,4 +297,4 @@ function tellMemory(cases: readonly Measurement[]): void {
 const spread = (count: number): number[] =>
   Array.from({ length: 100 }, (_, at) => Math.floor(((at * 37) % 100) * (count / 100)));
 
-await runCommand(bench);
+await runCommand(USAGE, bench);

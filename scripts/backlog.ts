@@ -56,12 +56,7 @@ async function backlog(scope: Scope): Promise<number> {
     posts: { type: "string", default: "6000" },
     small: { type: "string", default: "60" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    help: { type: "boolean", short: "h" },
   });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
   const posts = readWhole("posts", options.posts, 20_000);
   const run: Run = {
     since: Date.now(),
@@ -223,4 +218,4 @@ function dueMinute(posts: number): number {
 
 const isOver = (run: Run) => Date.now() - run.since > END_MS;
 
-await runCommand(backlog);
+await runCommand(USAGE, backlog);

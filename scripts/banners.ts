@@ -22,12 +22,7 @@ async function banners(): Promise<number> {
   const options = readArguments({
     out: { type: "string" },
     template: { type: "string" },
-    help: { type: "boolean", short: "h" },
   });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
   const since = Date.now();
   const folder = options.out ?? join("dist", "banners");
   mkdirSync(folder, { recursive: true });
@@ -77,4 +72,4 @@ const page = (rows: string): string => `<!doctype html>
 ${rows}
 `;
 
-await runCommand(banners);
+await runCommand(USAGE, banners);

@@ -17,12 +17,10 @@ const OPTIONS = {
   currency: { type: "string" },
   most: { type: "string" },
   remote: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 async function ceiling(scope: Scope): Promise<void> {
-  const { project, currency, most, remote, help } = readArguments(OPTIONS);
-  if (help) return say(USAGE);
+  const { project, currency, most, remote } = readArguments(OPTIONS);
   if (project === undefined || currency === undefined)
     throw new Refusal("--project and --currency are needed. See --help.");
   if (!/^[A-Z]{3}$/.test(currency))
@@ -40,4 +38,4 @@ async function localOperator(scope: Scope): Promise<Operator> {
   return operatorOf(origin, secrets.OPERATOR_KEY);
 }
 
-await runCommand(ceiling);
+await runCommand(USAGE, ceiling);

@@ -9,6 +9,9 @@ import { bold, clock, cyan, dim, green, mark, red, say, seconds, table } from ".
 import { startCron } from "./support/workers.ts";
 import { bootWorld, connectAll, type World } from "./support/world.ts";
 
+const USAGE = `npm run demo: connects every platform of the sandbox, publishes each kind of post, schedules one, has a bot answer comments
+and boosts a post. Runs a service and a sandbox of its own and takes no options.`;
+
 const TIME_ZONE = "Europe/Berlin";
 const MINUTE_MS = 60_000;
 const PATIENCE_MS = 180_000;
@@ -177,4 +180,4 @@ function wallClock(instant: number): string {
 
 const done = (title: string, text: string) => say(`${green("✓")} ${title.padEnd(10)} ${text}`);
 
-await runCommand(demo);
+await runCommand(USAGE, demo);

@@ -30,12 +30,7 @@ async function deploy(scope: Scope): Promise<number> {
   const options = readArguments({
     "dry-run": { type: "boolean" },
     "secrets-file": { type: "string" },
-    help: { type: "boolean", short: "h" },
   });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
   const file = options["secrets-file"] ?? PRODUCTION_FILE;
   const given = readSecretsFile(file);
   if (given === null && options["secrets-file"]) throw new Refusal(`There is no file ${file}.`);
@@ -142,4 +137,4 @@ async function attended(args: readonly string[], env: Readonly<Record<string, st
   if (code !== 0) throw new Refusal(`\`wrangler ${args.join(" ")}\` failed; see above. Nothing after it was done.`);
 }
 
-await runCommand(deploy);
+await runCommand(USAGE, deploy);

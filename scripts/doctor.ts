@@ -23,11 +23,7 @@ Here: wrangler.toml, the files of secrets, the local service, its database, the 
 const DEVELOPMENT_FILE = ".dev.vars";
 
 async function doctor(scope: Scope): Promise<number> {
-  const options = readArguments({ remote: { type: "boolean" }, help: { type: "boolean", short: "h" } });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
+  const options = readArguments({ remote: { type: "boolean" } });
   const sections: Section[] = [];
   const tell = (section: Section) => {
     sections.push(section);
@@ -188,4 +184,4 @@ async function examineCloudflare({ queues }: Settings): Promise<Finding[]> {
   ];
 }
 
-await runCommand(doctor);
+await runCommand(USAGE, doctor);

@@ -1,5 +1,7 @@
 import { runCommand } from "./support/command.ts";
 import { runTool } from "./support/tools.ts";
 
+const USAGE = `npm run format: formats, sorts imports and applies the linter's safe fixes. Takes no options.`;
+
 /** `npm run format`: formats, sorts imports and applies the linter's safe fixes. */
-await runCommand(async () => (await runTool("biome", ["check", "--write"], { stdio: "inherit" })).code);
+await runCommand(USAGE, async () => (await runTool("biome", ["check", "--write"], { stdio: "inherit" })).code);

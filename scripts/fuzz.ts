@@ -58,12 +58,7 @@ async function fuzz(scope: Scope): Promise<number> {
     count: { type: "string" },
     seed: { type: "string" },
     case: { type: "string" },
-    help: { type: "boolean", short: "h" },
   });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
   if (options.case !== undefined && options.count !== undefined)
     throw new Refusal("--case is one request: leave out --count.");
   if (options.case !== undefined && options.seed === undefined)
@@ -218,4 +213,4 @@ function bodyOf({ seed }: Run, number: number, body: Uint8Array): string {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-await runCommand(fuzz);
+await runCommand(USAGE, fuzz);

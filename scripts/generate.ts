@@ -1,6 +1,9 @@
 import { Refusal, runCommand } from "./support/command.ts";
 import { GENERATED } from "./support/generated.ts";
 
+const USAGE = `npm run generate: writes everything that is generated and committed (migrations, docs/openapi.json, docs/errors.md, binding
+types), after its sources changed. Takes no options.`;
+
 /** `npm run generate`: everything that is generated and committed. */
 async function generate(): Promise<void> {
   for (const { name, write } of GENERATED) {
@@ -10,4 +13,4 @@ async function generate(): Promise<void> {
   }
 }
 
-await runCommand(generate);
+await runCommand(USAGE, generate);

@@ -64,12 +64,7 @@ async function pressure(scope: Scope): Promise<number> {
   const options = readArguments({
     only: { type: "string" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    help: { type: "boolean", short: "h" },
   });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
   const tests = Object.entries(TESTS).filter(([name]) => options.only === undefined || name === options.only);
   if (tests.length === 0) throw new Refusal(`--only takes ${Object.keys(TESTS).join(", ")}, not "${options.only}".`);
   const run = await boot(scope, readWhole("seed", options.seed, 999_999));
@@ -244,4 +239,4 @@ function tellInvocations({ count, mostDeliveries, mostSubrequests }: InvocationL
   ];
 }
 
-await runCommand(pressure);
+await runCommand(USAGE, pressure);

@@ -1,10 +1,11 @@
 // The way into every command: `node scripts/run.mjs FILE ARGUMENT…`, as package.json says it. It installs the packages on a
 // fresh clone, starts itself again under the Node of node_modules (package "node") where the machine's is older, and runs
 // the file. So it alone is plain JavaScript and imports nothing of ours: Node 20 must be able to run it, with nothing installed.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { constants } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -13,9 +14,64 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const BIN = join(ROOT, "node_modules", ".bin");
 const PARENT_POLL_MS = 500;
 
+refuseOptionsOfNpm();
 if (!isInstalled()) await install();
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) await runAgainUnderOurNode();
 else await runHere();
+
+/**
+ * npm keeps options that stand before `--` for itself: `npm run token --list` would create a token. What npm does not know
+ * either is an option that was meant for the command, so nothing is run.
+ */
+function refuseOptionsOfNpm() {
+  const [first] = unknownOptionsOfNpm();
+  const script = process.env.npm_lifecycle_event;
+  if (first === undefined || script === undefined) return;
+  const isShort = script === "start" || script === "test";
+  const command = `npm ${isShort ? script : `run ${script}`} -- --${first}`;
+  process.stderr.write(
+    `npm took --${first} for itself, so nothing was run. Put \`--\` before the options: \`${command}\`.\n`,
+  );
+  process.exit(2);
+}
+
+/** @returns {string[]} options that this npm command line has and npm does not know; none where that cannot be found out */
+function unknownOptionsOfNpm() {
+  const npm = process.env.npm_execpath;
+  try {
+    if (!npm || !process.env.npm_lifecycle_event) return [];
+    const definitions = join(dirname(npm), "..", "node_modules", "@npmcli", "config", "lib", "definitions", "index.js");
+    const configured = ["npm_config_userconfig", "npm_config_globalconfig"].map((name) => process.env[name] ?? "");
+    const known = new Set([
+      ...Object.keys(createRequire(import.meta.url)(definitions).definitions),
+      "local-prefix",
+      "global-prefix",
+      "npm-version",
+      // The environment that npm was started with, where the system shows it.
+      ...readFileSync(`/proc/${process.ppid}/environ`, "utf8").split("\0").flatMap(nameOfSetting),
+      ...[...configured, join(ROOT, ".npmrc"), join(dirname(npm), "..", "npmrc")].flatMap(settingsIn),
+    ]);
+    return Object.keys(process.env)
+      .flatMap(nameOfSetting)
+      .filter((name) => !known.has(name));
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} variable */
+function nameOfSetting(variable) {
+  const name = /^npm_config_([^=]+)/i.exec(variable)?.[1];
+  return name === undefined ? [] : [name.toLowerCase().replaceAll("_", "-")];
+}
+
+/** @param {string} file an npmrc, which may be absent */
+function settingsIn(file) {
+  if (!existsSync(file)) return [];
+  return Array.from(readFileSync(file, "utf8").matchAll(/^\s*([\w-]+)/gm), ([, name = ""]) =>
+    name.toLowerCase().replaceAll("_", "-"),
+  );
+}
 
 /** Whether node_modules holds what package-lock.json names: read from the list that npm itself leaves there. */
 function isInstalled() {
@@ -46,22 +102,56 @@ async function install() {
   while (!takeLock(lock)) await sleep(500);
   try {
     if (isInstalled()) return;
-    process.stderr.write("Installing packages, once …\n");
     // Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The
     // lock decides all the same, and stays as it is.
     const npmArguments = ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--no-update-notifier"];
     const npm = process.env.npm_execpath;
     const [file, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-    const result = spawnSync(file, [...first, ...npmArguments], { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
-    if (result.status !== 0) {
-      process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}\n`);
-      process.stderr.write("The packages could not be installed. See above, then try `npm install` by hand.\n");
+    const endProgress = showProgress("Installing packages (once, about 30 seconds with a warm cache)");
+    const { code, output } = await runToEnd(file, [...first, ...npmArguments]);
+    endProgress();
+    if (code !== 0) {
+      process.stderr.write(
+        `${output}\nThe packages could not be installed. See above, then try \`npm install\` by hand.\n`,
+      );
       process.exitCode = 1;
     }
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
   if (process.exitCode) process.exit();
+}
+
+/**
+ * @param {string} file
+ * @param {string[]} args
+ * @returns {Promise<{ code: number | null, output: string }>}
+ */
+function runToEnd(file, args) {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    child.once("error", (error) => resolve({ code: 1, output: `${output}${error.message}` }));
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+/**
+ * Shows on stderr that a long step goes on: one line that counts the seconds on a terminal, a line every ten seconds elsewhere.
+ * @param {string} step
+ */
+function showProgress(step) {
+  const { isTTY } = process.stderr;
+  const since = Date.now();
+  const line = () => `${step} … ${Math.round((Date.now() - since) / 1000)} s`;
+  process.stderr.write(isTTY ? line() : `${step} …\n`);
+  const timer = setInterval(() => process.stderr.write(isTTY ? `\r${line()}` : `${line()}\n`), isTTY ? 1_000 : 10_000);
+  return () => {
+    clearInterval(timer);
+    process.stderr.write(isTTY ? `\r${line()}\n` : `${line()}: done\n`);
+  };
 }
 
 /**

@@ -15,7 +15,6 @@ const DEVELOPMENT_FILE = ".dev.vars";
 /** `npm run secrets`: files that git ignores and only their owner can read. */
 async function secrets(): Promise<void> {
   const [file = DEVELOPMENT_FILE, ...rest] = process.argv.slice(2);
-  if (file === "--help" || file === "-h") return say(USAGE);
   if (file.startsWith("-") || rest.length > 0) throw new Refusal(`One file at most. See --help.`);
   const path = resolve(ROOT, file);
   const name = relative(ROOT, path);
@@ -31,4 +30,4 @@ async function secrets(): Promise<void> {
   say(made.length > 0 ? `${green("✓")} Made ${made.join(", ")} in ${name}.` : `${green("✓")} ${name} has everything.`);
 }
 
-await runCommand(secrets);
+await runCommand(USAGE, secrets);

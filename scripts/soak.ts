@@ -79,12 +79,7 @@ async function soak(scope: Scope): Promise<number> {
     comments: { type: "string" },
     only: { type: "string" },
     contract: { type: "boolean" },
-    help: { type: "boolean", short: "h" },
   });
-  if (options.help) {
-    say(USAGE);
-    return 0;
-  }
   if (options.contract && options.seed !== undefined)
     throw new Refusal("--contract takes no seed: it leaves nothing out.");
   if (options.contract) return runContract(scope);
@@ -260,4 +255,4 @@ async function explain(world: World, { plan, post, verdict, live }: Result): Pro
   }
 }
 
-await runCommand(soak);
+await runCommand(USAGE, soak);

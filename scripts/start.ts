@@ -9,8 +9,18 @@ import { shortPath, stateDirectory } from "./support/paths.ts";
 import { portFrom, requireFree } from "./support/ports.ts";
 import { prepare, prepareBuilt } from "./support/prepare.ts";
 import { findUser, readUser, release, take, type User, update } from "./support/state.ts";
-import { bold, cyan, dim, say } from "./support/terminal.ts";
+import { bold, cyan, dim, elapsed, say } from "./support/terminal.ts";
 import { startCron, startSandbox, startService } from "./support/workers.ts";
+
+const USAGE = `npm start -- [--watch]: the service and the simulated platforms on this machine, until Ctrl-C.
+
+  --watch   runs the Workers from the sources and reloads them when these change
+
+Variables:
+  PORT, SANDBOX_PORT   the two ports (8787, 8788)
+  STATE_DIR            the directory of the database and the secrets (.wrangler/belfry)
+  SANDBOX_URL          where the service reaches the sandbox, if a proxy stands between
+  BELFRY_LOG=1         prints a line for every request`;
 
 /** `npm start`: the service and the simulated platforms on this machine, until Ctrl-C. */
 async function start(scope: Scope): Promise<void> {
@@ -23,12 +33,14 @@ async function start(scope: Scope): Promise<void> {
   await takeDirectory(directory, { state: "starting", url, port }, sandboxPort);
   scope.defer(() => release(directory));
 
-  say(dim("Starting …"));
+  const since = Date.now();
+  const onStep = (step: string) => say(dim(`${step} ${elapsed(since)}`));
+  say(dim("Preparing the database and building the Workers …"));
   // With --watch the Workers run from the sources and start anew when these change.
   const { watch } = readArguments({ watch: { type: "boolean" } });
   const { secrets, builds } = watch
     ? { secrets: await prepare(directory), builds: { service: undefined, sandbox: undefined } }
-    : await prepareBuilt(directory);
+    : await prepareBuilt(directory, onStep);
   const isVerbose = process.env.BELFRY_LOG === "1";
   const service = startService({
     directory,
@@ -47,7 +59,11 @@ async function start(scope: Scope): Promise<void> {
     onLine: createLogPrinter("sandbox"),
   });
   scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
-  await Promise.all([service.ready(), sandbox.ready()]);
+  say(dim("Starting the service and the sandbox …"));
+  await Promise.all([
+    service.ready().then(() => onStep("Started the service")),
+    sandbox.ready().then(() => onStep("Started the sandbox")),
+  ]);
   const stopped = Promise.race([service, sandbox].map((worker) => worker.exited.then(() => worker)));
 
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
@@ -126,4 +142,4 @@ ${dim(`State: ${shortPath(directory)}. Logs of every request: BELFRY_LOG=1 npm s
 `);
 }
 
-await runCommand(start, { interruptedCode: 0 });
+await runCommand(USAGE, start, { interruptedCode: 0 });

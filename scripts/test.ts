@@ -2,8 +2,15 @@ import { runCommand } from "./support/command.ts";
 import { say } from "./support/terminal.ts";
 import { runVitest } from "./support/vitest.ts";
 
+const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of the files named. Options go to vitest.
+
+  npm test -- test/pure/slots.test.ts             one file
+  npm test -- test/boosts.test.ts -t "a login"    its tests whose name has these words
+
+CONTRACT=all runs every combination of the contract suite; CONTRACT_SEED=7 draws other samples than the usual ones.`;
+
 /** `npm test`: everything, or what the arguments name (they go to vitest). The last line is plain: N passed, N failed. */
-await runCommand(async (scope) => {
+await runCommand(USAGE, async (scope) => {
   const { code, tally } = await runVitest(scope, process.argv.slice(2));
   if (tally !== null) say(tally);
   return code;

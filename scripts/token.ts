@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { PERMISSIONS } from "../src/core/permissions.ts";
 import { useService } from "./support/access.ts";
 import { type ListedToken, type Operator, operatorOf, type TokenRequest } from "./support/api.ts";
@@ -19,7 +20,9 @@ const USAGE = `npm run token -- [options]: a new access token, alone on stdout.
   --list                  shows the tokens instead
   --revoke ID             revokes one instead
   --remote                does it on the deployed service: BELFRY_URL and BELFRY_OPERATOR_KEY tell where
-  --help                  shows this`;
+  --yes                   does not ask before a token with every permission that never expires
+
+Without --yes such a token is created after a question; where there is no terminal, only for a test project on this machine.`;
 
 const OPTIONS = {
   permissions: { type: "string" },
@@ -31,7 +34,7 @@ const OPTIONS = {
   list: { type: "boolean" },
   revoke: { type: "string" },
   remote: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
+  yes: { type: "boolean", short: "y" },
 } as const;
 type Options = ReturnType<typeof readArguments<typeof OPTIONS>>;
 type Deed = (operator: Operator) => Promise<void>;
@@ -41,7 +44,6 @@ const MAX_DAYS = 36_500;
 
 async function main(scope: Scope): Promise<void> {
   const options = readArguments(OPTIONS);
-  if (options.help) return say(USAGE);
   const deed = chooseDeed(options);
   const operator = options.remote ? remoteService().operator : await localOperator(scope);
   await deed(operator);
@@ -60,10 +62,28 @@ function chooseDeed(options: Options): Deed {
     return (operator) => revoke(operator, id);
   }
   const request = readRequest(options);
-  return (operator) => issue(operator, request);
+  return async (operator) => {
+    if (isUnlimited(request) && !options.yes) await confirmUnlimited(options);
+    await issue(operator, request);
+  };
 }
 
 const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "live", "name"] as const;
+
+const isUnlimited = ({ permissions, expires_at }: TokenRequest) => !permissions && !expires_at;
+
+/** A Refusal, unless a person agrees. A test project on this machine needs nobody's agreement where there is no terminal. */
+async function confirmUnlimited({ live, remote }: Options): Promise<void> {
+  const about = "A token with every permission that never expires";
+  if (!process.stdin.isTTY) {
+    if (!live && !remote) return;
+    throw new Refusal(`${about} needs --yes here. Or limit it: --permissions, --expires-in-days.`);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${about}: create it? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal("No token was created.");
+}
 
 async function issue(operator: Operator, request: TokenRequest): Promise<void> {
   const issued = await operator.issueToken(request);
@@ -166,4 +186,4 @@ async function localOperator(scope: Scope): Promise<Operator> {
 
 const tell = (text: string) => void process.stderr.write(`${text}\n`);
 
-await runCommand(main);
+await runCommand(USAGE, main);

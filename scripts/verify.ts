@@ -8,6 +8,11 @@ import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
 import { checkLimits } from "./support/worker-limits.ts";
 
+const USAGE = `npm run verify -- [--no-tests]: everything that a commit must pass: format, lint, types, generated files, the size and
+start of the Worker, tests.
+
+  --no-tests   all but the tests`;
+
 interface Check {
   readonly name: string;
   readonly check: () => Ended | Promise<Ended>;
@@ -57,4 +62,4 @@ async function verify(): Promise<number> {
 
 const runTests = () => run(process.execPath, [join("scripts", "test.ts")], { stdio: "inherit" });
 
-await runCommand(verify);
+await runCommand(USAGE, verify);

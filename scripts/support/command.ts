@@ -31,10 +31,14 @@ export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T
 }
 
 /**
- * Runs a command to its end. `main` answers the exit code; what it defers is done by itself, by an error, by SIGINT or
- * SIGTERM, or because npm has gone.
+ * Runs a command to its end, or prints `usage` for --help. `main` returns the exit code. What it defers runs when it returns or
+ * throws, on SIGINT and SIGTERM, and when npm is gone.
  */
-export async function runCommand(main: Main, { interruptedCode = 130 } = {}): Promise<void> {
+export async function runCommand(usage: string, main: Main, { interruptedCode = 130 } = {}): Promise<void> {
+  if (isHelpWanted(process.argv.slice(2))) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
   const cleanups: (() => unknown)[] = [];
   let ending: Promise<never> | null = null;
 
@@ -73,6 +77,11 @@ export async function runCommand(main: Main, { interruptedCode = 130 } = {}): Pr
   }
 }
 
+function isHelpWanted(args: readonly string[]): boolean {
+  const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return options.some((arg) => arg === "--help" || arg === "-h");
+}
+
 function describe(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (!(error instanceof Error)) return String(error);
@@ -84,11 +93,23 @@ function describe(error: unknown): string {
 /** The command line by `options` (those of node:util parseArgs); a Refusal that points to --help when it does not fit. */
 export function readArguments<const O extends ParseArgsOptionsConfig>(options: O) {
   try {
-    return parseArgs({ args: withNegativeValues(process.argv.slice(2)), options, strict: true }).values;
+    const args = [...process.argv.slice(2), ...optionsKnownToNpm(options)];
+    return parseArgs({ args: withNegativeValues(args), options, strict: true }).values;
   } catch (error) {
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/(?<=[.!]) |\n/);
     throw new Refusal(`${sentence.replace(/\.?$/, ".")} See --help.`);
   }
+}
+
+/**
+ * npm takes an option that it knows too for itself (`npm run deploy --dry-run`) and passes it on as a variable: it is meant for
+ * this command all the same. scripts/run.mjs refuses the options that npm does not know.
+ */
+function optionsKnownToNpm(options: ParseArgsOptionsConfig): string[] {
+  const isKept = (name: string) => process.env[`npm_config_${name.replaceAll("-", "_")}`] === "true";
+  return Object.keys(options)
+    .filter((name) => options[name]?.type === "boolean" && isKept(name))
+    .map((name) => `--${name}`);
 }
 
 /** The value of `--name` as a whole number from 0 to `most`; a Refusal when it is something else. */

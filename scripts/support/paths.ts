@@ -1,9 +1,44 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { Refusal } from "./command.ts";
 
 export const ROOT = resolve(import.meta.dirname, "..", "..");
 
 /** Where `npm start` and `npm run token` keep what must outlive them. */
 export const stateDirectory = (): string => resolve(ROOT, process.env.STATE_DIR || join(".wrangler", "belfry"));
+
+/** What the built Workers and an empty database take at least. */
+const PROBE_BYTES = 16 * 1024 * 1024;
+
+/** Creates the state directory and writes to it once. A Refusal that names the cause where it is a file, read-only or full. */
+export function requireWritable(directory: string): void {
+  const probe = join(directory, `.probe.${process.pid}`);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { flush: true });
+    } finally {
+      rmSync(probe, { force: true });
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = UNWRITABLE[code] ?? (error instanceof Error ? error.message : String(error));
+    throw new Refusal(
+      `${shortPath(directory)} cannot hold the state: ${why}. Choose another directory with STATE_DIR.`,
+    );
+  }
+}
+
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  EEXIST: "it is a file, not a directory",
+  ENOTDIR: "a part of its path is a file, not a directory",
+  ENOENT: "the directory cannot be created",
+  EACCES: "this user may not write there",
+  EPERM: "this user may not write there",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+};
 
 /** As a person in the repository would write it. */
 export function shortPath(path: string): string {

@@ -30,9 +30,17 @@ export interface Prepared {
  * The same, and both Workers built: what runs from `builds` stays as it is, whatever happens to the sources meanwhile
  * (wrangler watches them, and a reload loses what the local queue holds).
  */
-export async function prepareBuilt(directory: string): Promise<Prepared> {
-  const build = (name: keyof typeof CONFIGS) => buildWorker(CONFIGS[name], join(directory, "build", name));
-  const [secrets, service, sandbox] = await Promise.all([prepare(directory), build("service"), build("sandbox")]);
+export async function prepareBuilt(directory: string, onStep: (step: string) => void = () => {}): Promise<Prepared> {
+  const build = async (name: keyof typeof CONFIGS) => {
+    const script = await buildWorker(CONFIGS[name], join(directory, "build", name));
+    onStep(`Built the ${name}`);
+    return script;
+  };
+  const prepared = prepare(directory).then((secrets) => {
+    onStep("Prepared the database");
+    return secrets;
+  });
+  const [secrets, service, sandbox] = await Promise.all([prepared, build("service"), build("sandbox")]);
   return { secrets, builds: { service, sandbox } };
 }
 

@@ -1,9 +1,10 @@
 // Who uses a state directory: `server.json` names the process, its state and its ports. One process at a time; others wait
 // or say so. States: starting → ready (npm start), token (the short boot of npm run token).
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { requireWritable } from "./paths.ts";
 import { isAlive } from "./processes.ts";
 
 const User = z.object({
@@ -41,7 +42,7 @@ export function readUser(directory: string): User | null {
 
 /** Takes the directory; false when another process was faster. */
 export async function take(directory: string, use: Use): Promise<boolean> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  requireWritable(directory);
   if (await findUser(directory)) return false;
   rmSync(fileIn(directory), { force: true });
   try {

@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import { reach, waitFor } from "../../scripts/support/http.ts";
+import { knownPlatforms } from "../../scripts/support/kinds.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
 import { findFreePort } from "../../scripts/support/ports.ts";
 import { Browser } from "../support/browser.ts";
-import { connectThrough, PAGES } from "../support/person.ts";
+import { createControl } from "../support/control.ts";
+import { connectThrough } from "../support/person.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
 
 /** The commands of one part of the README, a string a block, as they stand there. */
@@ -74,13 +76,18 @@ test("the tour of the README goes as it says, to the last line", async ({ expect
   const [setUp = "", begin = "", look = "", publish = "", read = "", schedule = "", storm = ""] = blocks;
   const [makeBot = "", comment = "", log = "", generate = "", use = "", boost = "", end = ""] = blocks.slice(7);
 
-  expect(await shell.run(setUp)).toContain("every permission");
+  expect(await shell.run(setUp)).toMatch(/every permission; until 20/);
   const address = await shell.run(begin);
   expect(address).toMatch(/^http:\/\/localhost:\d+\/connect\/\S+$/);
-  await connectThrough(new Browser(reach), address, { platforms: ["facebook"], accounts: [PAGES.fern] });
+  // A person who ticks everything: more channels than one page of get-channels has.
+  const control = createControl(reach, `http://localhost:${sandboxPort}`);
+  const known = knownPlatforms();
+  const offered = await Promise.all(known.map(({ name }) => control.accounts(name)));
+  const everything = { platforms: known.flatMap(({ logins }) => logins), accounts: offered.flat() };
+  await connectThrough(new Browser(reach), address, everything);
   expect(await shell.run(look)).toContain('"connect_status":"success"');
   expect(await shell.run(publish)).toBe("");
-  expect(await shell.run(read)).toContain('"type":"post.');
+  expect(await shell.run(read)).toContain('"STATUS":"published"');
   expect(await shell.run(schedule)).toMatch(/"schedule_time":"10AM, 5th of March, 2030"[\s\S]*"status":true/);
   const weather = await shell.run(storm);
   expect(weather).toContain("post.published");

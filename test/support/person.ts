@@ -18,7 +18,7 @@ export interface Choice {
   readonly accounts?: readonly string[] | undefined;
 }
 
-const MAX_PAGES = 25;
+const MAX_PAGES = 50;
 
 /**
  * Goes from the connect link to the end: ticks the platforms, allows what each of them asks for, ticks the accounts. Answers

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, onTestFinished, test } from "vitest";
+import { ROOT } from "../../scripts/support/paths.ts";
+import { fakeCloudflare } from "./cloudflare.ts";
+import { npmRun, type Ran, temporaryFolder } from "./command.ts";
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const NAMES = Object.keys(scripts);
+
+/** `npm ARGUMENT…` itself, as a person types it. */
+function npm(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("npm", args, { cwd: ROOT, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: "pipe" });
+    child.stdin.end();
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** The options of a command where npm keeps them for itself. */
+describe("options before `--`", () => {
+  test("of a deployment: --dry-run deploys nothing", async ({ expect }) => {
+    const fake = await fakeCloudflare({ secrets: ["CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY"] });
+    onTestFinished(() => fake.close());
+    const ran = await npm(["run", "deploy", "--dry-run"], fake.env);
+    expect(ran.stdout).toContain("Nothing was deployed: this was a dry run.");
+    expect(ran.code).toBe(0);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test.for([
+    ["token", "--list"],
+    ["token", "--permissions=social-view-post"],
+    ["token", "--lst"],
+    ["deploy", "--dryrun"],
+    ["verify", "--no-tests"],
+    ["soak", "--seed=7"],
+  ])(
+    "npm run %s %s runs nothing, and the answer is the right command",
+    async ([name = "", option = ""], { expect }) => {
+      const state = join(temporaryFolder(), "state");
+      const ran = await npm(["run", name, option], { STATE_DIR: state });
+      expect(ran.code).not.toBe(0);
+      expect(ran.stderr).toMatch(new RegExp(`npm took --\\S+ for itself.*npm run ${name} -- --`));
+      expect(ran.stdout).not.toContain("blf_");
+      expect(existsSync(state)).toBe(false);
+    },
+  );
+
+  test("settings of npm that the person's environment or npmrc has are no options", async ({ expect }) => {
+    const userconfig = join(temporaryFolder(), "npmrc");
+    writeFileSync(userconfig, "some-setting=1\n");
+    const env = { npm_config_python: "python3", npm_config_userconfig: userconfig };
+    const ran = await npm(["run", "token", "--", "--help"], env);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("npm run token") });
+  });
+});
+
+describe("--help", () => {
+  test.for(NAMES)("of `npm run %s` says what it does and runs nothing", async (name, { expect }) => {
+    const file = /run\.mjs (\S+)$/.exec(scripts[name])?.[1] ?? "";
+    const args = [join("scripts", "run.mjs"), file, "--help"];
+    const state = join(temporaryFolder(), "state");
+    const ran = await new Promise<Ran>((resolve, reject) => {
+      const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, STATE_DIR: state } });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ code, stdout, stderr }));
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    const command = name === "start" || name === "test" ? `npm ${name}` : `npm run ${name}`;
+    expect(ran.stdout).toContain(`${command}`);
+    expect(ran.stdout.split("\n").length).toBeLessThan(40);
+    expect(existsSync(state)).toBe(false);
+  });
+});
+
+describe("a token with every permission that never expires", () => {
+  test.for([["--remote"], ["--live"]])(
+    "is not created without --yes where nobody can be asked: %s",
+    async (args, { expect }) => {
+      const env = { BELFRY_URL: "http://localhost:9", BELFRY_OPERATOR_KEY: "k", STATE_DIR: temporaryFolder() };
+      const ran = await npmRun("token", args, env);
+      expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("needs --yes") });
+    },
+  );
+});
+
+describe("a STATE_DIR that cannot hold anything", () => {
+  test.for(["start", "token"])("is refused with a sentence by %s", async (name, { expect }) => {
+    const file = join(temporaryFolder(), "state");
+    writeFileSync(file, "");
+    for (const [state, why] of [
+      [file, "it is a file"],
+      [join(file, "deeper"), "a part of its path is a file"],
+      ["/sys/belfry", "cannot hold the state"],
+      ["/dev/full/belfry", "a part of its path is a file"],
+    ] as const) {
+      const ran = await npmRun(name, [], { STATE_DIR: state });
+      expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
+      expect(ran.stderr.trim().split("\n")).toHaveLength(1);
+    }
+  });
+});
