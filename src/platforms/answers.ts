@@ -1,11 +1,13 @@
 import type { z } from "zod";
-import type { Duplicate, Failure, Unknown } from "./context.ts";
+import type { Duplicate, Failure, FailureReason, Unknown } from "./context.ts";
 import { down, possessive, throttled, unknown } from "./outcomes.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**
  * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform says no (`Dialect`).
  *
+ * - An answer is evidence. Only a refusal that the platform documents, status and code together, says that a call which must
+ *   not be repeated was not carried out. A 5xx never does, whatever code its body has.
  * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from something on the
  *   way, and the platform may have carried out the call before or not.
  * - A success whose body cannot be parsed tells as little as a lost answer.
@@ -15,6 +17,8 @@ export interface Dialect {
   readonly title: string;
   /** What the platform itself says against the call, whatever the status; null where nothing is said. */
   refusal(answer: Answered, now: number): Failure | Unknown | Duplicate | null;
+  /** Whether the platform documents this refusal: status and code together. Not called of a 5xx. */
+  documents(answer: Answered): boolean;
   /** Seconds that the headers ask to wait; null where they do not say. */
   waitSeconds(headers: Headers, now: number): number | null;
   /** Statuses with which something on the way says that it has passed nothing on. 429 always is one. */
@@ -32,6 +36,23 @@ export const isRefused = (answer: Answered): boolean => refused.has(answer);
 
 /** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
 export function interpretWrite<S extends z.ZodType>(
+  dialect: Dialect,
+  answer: Answered | Lost,
+  schema: S,
+  now: number,
+): WriteResult<z.output<S>> {
+  const result = interpretAnswer(dialect, answer, schema, now);
+  if (answer.kind === "lost" || result.kind === "ok" || result.kind === "unknown") return result;
+  return isProof(dialect, answer, now) ? result : unknown(result.message);
+}
+
+/** Whether a refusal shows that nothing was done. */
+function isProof(dialect: Dialect, answer: Answered, now: number): boolean {
+  const isPage = dialect.refusal(answer, now) === null;
+  return answer.status < 500 && (isPage || dialect.documents(answer));
+}
+
+function interpretAnswer<S extends z.ZodType>(
   dialect: Dialect,
   answer: Answered | Lost,
   schema: S,
@@ -64,9 +85,20 @@ export function interpretRead<S extends z.ZodType>(
   schema: S,
   now: number,
 ): ReadResult<z.output<S>> {
-  const result = interpretWrite(dialect, answer, schema, now);
-  return result.kind === "ok" || result.kind === "failed" ? result : down(result.message);
+  const result = interpretAnswer(dialect, answer, schema, now);
+  if (result.kind === "ok") return result;
+  const isTrouble = answer.kind === "answered" && answer.status >= 500;
+  const isBelieved = result.kind === "failed" && !(isTrouble && ABOUT_US.has(result.reason));
+  return isBelieved ? result : down(result.message);
 }
+
+/** A session, a permission or our app is not over because a server had trouble: with a 5xx these are not believed. */
+const ABOUT_US: ReadonlySet<FailureReason> = new Set([
+  "token_expired",
+  "disconnected",
+  "permission_missing",
+  "blocked",
+]);
 
 function interpretPage(dialect: Dialect, { status, headers }: Answered, now: number): Failure | Unknown {
   const message = `${dialect.title} could not be reached properly: something on the way answered with status ${status}.`;

@@ -106,6 +106,8 @@ export interface Failure {
 export interface Unknown {
   readonly kind: "unknown";
   readonly message: string;
+  /** Of a look-up: something speaks for it that the call was carried out. Then not even a documented refusal is believed. */
+  readonly mayBeLive?: true;
 }
 
 /**

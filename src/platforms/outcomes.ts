@@ -51,6 +51,31 @@ export function unknown(message: string): Unknown {
   return { kind: "unknown", message };
 }
 
+/** Of a look-up: something speaks for it that the call was carried out. */
+export function perhapsLive(message: string): Unknown {
+  return { kind: "unknown", message, mayBeLive: true };
+}
+
+/**
+ * What a documented refusal of a public act comes to beside what a look-up has seen right after it: platforms have refused what they
+ * had carried out. A look-up that is refused for the same connection or limit confirms the refusal.
+ */
+export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unknown {
+  switch (seen.kind) {
+    case "found":
+      return unknown(refusal.message);
+    case "unknown":
+      return seen.mayBeLive ? unknown(refusal.message) : refusal;
+    case "failed":
+      return seen.reason === "down" ? unknown(refusal.message) : refusal;
+    case "absent":
+    case "unreadable":
+      return refusal;
+  }
+}
+
+type Seen = { readonly kind: "found" | "absent" } | Unknown | Unreadable | Failure;
+
 export function unreadable(message: string): Unreadable {
   return { kind: "unreadable", message };
 }

@@ -18,10 +18,27 @@ const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const BLANK = /[\s\p{Cc}]+/gu;
 
 /**
- * The text as people see it: NFC, without invisible characters, each stretch of white space one space, none at the ends.
+ * The text as people see it: NFC, HTML entities decoded, without invisible characters, each stretch of white space one space,
+ * none at the ends.
  */
 export function foldText(text: string): string {
-  return toNfc(text.toWellFormed().replace(UNSEEN, "")).replace(BLANK, " ").trim();
+  const decoded = decodeEntities(text.toWellFormed().replace(UNSEEN, "")).toWellFormed();
+  return toNfc(decoded.replace(UNSEEN, "")).replace(BLANK, " ").trim();
+}
+
+const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+/** An ampersand that was escaped again and again is one. */
+const ESCAPED_AMPERSANDS = /&(?:(?:amp|#38|#x26);)+/gi;
+
+/** Some platforms give texts escaped for HTML. What was sent is decoded too, so a text that has entities of its own compares. */
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(ESCAPED_AMPERSANDS, "&").replace(ENTITY, (entity, decimal, hex, name) => {
+    if (name) return NAMED[name.toLowerCase()] ?? entity;
+    const code = decimal ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : entity;
+  });
 }
 
 const SIMILAR = 0.6;

@@ -4,6 +4,7 @@ import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import type { Reader } from "../media/reader.ts";
 import type { Failure, Json } from "../platforms/context.ts";
+import { weighRefusal } from "../platforms/outcomes.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
 import {
@@ -58,7 +59,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     unless: isDeleted(post.id),
     begins: (intended) => [insertIntent(deps.db, intent, intended)],
     settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.held),
-    act: async () => toActed(await platform.posts.commit(asking(run), content, progress, item)),
+    act: async () => toActed(await act(run, progress, item, intent)),
     find: (since) => find(run, progress, item, intent, since),
   });
   switch (outcome.kind) {
@@ -71,6 +72,17 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     case "gave_up":
       throw new GiveUp(outcome.cause.code, outcome.cause.message);
   }
+}
+
+/** The act itself. What is refused is looked for before the refusal is believed, and before it stops the channel. */
+async function act(run: Run, progress: Json, item: Commit, intent: Intent): Promise<CommitOutcome> {
+  const { deps, platform, content, context } = run;
+  const outcome = await platform.posts.commit(asking(run), content, progress, item);
+  if (outcome.kind !== "failed") return outcome;
+  const since = intent.begunAt;
+  const { taken } = await findRivals(deps.db, intent, since - RIVALS_MS);
+  for (const earlier of item.previous) taken.add(earlier.id);
+  return weighRefusal(outcome, await platform.posts.find(context, content, progress, { ...item, since, taken }));
 }
 
 /** Why an act surely did nothing. */

@@ -6,6 +6,7 @@ import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import type { Commenting, CommentOutcome, CommentTarget } from "../platforms/commenting.ts";
 import type { Json } from "../platforms/context.ts";
+import { weighRefusal } from "../platforms/outcomes.ts";
 import { COMMENT_STEP } from "./jobs.ts";
 import { prepareAgain, readPrepared, writePrepared } from "./publish-journal.ts";
 
@@ -34,7 +35,7 @@ export type Commented = z.output<typeof Commented>;
 
 /** Null where `unless` forbade it, and it is surely not there. Other ends of the act end the delivery, or the job. */
 export async function writeComment(act: CommentAct): Promise<Commented | null> {
-  const { deps, journal, comments, target, text } = act;
+  const { deps, journal, comments } = act;
   const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure();
   const mayBeThere = journal.isBegun(COMMENT_STEP);
   const progress = isOpen ? await prepare(act) : (readPrepared(journal)?.progress ?? null);
@@ -47,7 +48,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
     ...(act.unless ? { unless: act.unless } : {}),
     settles: (comment) => act.settles(comment),
     act: async () => {
-      const created = await comments.create(asking(act), target, text, progress);
+      const created = await create(act, progress, journal.begunAt(COMMENT_STEP));
       const isAnothers = created.kind === "duplicate" && !mayBeThere && act.repeated !== undefined;
       return isAnothers ? { kind: "refused", failure: REPEATED } : toActed(created);
     },
@@ -113,6 +114,14 @@ function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
     case "failed":
       return { kind: "refused", failure: outcome };
   }
+}
+
+/** The act itself. What is refused is looked for before the refusal is believed, and before it stops the channel. */
+async function create(act: CommentAct, progress: Json, since: number): Promise<CommentOutcome> {
+  const { comments, target, text, taken, context } = act;
+  const created = await comments.create(asking(act), target, text, progress);
+  if (created.kind !== "failed") return created;
+  return weighRefusal(created, await comments.find(context, target, { text, since, taken, progress }));
 }
 
 async function find(act: CommentAct, progress: Json, since: number): Promise<Found<Commented>> {

@@ -63,7 +63,7 @@ test.for([
   [80001, undefined, "throttled", "rate_limited"],
   [104, undefined, "blocked", "operator_action"],
   [3, undefined, "blocked", "operator_action"],
-  [9999, undefined, "rejected", "platform_rejected"],
+  [100, undefined, "rejected", "platform_rejected"],
 ] as const)(
   "code %i/%s of a publishing call is a failure: %s, told as %s",
   async ([code, subcode, reason, told], { expect }) => {

@@ -104,10 +104,10 @@ test.for(EVERY)(
   "a refused finish of a %s is believed only when the video is gone",
   async ([, shape, progress], { expect }) => {
     const { send, calls } = scriptedSend(
-      ...[refusal(6000), LIVE],
-      ...[refusal(6000), GONE],
+      ...[refusal(803), LIVE],
+      ...[refusal(803), GONE],
       ...[refusal(100), shown("upload_complete", {}, { published: false })],
-      ...[refusal(9999), "lost" as const],
+      ...[refusal(100), "lost" as const],
     );
     const context = accountContext(send);
     const finish = () => posts.commit(context, shape, progress, FIRST);
@@ -122,7 +122,7 @@ test.for(EVERY)(
 test("a refused finish of a story that is live is looked up in the list, which knows the story's id", async ({
   expect,
 }) => {
-  const { send } = scriptedSend(refusal(6000), LIVE);
+  const { send } = scriptedSend(refusal(803), LIVE);
   expect(await posts.commit(accountContext(send), STORY, BY_ADDRESS, FIRST)).toMatchObject({ kind: "unknown" });
 });
 

@@ -65,8 +65,6 @@ test.for([
     "rejected",
   ],
   ["a field that is missing", problem(400, { code: "MISSING_FIELD", message: "/visibility" }), "rejected"],
-  ["an error of which only the message is there", problem(400, { message: "No." }), "rejected"],
-  ["a redirect", problem(302, { message: "Elsewhere" }), "down"],
 ] as const)("%s is a failure", async ([, answer, reason], { expect }) => {
   expect(await commitText(answer)).toMatchObject({ kind: "failed", reason });
 });
@@ -76,6 +74,9 @@ test.for([
   ["a gateway's 502", { status: 502, body: "<html>" }],
   ["a gateway's 403", { status: 403, body: "<html>" }],
   ["JSON of somebody else", { status: 401, body: { message: "Unauthorized" } }],
+  ["an error of which only the message is there", problem(400, { message: "No." })],
+  ["a redirect", problem(302, { message: "Elsewhere" })],
+  ["a 500 with the code of a missing permission", problem(500, { code: "ACCESS_DENIED", serviceErrorCode: 65_600 })],
   ["LinkedIn's own 500", problem(500, { message: "Internal Server Error" })],
   ["LinkedIn's own 504", problem(504, { code: "GATEWAY_TIMEOUT" })],
   ["a 408", problem(408, { message: "Request Timeout" })],

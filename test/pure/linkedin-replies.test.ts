@@ -174,10 +174,10 @@ describe("answering a comment", () => {
     expect(await find([page(ours(more))]).outcome).toEqual({ kind: "absent" });
   });
 
-  test("is in doubt where nothing may be read", async ({ expect }) => {
+  test("is in doubt where nothing may be read, at once where nothing ever can", async ({ expect }) => {
     expect(await find([DENIED]).outcome).toMatchObject({ kind: "unknown" });
     const { outcome, calls } = find([], [], PERSON);
-    expect(await outcome).toMatchObject({ kind: "unknown" });
+    expect(await outcome).toMatchObject({ kind: "unreadable" });
     expect(calls).toEqual([]);
   });
 });

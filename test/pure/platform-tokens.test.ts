@@ -4,7 +4,13 @@ import { requestToken, type TokenEndpoint } from "../../src/platforms/tokens.ts"
 import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 
 /** Token endpoints as platforms have them: fields of the form, commas between scopes, refusals with the status of a success. */
-const DIALECT: Dialect = { title: "Anybody", refusal: () => null, waitSeconds: () => 9, heldBack: [] };
+const DIALECT: Dialect = {
+  title: "Anybody",
+  refusal: () => null,
+  documents: () => true,
+  waitSeconds: () => 9,
+  heldBack: [],
+};
 const ENDPOINT: TokenEndpoint = {
   url: "https://open.example.com/v2/oauth/token/",
   dialect: DIALECT,

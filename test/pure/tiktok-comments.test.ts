@@ -193,7 +193,6 @@ describe("writing", () => {
   test.for([
     [refused(40002), "rejected"],
     [refused(40007), "rejected"],
-    [refused(40999), "rejected"],
     [refused(41000), "rejected"],
     [refused(40001), "permission_missing"],
     [refused(40130), "permission_missing"],

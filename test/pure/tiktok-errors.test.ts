@@ -39,7 +39,6 @@ describe("a refusal", () => {
     [403, "spam_risk_text", "rejected", "content_refused"],
     [401, "something_new", "token_expired", undefined],
     [429, "something_new", "throttled", undefined],
-    [403, "something_new", "rejected", undefined],
   ] as const)("of %i, %s, means %s (%s)", async ([status, code, reason, says], { expect }) => {
     const outcome = meaning(status, code);
     expect(outcome).toMatchObject({
@@ -62,6 +61,8 @@ describe("a refusal", () => {
     expect(meaning(500, "internal_error").kind).toBe("unknown");
     expect(meaning(200, "internal_error").kind).toBe("unknown");
     expect(meaning(503, "something_new").kind).toBe("unknown");
+    expect(meaning(403, "something_new").kind).toBe("unknown");
+    expect(meaning(500, "access_token_invalid").kind).toBe("unknown");
     const read = interpretRead(TIKTOK, answered(500, error("internal_error")), Anything, NOW);
     expect(read).toMatchObject({ kind: "failed", reason: "down" });
   });

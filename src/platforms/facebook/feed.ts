@@ -4,7 +4,7 @@ import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
 import { graphTime } from "../meta/times.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
@@ -82,7 +82,7 @@ function amongPhotos(
   const ours = nearestTo(since, showing.filter(isOurs), madeAt);
   if (ours) return { kind: "found", post: toPost(ours) };
   if (showing.length === 0) return null;
-  return unknown("Facebook shows an image of this post in one that was not made through our app.");
+  return perhapsLive("Facebook shows an image of this post in one that was not made through our app.");
 }
 
 function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest): FindOutcome | null {
@@ -99,7 +99,7 @@ function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest
   // A link to a photo or video of Facebook's own may be shown as one.
   const mayEmbed = /https?:|www\.|facebook\.|fb\./i.test(text);
   const mayBeOurs = compared.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
-  return mayBeOurs ? unknown("Facebook shows a new post that is like this one, but not the same.") : null;
+  return mayBeOurs ? perhapsLive("Facebook shows a new post that is like this one, but not the same.") : null;
 }
 
 function toPost({ id, permalink_url }: Post): PlatformPost {

@@ -1,7 +1,7 @@
 import type { AccountContext } from "../context.ts";
 import { isGone } from "../meta/errors.ts";
 import { type GraphCall, get } from "../meta/graph.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { progressOf, shapeOf } from "./content.ts";
@@ -46,7 +46,7 @@ async function findVideoStory(context: AccountContext, videoId: string, request:
     case "gone":
       return listed;
     case "live":
-      return unknown("Facebook does not list the story yet.");
+      return perhapsLive("Facebook does not list the story yet.");
     case "broken":
       return { kind: "found", post: known.post };
     default:
@@ -83,7 +83,8 @@ async function readState(context: AccountContext, videoId: string): Promise<Know
   const post = toPost(context, videoId, answer.value);
   if (state.kind === "broken") return { kind: "broken", post };
   if (state.isLive) return { kind: "live", post };
-  return unknown("Facebook has the video, but does not say whether it is going to publish it.");
+  const undecided = "Facebook has the video, but does not say whether it is going to publish it.";
+  return state.isUnderWay ? perhapsLive(undecided) : unknown(undecided);
 }
 
 export const readVideo = (id: string): GraphCall => get(id, { fields: "status,published,permalink_url,post_id" });

@@ -44,6 +44,8 @@ export interface VideoState {
   readonly isSilent: boolean;
   /** Ready, but neither live nor on its way there. */
   readonly isHeld: boolean;
+  /** Facebook is publishing it. */
+  readonly isUnderWay: boolean;
   /** Facebook calls it a draft. */
   readonly isDraft: boolean;
 }
@@ -83,6 +85,7 @@ export function videoState({ status = {}, published }: Video): VideoState | Brok
     isLive,
     isSilent,
     isHeld: overall === "ready" && !isLive && !isSilent && !isUnderWay,
+    isUnderWay,
     isDraft: !isLive && [overall, publishing, publishStatus].includes("draft"),
   };
 }

@@ -4,7 +4,7 @@ import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
 import { graphTime } from "../meta/times.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
@@ -100,7 +100,7 @@ function amongPosts(
   if (ours && (evidence === "published" || evidence === "unreadable")) return { kind: "found", post: toPost(ours) };
   if (evidence === "published") return NOT_LISTED;
   const isThereAlike = alike.some(({ likeness }) => likeness !== "different");
-  return isThereAlike ? unknown("Instagram shows a new post that is like this one, but may not be it.") : null;
+  return isThereAlike ? perhapsLive("Instagram shows a new post that is like this one, but may not be it.") : null;
 }
 
 /** A story shows no caption: only that it is the one new story tells that it is ours. */
@@ -108,10 +108,10 @@ function amongStories(items: readonly Item[], evidence: Evidence): FindOutcome |
   const [only, ...others] = items;
   if (only && others.length === 0 && evidence === "published") return { kind: "found", post: toPost(only) };
   if (evidence === "published" && !only) return NOT_LISTED;
-  return only ? unknown("Instagram shows a new story, but does not tell whether it is this one.") : null;
+  return only ? perhapsLive("Instagram shows a new story, but does not tell whether it is this one.") : null;
 }
 
-const NOT_LISTED = unknown("Instagram says that it has published this, but does not list it yet.");
+const NOT_LISTED = perhapsLive("Instagram says that it has published this, but does not list it yet.");
 
 async function judgeAbsence(
   context: AccountContext,
@@ -128,7 +128,7 @@ async function judgeAbsence(
   const more = await listMedia(context, other, { since, maxPages: MAX_LIST_PAGES });
   if (more.kind === "failed") return more;
   const shown = seen.count + more.items.filter((item) => !(madeAt(item) < since)).length;
-  return counted <= shown ? { kind: "absent" } : unknown("Instagram has counted a post that it does not list yet.");
+  return counted <= shown ? { kind: "absent" } : perhapsLive("Instagram has counted a post that it does not list yet.");
 }
 
 function likenessOf(item: Item, shape: Shape): Likeness {

@@ -177,6 +177,12 @@ export function linkedinDialect(givenAt: number | null): Dialect {
       }
       return classify(problem, answer, now);
     },
+    documents(answer) {
+      const problem = problemOf(answer);
+      if (problem === null) return false;
+      const isInvalid = (answer.status === 400 || answer.status === 422) && problem.codes.length > 0;
+      return isInvalid || ROWS.some((row) => fits(row, answer.status, problem));
+    },
     waitSeconds: () => null,
     heldBack: [],
   };

@@ -80,6 +80,10 @@ export function graphDialect(product: GraphErrors): Dialect {
       const error = errorOf(answer);
       return error && classify(product, error, answer);
     },
+    documents(answer) {
+      const error = errorOf(answer);
+      return error !== null && REFUSING.has(answer.status) && documented(product, error) !== undefined;
+    },
     waitSeconds: toldWaitSeconds,
     // Who asks for a login does so before passing anything on; any other page may stand in the place of a success.
     heldBack: [401, 407],
@@ -91,8 +95,7 @@ function classify(
   error: GraphError,
   { status, headers }: Answered,
 ): Failure | Unknown | Duplicate {
-  const [verdict, advice, { waitSeconds, code, limit } = {}] =
-    findEntry(product.errors, error) ?? byRange(error, status);
+  const [verdict, advice, { waitSeconds, code, limit } = {}] = documented(product, error) ?? byStatus(error, status);
   const message = sentence(product, advice, error);
   if (verdict === "unclear") return unknown(message);
   if (verdict === "duplicate") return { kind: "duplicate", message };
@@ -100,14 +103,27 @@ function classify(
   return throttled(message, toldWaitSeconds(headers) ?? waitSeconds ?? appPauseSeconds(headers), code, limit);
 }
 
-function byRange({ code, message, is_transient }: GraphError, status: number): Entry {
-  if (typeof code === "number" && code >= 200 && code <= 299) return ["permission_missing", PERMISSION];
-  if (typeof code === "number" && code >= 80_000 && code <= 80_099)
-    return ["throttled", OWN_LIMIT, { limit: "account" }];
+/** With which statuses Graph refuses: nearly always 400, whatever the code (facebook.md §1.4). */
+const REFUSING: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]);
+
+/** The entry of an error that is documented, by its number or its range; undefined for any other. */
+function documented({ errors }: GraphErrors, error: GraphError): Entry | undefined {
+  return findEntry(errors, error) ?? byRange(error);
+}
+
+function byRange({ code, message, is_transient }: GraphError): Entry | undefined {
+  if (typeof code !== "number") return undefined;
+  if (code >= 200 && code <= 299) return ["permission_missing", PERMISSION];
+  if (code >= 80_000 && code <= 80_099) return ["throttled", OWN_LIMIT, { limit: "account" }];
+  if (code !== 100 || is_transient) return undefined;
   // Only the words tell a missing or wrong proof from any other bad parameter.
-  if (code === 100 && message?.includes("appsecret_proof")) return ["blocked", NO_PROOF];
-  if (status >= 500 || is_transient) return ["unclear", "{title} had a passing error."];
-  return ["rejected", "{title} refused this."];
+  return message?.includes("appsecret_proof") ? ["blocked", NO_PROOF] : REFUSED;
+}
+
+const REFUSED: Entry = ["rejected", "{title} refused this."];
+
+function byStatus({ is_transient }: GraphError, status: number): Entry {
+  return status >= 500 || is_transient ? ["unclear", "{title} had a passing error."] : REFUSED;
 }
 
 function sentence(product: GraphErrors, advice: string, error: GraphError): string {

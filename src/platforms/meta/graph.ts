@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hmac } from "../../core/hmac.ts";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AppContext, Failure } from "../context.ts";
-import { type Listed, type Page, readList } from "../lists.ts";
+import { type Listed, type Page, parseItems, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { type GraphErrors, graphDialect } from "./errors.ts";
@@ -85,10 +85,10 @@ export function graphClient(api: GraphApi, context: AppContext, token: string): 
     interpretRead: (answer, schema) => interpretRead(dialect, answer, schema, context.now),
     interpretWrite: (answer, schema) => interpretWrite(dialect, answer, schema, context.now),
     interpretPage: (answer, item, after) => {
-      const read = client.interpretRead(answer, z.object({ data: z.array(item), paging: Paging.nullish() }));
+      const read = client.interpretRead(answer, z.object({ data: z.array(z.unknown()), paging: Paging.nullish() }));
       if (read.kind === "failed") return read;
-      const { data: items, paging } = read.value;
-      return { kind: "page", items, ...following(api, items.length, paging, after) };
+      const { data, paging } = read.value;
+      return { kind: "page", ...parseItems(item, data), ...following(api, data.length, paging, after) };
     },
     list: (readPage, item, maxPages) =>
       readList(maxPages, async (after) => client.interpretPage(await readPage(after), item, after)),

@@ -4,7 +4,7 @@ import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
 import { get } from "../meta/graph.ts";
 import { graphTime } from "../meta/times.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { type Container, ContainerState, readState } from "./containers.ts";
@@ -101,7 +101,7 @@ async function readContainer(context: AccountContext, id: string): Promise<State
 }
 
 function undecided(state: State, isWhole: boolean): FindOutcome {
-  if (state === "published") return unknown("Threads has published it, but does not list it yet.");
+  if (state === "published") return perhapsLive("Threads has published it, but does not list it yet.");
   if (state === "not known") return unknown("Threads does not say what became of the post.");
   return isWhole ? { kind: "absent" } : unknown("The profile has more new posts at Threads than were looked through.");
 }
@@ -133,7 +133,7 @@ function among(
     return { kind: "found", post: { id: nearest.id, secondaryId: null, permalink: nearest.permalink ?? null } };
   }
   return candidates.length > 0
-    ? unknown("Threads shows a new post of the profile that may be this one, but is not surely the same.")
+    ? perhapsLive("Threads shows a new post of the profile that may be this one, but is not surely the same.")
     : null;
 }
 

@@ -106,6 +106,10 @@ export const TIKTOK: Dialect = {
     const problem = problemOf(answer);
     return problem && classify(problem, answer);
   },
+  documents(answer) {
+    const code = problemOf(answer)?.code;
+    return code !== undefined && (Object.hasOwn(ENTRIES, code) || answer.status === 401 || answer.status === 429);
+  },
   waitSeconds: (headers) => retryAfter(headers),
   heldBack: [],
 };

@@ -199,6 +199,10 @@ export const X: Dialect = {
     const problem = isSuccess && hasSought(answer.body) ? null : problemOf(answer);
     return problem && classify(problem, answer, now);
   },
+  documents(answer) {
+    const problem = problemOf(answer);
+    return problem !== null && (answer.status === 400 || ROWS.some((row) => fits(row, answer.status, problem)));
+  },
   waitSeconds: resetSeconds,
   heldBack: [],
 };

@@ -194,6 +194,10 @@ export const YOUTUBE: Dialect = {
     const problem = answer.status >= 200 && answer.status < 300 ? null : problemOf(answer);
     return problem && classify(problem, answer, now);
   },
+  documents(answer) {
+    const isListed = problemOf(answer)?.reasons.some((one) => Object.hasOwn(ENTRIES, one)) ?? false;
+    return isListed || answer.status === 401 || answer.status === 429;
+  },
   waitSeconds: (headers) => retryAfter(headers),
   heldBack: [],
 };
