@@ -3,7 +3,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { inFlight, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
-import type { QueueName } from "./messages.ts";
+import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 /** SQL of the sweep (sweep.ts): every `take…` marks what it reads conditionally, so no two sweeps take the same. */
@@ -59,130 +59,166 @@ export async function findRoom(db: Db, shares: readonly Share[], now: number): P
   return rows.map(({ flying }) => Math.max(0, MAX_IN_FLIGHT - flying));
 }
 
-/** Puts these jobs in flight, as far as they are still unsent, or held back when `wasHeld`; and holds the others back. */
+/** Puts these jobs in flight, as far as they are still unsent, and holds the others back. */
 export async function sendOrHold(
   db: Db,
   { send, hold }: { readonly send: readonly string[]; readonly hold: readonly string[] },
-  wasHeld: boolean,
   now: number,
 ): Promise<SentJob[]> {
-  const listed = (keys: readonly string[]) => isAmong(jobsTable.key, keys);
-  const isWaiting = wasHeld ? HELD : UNSENT;
   const sending = db
     .update(jobsTable)
-    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, heldAt: null })
-    .where(and(listed(send), isWaiting))
+    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})` })
+    .where(and(isAmong(jobsTable.key, send), UNSENT))
     .returning(sentColumns);
   const holding = db
     .update(jobsTable)
     .set({ heldAt: now })
-    .where(and(listed(hold), isWaiting));
+    .where(and(isAmong(jobsTable.key, hold), UNSENT));
   const [sent] = await db.batch(hold.length > 0 ? [sending, holding] : [sending]);
   return sent.toSorted((a, b) => a.runAt - b.runAt);
 }
 
-/** Shares that have jobs held back. Goes from one to the next through the index, whatever their number of jobs. */
-export async function listHeldShares(db: Db, limit: number): Promise<Share[]> {
-  return db.all<Share>(
-    sql`${sharesOf(HELD)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId FROM shares WHERE at IS NOT NULL LIMIT ${limit}`,
+/** Of the shares with jobs held back the next ones behind this one, each with how many more jobs it may have in flight. */
+export async function listHeldShares(db: Db, after: Share | null, limit: number, now: number): Promise<RoomyShare[]> {
+  const flying = inFlight(sql`at ->> 0`, sql`at ->> 1`, now + SENT_AHEAD_MS);
+  return db.all<RoomyShare>(
+    sql`${sharesOf(HELD, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId, max(0, ${MAX_IN_FLIGHT} - ${flying}) AS room
+      FROM shares WHERE at IS NOT NULL`,
   );
 }
 
-/** The longest held jobs of a share. */
-export async function listHeldJobs(db: Db, { queue, projectId }: Share, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ key: jobsTable.key })
-    .from(jobsTable)
-    .where(and(HELD, eq(jobsTable.queue, queue), eq(jobsTable.projectId, projectId)))
-    .orderBy(asc(jobsTable.runAt))
-    .limit(limit);
-  return rows.map(({ key }) => key);
+export interface RoomyShare extends Share {
+  readonly room: number;
+}
+
+/** Puts the longest held jobs of these shares in flight, as many as each has room for. One D1 call. */
+export async function letGo(db: Db, shares: readonly RoomyShare[], now: number): Promise<SentJob[]> {
+  const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.held_at IS NOT NULL
+    AND next.queue = share.value ->> 'queue' AND next.project_id = share.value ->> 'projectId'
+    ORDER BY next.run_at LIMIT ${MAX_IN_FLIGHT}`;
+  const ranked = sql`SELECT jobs.key, share.value ->> 'room' AS room,
+      row_number() OVER (PARTITION BY share.key ORDER BY jobs.run_at, jobs.key) AS place
+    FROM json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs ON jobs.key IN (${next})`;
+  const sent = await db
+    .update(jobsTable)
+    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, heldAt: null })
+    .where(and(sql`${jobsTable.key} IN (SELECT key FROM (${ranked}) WHERE place <= room)`, HELD))
+    .returning(sentColumns);
+  return sent.toSorted((a, b) => a.runAt - b.runAt);
+}
+
+/** Of the shares with jobs in flight the next ones behind this one. */
+export async function listFlyingShares(db: Db, after: Share | null, limit: number): Promise<Share[]> {
+  return db.all<Share>(
+    sql`${sharesOf(IN_FLIGHT, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId FROM shares WHERE at IS NOT NULL`,
+  );
 }
 
 /**
- * The distinct (queue, project) of the jobs in a situation, by two seeks each in its index, however many jobs: a common
- * table expression `shares(at)` of JSON pairs, whose last row is null.
+ * The next distinct (queue, project) of the jobs in a situation, by two seeks each in its index, however many jobs: a common
+ * table expression `shares(at)` of JSON pairs, whose last row may be null.
  */
-function sharesOf(situation: SQL): SQL {
+function sharesOf(situation: SQL, after: Share | null, limit: number): SQL {
   const first = (beyond: SQL) => sql`(SELECT json_array(jobs.queue, jobs.project_id) FROM jobs
     WHERE ${situation} AND ${beyond} ORDER BY jobs.queue, jobs.project_id LIMIT 1)`;
   // The next project of this queue, else the first one of the next queue: compared as a pair, SQLite would walk there.
-  const inQueue = first(sql`jobs.queue = shares.at ->> 0 AND jobs.project_id > shares.at ->> 1`);
-  const next = sql`coalesce(${inQueue}, ${first(sql`jobs.queue > shares.at ->> 0`)})`;
+  const next = (queue: SQL, projectId: SQL) =>
+    sql`coalesce(${first(sql`jobs.queue = ${queue} AND jobs.project_id > ${projectId}`)}, ${first(sql`jobs.queue > ${queue}`)})`;
   return sql`WITH RECURSIVE shares(at) AS (
-    SELECT ${first(sql`1`)} UNION ALL SELECT ${next} FROM shares WHERE shares.at IS NOT NULL
+    SELECT ${next(sql`${after?.queue ?? ""}`, sql`${after?.projectId ?? 0}`)}
+    UNION ALL SELECT ${next(sql`shares.at ->> 0`, sql`shares.at ->> 1`)} FROM shares WHERE shares.at IS NOT NULL LIMIT ${limit}
   )`;
 }
 
-/** Of the jobs in flight, those whose message should have arrived by `now`: never one whose message is still to come. */
-function arrived(condition: SQL, now: number): SQL {
-  return sql`${sharesOf(IN_FLIGHT)} SELECT jobs.key FROM shares JOIN jobs
-    ON jobs.queue = shares.at ->> 0 AND jobs.project_id = shares.at ->> 1
-    WHERE ${IN_FLIGHT} AND jobs.message_at <= ${now} AND ${condition}`;
+/** Of the jobs of these shares, which are in flight, those whose message should have arrived by `now`. */
+function arrived(shares: readonly Share[], now: number): SQL {
+  return sql`json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs
+    ON jobs.queue = share.value ->> 'queue' AND jobs.project_id = share.value ->> 'projectId'
+    AND ${IN_FLIGHT} AND jobs.message_at <= ${now}`;
 }
 
 /** Jobs whose delivery let its lease end: taken away from it, and marked as sent. */
-export async function takeAbandonedJobs(db: Db, now: number, limit: number): Promise<SentJob[]> {
+export async function takeAbandonedJobs(
+  db: Db,
+  shares: readonly Share[],
+  now: number,
+  limit: number,
+): Promise<SentJob[]> {
   const ended = sql`jobs.lease_until < ${now}`;
   return db
     .update(jobsTable)
     .set({ leaseOwner: null, leaseUntil: null, messageAt: now })
-    .where(and(sql`${jobsTable.key} IN (${arrived(ended, now)} LIMIT ${limit})`, IN_FLIGHT, ended))
-    .returning(sentColumns);
-}
-
-const isMissed = (before: number): SQL => sql`jobs.lease_until IS NULL AND jobs.message_at < ${before}`;
-
-/** How many messages should have arrived before `before` and have not; counts to `limit` only. */
-export async function countMissedJobs(db: Db, before: number, limit: number): Promise<number> {
-  const rows = await db.all(sql`${arrived(isMissed(before), before)} LIMIT ${limit}`);
-  return rows.length;
-}
-
-/** Jobs whose message should have arrived before `before` and has not, the longest missed first: marked as sent anew. */
-export async function takeMissedJobs(db: Db, now: number, before: number, limit: number): Promise<SentJob[]> {
-  const missed = isMissed(before);
-  return db
-    .update(jobsTable)
-    .set({ messageAt: now })
     .where(
       and(
-        sql`${jobsTable.key} IN (${arrived(missed, before)} ORDER BY jobs.message_at LIMIT ${limit})`,
+        sql`${jobsTable.key} IN (SELECT jobs.key FROM ${arrived(shares, now)} WHERE ${ended} LIMIT ${limit})`,
         IN_FLIGHT,
-        missed,
+        ended,
       ),
     )
     .returning(sentColumns);
 }
 
-/** How far the queue has come: when the latest of the messages behind recently finished jobs was due; null: none lately, as far as is known. */
-export async function findQueueProgress(db: Db, since: number): Promise<number | null> {
-  const recent = db
-    .select({ arrivedAt: jobsTable.arrivedAt })
-    .from(jobsTable)
-    .where(sql`state = 'done' AND finished_at >= ${since}`)
-    .orderBy(sql`finished_at DESC`)
-    .limit(100)
-    .as("recent");
-  const [row] = await db.select({ at: sql<number | null>`max(${recent.arrivedAt})`.as("at") }).from(recent);
-  return row?.at ?? null;
+const isMissed = (before: number): SQL => sql`jobs.lease_until IS NULL AND jobs.message_at < ${before}`;
+
+/** Jobs of these shares whose message should have arrived before `before` and has not, the longest missed first: marked as sent again. */
+export async function takeMissedJobs(
+  db: Db,
+  shares: readonly Share[],
+  { now, before, limit }: { readonly now: number; readonly before: number; readonly limit: number },
+): Promise<SentJob[]> {
+  const missed = isMissed(before);
+  const longest = sql`SELECT jobs.key FROM ${arrived(shares, before)} WHERE ${missed} ORDER BY jobs.message_at LIMIT ${limit}`;
+  return db
+    .update(jobsTable)
+    .set({ messageAt: now })
+    .where(and(sql`${jobsTable.key} IN (${longest})`, IN_FLIGHT, missed))
+    .returning(sentColumns);
 }
 
-/** Forgets the journals of jobs that ended before `before`, a chunk at a time; answers how many it was. */
+/** What can be told of a queue. */
+export interface Standing {
+  readonly queue: QueueName;
+  /** How many messages should have arrived before `before` and have not. */
+  readonly missed: number;
+  /** When the latest of the messages was due that are known to have arrived; null: nothing is known. */
+  readonly arrivedAt: number | null;
+  /** When a job ended last, or a message that has arrived was due. */
+  readonly movedAt: number | null;
+}
+
+const LATEST = 100;
+
+/** How the queues of these shares stand, by the jobs that ended since `since` and those at work. */
+export async function findStandings(
+  db: Db,
+  shares: readonly Share[],
+  { now, before, since }: { readonly now: number; readonly before: number; readonly since: number },
+): Promise<Standing[]> {
+  const atWork = sql`jobs.lease_until IS NOT NULL`;
+  const latest = sql`SELECT jobs.key FROM jobs WHERE jobs.state = 'done' AND jobs.queue = flying.queue
+    AND jobs.finished_at >= ${since} ORDER BY jobs.finished_at DESC LIMIT ${LATEST}`;
+  const ended = (value: SQL) => sql`(SELECT max(${value}) FROM jobs AS ended WHERE ended.key IN (${latest}))`;
+  const later = (one: SQL, other: SQL) => sql`nullif(max(coalesce(${one}, 0), coalesce(${other}, 0)), 0)`;
+  return db.all<Standing>(sql`SELECT queue, missed, ${later(ended(sql`ended.arrived_at`), sql`arrived_at`)} AS arrivedAt,
+      ${later(ended(sql`ended.finished_at`), sql`arrived_at`)} AS movedAt
+    FROM (SELECT jobs.queue AS queue, sum(${isMissed(before)}) AS missed, max(CASE WHEN ${atWork} THEN jobs.arrived_at END) AS arrived_at
+      FROM ${arrived(shares, now)} GROUP BY jobs.queue) AS flying`);
+}
+
+/** Forgets the journals of jobs that ended before `before`, at most `limit` of each queue; answers how many it was. */
 export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<number> {
-  const keys = await db
-    .select({ key: jobsTable.key })
-    .from(jobsTable)
-    .where(sql`state = 'done' AND finished_at < ${before}`)
-    .orderBy(asc(jobsTable.finishedAt))
-    .limit(limit);
-  if (keys.length === 0) return 0;
-  const old = keys.map(({ key }) => key);
+  const oldest = sql`SELECT old.key FROM jobs AS old WHERE old.state = 'done' AND old.queue = queue.value
+    AND old.finished_at < ${before} ORDER BY old.finished_at LIMIT ${limit}`;
+  const ended = await db.all<{ key: string }>(
+    sql`SELECT jobs.key AS key FROM json_each(${JSON.stringify(QUEUES)}) AS queue CROSS JOIN jobs ON jobs.key IN (${oldest})`,
+  );
+  if (ended.length === 0) return 0;
+  const old = ended.map(({ key }) => key);
   // A job that was taken up again meanwhile keeps its journal.
   const isOver = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${jobStepsTable.jobKey} AND jobs.state = 'done')`;
   await runBatch(db, [
     db.delete(jobStepsTable).where(and(isAmong(jobStepsTable.jobKey, old), isOver)),
     db.delete(jobsTable).where(and(isAmong(jobsTable.key, old), eq(jobsTable.state, "done"))),
   ]);
-  return keys.length;
+  return old.length;
 }

@@ -1,88 +1,87 @@
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
+import { resendMissed } from "./missed.ts";
 import { endOverdueJob, type HandlerOf, type JobDeps } from "./runner.ts";
 import { noteUnsent } from "./store.ts";
+import { notePlace, placeOf, readNotes, type SweepNotes, storeNotes } from "./sweep-notes.ts";
 import {
-  countMissedJobs,
-  findQueueProgress,
   findRoom,
   forgetFinishedJobs,
-  listHeldJobs,
+  letGo,
+  listFlyingShares,
   listHeldShares,
   listUnsentJobs,
+  type RoomyShare,
   type SentJob,
   type Share,
   sendOrHold,
   takeAbandonedJobs,
-  takeMissedJobs,
   type UnsentJob,
 } from "./sweep-store.ts";
 
 /**
  * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a lost message
- * left. Everything it takes is marked conditionally, so overlapping sweeps send nothing twice, and the cost follows what is
+ * left (missed.ts). Everything it takes is marked conditionally, so overlapping sweeps send nothing twice, and the cost follows what is
  * due, not what waits. A project gets as many messages as it may have in flight; its other due jobs are held back and go
  * one by one as those end (capacity.ts).
  *
- * A backlog is not loss. A few missed messages are simply sent again. Where many are missed they may all wait behind
- * others: while the queue moves, one is taken for lost only when later ones have arrived; when nothing moves, a few of the
- * longest missed are sent as probes, and those that arrive are the proof for the rest.
+ * What died or was held back is searched share by share, a bounded number in a sweep; the next sweep goes on behind the last one, so
+ * that each share has its turn however many others there are (docs/decisions/0036).
  */
 
 /** Jobs due before the next sweep get their message now, with the delay that brings it at their very second. */
 const AHEAD_MS = 65 * SECOND;
-/** How much later than its time a message may arrive although later ones have arrived. */
-const LATE_MS = 45 * SECOND;
-/** Sent again in one sweep without proof of loss. */
-const PROBES = 20;
-/** The queue moves when a job ended this lately. */
-const MOVING_MS = 120 * SECOND;
 
 const CHUNK = 500;
 /** One sweep sends at most this many; the next one goes on with the oldest. A cron has fifteen minutes and a thousand subrequests. */
 const MAX_CHUNKS = 60;
-/** Shares of held jobs that one sweep looks at; each delivery that ends lets jobs go as well. */
-const MAX_SHARES = 100;
+/** Shares that one sweep reads of those with jobs in flight, and of those with jobs held back. */
+export const MAX_SHARES = 1_000;
+/** Shares whose held jobs one statement lets go. */
+const SHARES_AT_ONCE = 50;
 const TIME_MS = 40 * SECOND;
 /** Ending one job takes several statements. */
 const MAX_ENDED = 50;
 const FORGET_CHUNK = 1_000;
 const FORGET_CHUNKS = 20;
 
+/** The walks that a note keeps the place of. */
+const FLYING = "flying";
+const HELD = "held";
+
 export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: HandlerOf<D>): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
   const ended = { count: 0 };
   const send = (jobs: readonly SentJob[]) => sendJobs(deps, jobs, handlerOf, ended);
-  await inChunks(deps, endsAt, async (now) => {
-    const taken = await takeAbandonedJobs(deps.db, now, CHUNK);
-    await send(taken);
-    return taken.length;
-  });
-  await releaseHeld(deps, send);
-  await inChunks(deps, endsAt, async (now) => {
-    const due = await listUnsentJobs(deps.db, now + AHEAD_MS, CHUNK);
-    if (due.length > 0) await send(await sendOrHold(deps.db, await shareOut(deps, due, now), false, now));
+  const chunks = (take: (now: number, limit: number) => Promise<number>) => inChunks(deps, endsAt, take);
+  const notes = await readNotes(deps.db);
+  const flying = await listFlyingShares(deps.db, placeOf(notes, FLYING), MAX_SHARES);
+  notePlace(notes, FLYING, flying, MAX_SHARES);
+  if (flying.length > 0) {
+    await chunks(async (now, limit) => {
+      const taken = await takeAbandonedJobs(deps.db, flying, now, limit);
+      await send(taken);
+      return taken.length;
+    });
+  }
+  await releaseHeld(deps, notes, send);
+  await chunks(async (now, limit) => {
+    const due = await listUnsentJobs(deps.db, now + AHEAD_MS, limit);
+    if (due.length > 0) await send(await sendOrHold(deps.db, await shareOut(deps, due, now), now));
     return due.length;
   });
-  const now = Date.now();
-  const isBacklog = (await countMissedJobs(deps.db, now - LATE_MS, PROBES + 1)) > PROBES;
-  const progress = isBacklog ? await findQueueProgress(deps.db, now - MOVING_MS) : null;
-  if (progress === null) {
-    await send(await takeMissedJobs(deps.db, now, now - LATE_MS, PROBES));
-    return;
-  }
-  const before = Math.min(progress, now) - LATE_MS;
-  await inChunks(deps, endsAt, async (at) => {
-    const taken = await takeMissedJobs(deps.db, at, before, CHUNK);
-    await send(taken);
-    return taken.length;
-  });
+  await resendMissed({ deps, notes, inChunks: chunks, send }, flying);
+  await storeNotes(deps.db, notes);
 }
 
 /** Runs `take`, which tells how many it took, until it takes less than a chunk, or the sweep has done enough. */
-async function inChunks({ meter }: JobDeps, endsAt: number, take: (now: number) => Promise<number>): Promise<void> {
+async function inChunks(
+  { meter }: JobDeps,
+  endsAt: number,
+  take: (now: number, limit: number) => Promise<number>,
+): Promise<void> {
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
-    if ((await take(Date.now())) < CHUNK || Date.now() > endsAt || isNearlySpent(meter)) return;
+    if ((await take(Date.now(), CHUNK)) < CHUNK || Date.now() > endsAt || isNearlySpent(meter)) return;
   }
 }
 
@@ -105,28 +104,29 @@ async function shareOut(deps: JobDeps, due: readonly UnsentJob[], now: number) {
   return { send, hold };
 }
 
-/** Lets held jobs of these shares go, as many as there is room for: of those that were held back all at once. */
-export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Promise<void> {
-  const distinct = [...new Map(shares.map((share) => [`${share.queue} ${share.projectId}`, share])).values()];
-  await release(deps, distinct, (jobs) => sendMessages(deps, jobs));
-}
-
-/** Should the deliveries that let held jobs go have died. */
-async function releaseHeld(deps: JobDeps, send: Send): Promise<void> {
-  await release(deps, await listHeldShares(deps.db, MAX_SHARES), send);
-}
-
 type Send = (jobs: readonly SentJob[]) => Promise<void>;
 
-async function release(deps: JobDeps, shares: readonly Share[], send: Send): Promise<void> {
+/** Should the deliveries that let held jobs go have died. */
+async function releaseHeld(deps: JobDeps, notes: SweepNotes, send: Send): Promise<void> {
+  const shares = await listHeldShares(deps.db, placeOf(notes, HELD), MAX_SHARES, Date.now());
+  notePlace(notes, HELD, shares, MAX_SHARES);
+  await release(deps, shares, send);
+}
+
+/** Lets held jobs of these shares go: of those that were held back all at once. */
+export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Promise<void> {
   if (shares.length === 0) return;
-  const now = Date.now();
-  const room = await findRoom(deps.db, shares, now);
-  for (const [index, share] of shares.entries()) {
-    const free = room[index] ?? 0;
-    if (free === 0) continue;
-    const keys = await listHeldJobs(deps.db, share, free);
-    await send(await sendOrHold(deps.db, { send: keys, hold: [] }, true, now));
+  const distinct = [...new Map(shares.map((share) => [`${share.queue} ${share.projectId}`, share])).values()];
+  const room = await findRoom(deps.db, distinct, Date.now());
+  const roomy = distinct.map((share, index) => ({ ...share, room: room[index] ?? 0 }));
+  await release(deps, roomy, (jobs) => sendMessages(deps, jobs));
+}
+
+/** As many jobs of each share as it has room for. */
+async function release(deps: JobDeps, shares: readonly RoomyShare[], send: Send): Promise<void> {
+  const roomy = shares.filter(({ room }) => room > 0);
+  for (let start = 0; start < roomy.length && !isNearlySpent(deps.meter); start += SHARES_AT_ONCE) {
+    await send(await letGo(deps.db, roomy.slice(start, start + SHARES_AT_ONCE), Date.now()));
   }
 }
 

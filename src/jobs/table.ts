@@ -58,9 +58,15 @@ export const jobsTable = sqliteTable(
       .where(sql`state = 'open' AND message_at IS NOT NULL`),
     index("jobs_held").on(table.queue, table.projectId, table.runAt).where(sql`state = 'open' AND held_at IS NOT NULL`),
     index("jobs_woken").on(table.wokenBy).where(sql`state = 'open' AND woken_by IS NOT NULL`),
-    index("jobs_finished").on(table.finishedAt).where(sql`state = 'done'`),
+    index("jobs_finished").on(table.queue, table.finishedAt).where(sql`state = 'done'`),
   ],
 );
+
+/** What one sweep leaves to the next (sweep-notes.ts): a few rows, each as small as its JSON. */
+export const sweepNotesTable = sqliteTable("sweep_notes", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+});
 
 /** The journal of a job, clustered by its key. */
 export const jobStepsTable = sqliteTable(

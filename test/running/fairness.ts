@@ -2,11 +2,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { createMeter } from "../../src/core/meter.ts";
 import { connectDb } from "../../src/db/client.ts";
+import { createDeps } from "../../src/deps.ts";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
-import { countMissedJobs, listHeldShares, takeAbandonedJobs } from "../../src/jobs/sweep-store.ts";
+import { sendDueJobs } from "../../src/jobs/sweep.ts";
+import { findStandings, listFlyingShares, listHeldShares, takeAbandonedJobs } from "../../src/jobs/sweep-store.ts";
 import { advance, advanceTo } from "../support/clock.ts";
 import { claim, newJob } from "../support/engine.ts";
-import { cron, queue, queuesIdle } from "../support/queue.ts";
+import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
 import { createPost, findPost, HANDLES, PAGES, projectWith } from "../support/world.ts";
 
@@ -108,8 +110,132 @@ test("the sweep's questions go from project to project, and not over what is sti
   ).run();
   const meter = createMeter();
   const counting = connectDb(env.DB, meter);
-  expect(await countMissedJobs(counting, now - 1_000, 10)).toBe(1);
-  expect((await takeAbandonedJobs(counting, now, 10)).map(({ key }) => key)).toEqual(["dead:1"]);
-  expect(await listHeldShares(counting, 10)).toEqual([]);
+  const shares = await listFlyingShares(counting, null, 10);
+  expect(shares).toHaveLength(6);
+  const standings = await findStandings(counting, shares, { now, before: now - 1_000, since: now - MINUTE });
+  expect(standings.filter(({ missed }) => missed > 0)).toMatchObject([{ queue: "media", missed: 1 }]);
+  expect((await takeAbandonedJobs(counting, shares, now, 10)).map(({ key }) => key)).toEqual(["dead:1"]);
+  expect(await listHeldShares(counting, null, 10, now)).toEqual([]);
   expect(meter.d1RowsRead).toBeLessThan(100);
+});
+
+describe("a backlog", () => {
+  const ended = (n: number, name: string, at: number) =>
+    env.DB.prepare(
+      `INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, arrived_at, deadline_at, created_at, finished_at)
+       VALUES (?1, 'ended', ?2, 1, ?3, 'done', ?4, ?4, ?4, ?4, ?4)`,
+    )
+      .bind(`ended:${n}`, name, n, at)
+      .run();
+
+  test("of one queue is not sent again because another one moves", async ({ expect }) => {
+    const keys: string[] = [];
+    for (let n = 0; n < 40; n++) keys.push(await newJob({ queue: "generation", projectId: 900 + Math.floor(n / 10) }));
+    for (let minute = 0; minute < 4; minute++) {
+      await advance(MINUTE);
+      await ended(minute, "publish", Date.now());
+      await cron();
+    }
+    expect(queue.messages.filter((message) => message.type === "job" && keys.includes(message.key)).length).toBe(20);
+  });
+
+  test("whose queue stands still for hours is probed at growing distances", async ({ expect }) => {
+    for (let n = 0; n < 40; n++) await newJob({ queue: "replies", projectId: 900 + Math.floor(n / 10) });
+    for (let minute = 0; minute < 50; minute++) {
+      await advance(MINUTE);
+      await cron();
+    }
+    expect(queue.length).toBeLessThanOrEqual(20 * 5);
+    expect(queue.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test("in each of several queues goes on when its own probes arrive, all of it", async ({ expect }) => {
+    const names = ["publish", "media", "replies", "campaigns"] as const;
+    const lost: string[] = [];
+    for (const name of names) {
+      for (let n = 0; n < 30; n++) lost.push(await newJob({ queue: name, projectId: 700 + Math.floor(n / 10) }));
+    }
+    const arrived = new Set<string>();
+    for (let minute = 0; minute < 30 && arrived.size < lost.length; minute++) {
+      await advance(MINUTE);
+      await cron();
+      for (let next = queue.takeDue(); next; next = queue.takeDue()) {
+        if (next.type !== "job" || !lost.includes(next.key)) continue;
+        arrived.add(next.key);
+        const now = Date.now();
+        await env.DB.prepare(
+          "UPDATE jobs SET state = 'done', message_at = NULL, arrived_at = ?2, finished_at = ?3 WHERE key = ?1 AND state = 'open'",
+        )
+          .bind(next.key, next.dueAt, now)
+          .run();
+      }
+    }
+    expect(arrived.size).toBe(lost.length);
+  });
+});
+
+describe("hundreds of busy shares", () => {
+  /** Each project has twenty jobs at work and another one held back. */
+  const busy = (projects: number, at: number) => [
+    env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 * 21 - 1)
+       INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, message_at, held_at, lease_owner, lease_until, deadline_at, created_at)
+       SELECT 'busy:' || i, 'busy', 'generation', 10000 + i / 21, i, 'open', ?2,
+         CASE WHEN i % 21 < 20 THEN ?2 END, CASE WHEN i % 21 = 20 THEN ?2 END,
+         CASE WHEN i % 21 < 20 THEN 'someone' END, CASE WHEN i % 21 < 20 THEN ?2 + 36000000 END, ?2 + 36000000, ?2 FROM n`,
+    ).bind(projects, at),
+  ];
+
+  const heldOnes = async (names: readonly [string, number][]) => {
+    const now = Date.now();
+    for (const [name, project] of names) {
+      await env.DB.prepare(
+        `INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, held_at, deadline_at, created_at)
+         VALUES (?1, 'mine', ?2, ?3, ?3, 'open', ?4, ?4, ?4 + 36000000, ?4)`,
+      )
+        .bind(`mine:${name}:${project}`, name, project, now)
+        .run();
+    }
+  };
+
+  const stillHeld = async () =>
+    (
+      await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE kind = 'mine' AND held_at IS NOT NULL").first<{
+        n: number;
+      }>()
+    )?.n;
+
+  test("do not keep a held job waiting that has room, before and behind them, in any queue", async ({ expect }) => {
+    await env.DB.batch(busy(300, Date.now()));
+    await heldOnes([
+      ["generation", 5],
+      ["generation", 20_000],
+      ["campaigns", 7],
+      ["replies", 30_000],
+    ]);
+    await cron();
+    expect(await stillHeld()).toBe(0);
+  });
+
+  test("beyond what one sweep reads have their turn in the next ones, at a bounded cost", async ({ expect }) => {
+    await env.DB.batch(busy(2_500, Date.now()));
+    await heldOnes([
+      ["generation", 20_000],
+      ["replies", 30_000],
+    ]);
+    const meter = createMeter();
+    const deps = createDeps(bindings, { cron: "test" }, meter);
+    const sweeps: { readonly calls: number; readonly rows: number }[] = [];
+    for (let sweep = 0; sweep < 3; sweep++) {
+      const before = { calls: meter.d1Calls, rows: meter.d1RowsRead };
+      await sendDueJobs(deps, () => null);
+      sweeps.push({ calls: meter.d1Calls - before.calls, rows: meter.d1RowsRead - before.rows });
+      await advance(MINUTE);
+    }
+    expect(await stillHeld()).toBe(0);
+    for (const { calls, rows } of sweeps) {
+      expect(calls).toBeLessThan(30);
+      expect(rows).toBeLessThan(200_000);
+    }
+  });
 });

@@ -1,0 +1,70 @@
+import { MINUTE, SECOND } from "../core/time.ts";
+import type { JobDeps } from "./runner.ts";
+import { noteProbed, type Probed, probedOf, type SweepNotes } from "./sweep-notes.ts";
+import { findStandings, type SentJob, type Share, type Standing, takeMissedJobs } from "./sweep-store.ts";
+
+/**
+ * Messages that should have arrived and have not. A backlog is not loss, and each queue has its own (docs/decisions/0036): a message is
+ * taken for lost when one that was due later has arrived in the same queue. Where nothing has arrived, a few of the longest missed are
+ * sent again as probes, and those that arrive are the evidence for the rest. While no probe arrives, the next ones are sent at growing
+ * distances, so a queue that stands still gets few messages twice.
+ */
+
+/** How much later than its time a message may arrive although later ones have arrived. */
+export const LATE_MS = 45 * SECOND;
+/** Sent again at once without evidence of loss. */
+const PROBES = 20;
+/** A queue moves when a job ended, or a message arrived that was due, this lately. */
+const MOVING_MS = 120 * SECOND;
+/** Between the first two probes: where few messages are missed, and where many are. Twice as long each time. */
+const FEW_MS = MINUTE;
+const MANY_MS = 5 * MINUTE;
+const MOST_MS = 15 * MINUTE;
+/** The minute cron is not exact. */
+const EARLY_MS = 10 * SECOND;
+
+interface Resending {
+  readonly deps: JobDeps;
+  readonly notes: SweepNotes;
+  /** Runs it until it takes less than a chunk, or the sweep has done enough. */
+  inChunks(take: (now: number, limit: number) => Promise<number>): Promise<void>;
+  send(jobs: readonly SentJob[]): Promise<void>;
+}
+
+export async function resendMissed(resending: Resending, shares: readonly Share[]): Promise<void> {
+  const { deps, notes } = resending;
+  if (shares.length === 0) return;
+  const now = Date.now();
+  const standings = await findStandings(deps.db, shares, { now, before: now - LATE_MS, since: now - MOVING_MS });
+  for (const standing of standings) {
+    const ofQueue = shares.filter(({ queue }) => queue === standing.queue);
+    if (standing.missed === 0) noteProbed(notes, standing.queue, null);
+    else await resendIn(resending, ofQueue, standing, now);
+  }
+}
+
+async function resendIn(
+  { deps, notes, inChunks, send }: Resending,
+  shares: readonly Share[],
+  { queue, missed, arrivedAt, movedAt }: Standing,
+  now: number,
+): Promise<void> {
+  const isMany = missed > PROBES;
+  if (isMany && arrivedAt !== null) {
+    const before = Math.min(arrivedAt, now) - LATE_MS;
+    await inChunks(async (at, limit) => {
+      const lost = await takeMissedJobs(deps.db, shares, { now: at, before, limit });
+      await send(lost);
+      return lost.length;
+    });
+  }
+  if (isMany && movedAt !== null && movedAt >= now - MOVING_MS) return noteProbed(notes, queue, null);
+  const probed = probedOf(notes, queue);
+  if (probed && now < probed.at + distanceAfter(probed, isMany) - EARLY_MS) return;
+  await send(await takeMissedJobs(deps.db, shares, { now, before: now - LATE_MS, limit: PROBES }));
+  noteProbed(notes, queue, { at: now, times: (probed?.times ?? 0) + 1 });
+}
+
+function distanceAfter({ times }: Probed, isMany: boolean): number {
+  return Math.min(MOST_MS, (isMany ? MANY_MS : FEW_MS) * 2 ** (times - 1));
+}

@@ -1,0 +1,68 @@
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import { idOf, type ProjectId } from "../core/ids.ts";
+import { type Db, runBatch } from "../db/client.ts";
+import { QUEUES } from "./messages.ts";
+import type { Share } from "./sweep-store.ts";
+import { sweepNotesTable } from "./table.ts";
+
+/** What one sweep leaves to the next, by name: where a walk over shares goes on, when a queue was probed. */
+export interface SweepNotes {
+  readonly stored: ReadonlyMap<string, string>;
+  /** Null removes a note. */
+  readonly changed: Map<string, string | null>;
+}
+
+export async function readNotes(db: Db): Promise<SweepNotes> {
+  const rows = await db.select().from(sweepNotesTable);
+  return { stored: new Map(rows.map(({ name, value }) => [name, value])), changed: new Map() };
+}
+
+/** Writes what has changed: nothing in most sweeps. */
+export async function storeNotes(db: Db, { stored, changed }: SweepNotes): Promise<void> {
+  const news = [...changed].filter(([name, value]) => (stored.get(name) ?? null) !== value);
+  await runBatch(
+    db,
+    news.map(([name, value]) =>
+      value === null
+        ? db.delete(sweepNotesTable).where(eq(sweepNotesTable.name, name))
+        : db
+            .insert(sweepNotesTable)
+            .values({ name, value })
+            .onConflictDoUpdate({ target: sweepNotesTable.name, set: { value } }),
+    ),
+  );
+}
+
+const Place = z.object({ queue: z.enum(QUEUES), projectId: z.number() });
+
+/** Behind which share a walk begins; null: at the first one. */
+export function placeOf({ stored }: SweepNotes, walk: string): Share | null {
+  const place = parsed(stored.get(walk), Place);
+  return place && { queue: place.queue, projectId: idOf<ProjectId>(place.projectId) };
+}
+
+/** The next sweep's walk goes on behind these; it begins at the first share again when this one has come to the end. */
+export function notePlace({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
+  const last = shares.length < limit ? null : shares.at(-1);
+  changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
+}
+
+const Probed = z.object({ at: z.number(), times: z.number() });
+export type Probed = z.infer<typeof Probed>;
+
+export function probedOf({ stored }: SweepNotes, queue: string): Probed | null {
+  return parsed(stored.get(probeName(queue)), Probed);
+}
+
+export function noteProbed({ changed }: SweepNotes, queue: string, probed: Probed | null): void {
+  changed.set(probeName(queue), probed && JSON.stringify(probed));
+}
+
+const probeName = (queue: string): string => `probed:${queue}`;
+
+/** What another version has written is no note. */
+function parsed<T>(text: string | undefined, schema: z.ZodType<T>): T | null {
+  if (text === undefined) return null;
+  return schema.safeParse(JSON.parse(text)).data ?? null;
+}
