@@ -120,6 +120,7 @@ async function beginVideo(sandbox: Sandbox, c: TiktokContext, source: Source, me
   }
   const { video_size: total, chunk_size: chunkSize, total_chunk_count: chunks } = source;
   checkChunks(total, chunkSize, chunks);
+  checkCount(sandbox, total, chunks);
   const task = openTask(sandbox, caller, { kind: "video", isPull: false, ...meant, total, chunkSize, chunks, trouble });
   const query = new URLSearchParams({ upload_id: task.upload_id ?? "", upload_token: task.upload_token ?? "" });
   return ok({ publish_id: task.publish_id, upload_url: `${UPLOAD}?${query}` });
@@ -132,6 +133,17 @@ function checkChunks(total: number, size: number, count: number): void {
   if (total < SMALLEST_CHUNK && !isSingle) throw invalidParam("A small video must be uploaded as a whole.");
   if (size > LARGEST_CHUNK || (size < SMALLEST_CHUNK && !isSingle)) throw invalidParam("The chunk size is invalid");
   if (count !== Math.floor(total / size)) throw invalidParam("The total chunk count is invalid");
+}
+
+const LARGEST_SINGLE = 64_000_000;
+
+/** What some apps are refused beyond the documents. */
+function checkCount(sandbox: Sandbox, total: number, count: number): void {
+  const allowed = sandbox.settings.all.tiktok_chunk_counts;
+  const isRefused =
+    (allowed === "one" && (count > 1 || total > LARGEST_SINGLE)) ||
+    (allowed === "several" && count === 1 && total >= 2 * SMALLEST_CHUNK);
+  if (isRefused) throw invalidParam("The chunk size is invalid");
 }
 
 /** Fetching is the first thing that TikTok does, and nothing needs to be called afterwards. */

@@ -29,6 +29,11 @@ export const TIKTOK_SETTINGS = {
   /** Hosts (with what is below them) and address prefixes that the app has proven, with spaces between; empty for all. */
   tiktok_verified_urls: z.string().default(""),
   tiktok_upload_seconds: seconds.default(3_600),
+  /**
+   * In how many chunks the app may upload: as documented; in one of up to 64,000,000 bytes only, as some apps since August 2026;
+   * or in several wherever the file allows it.
+   */
+  tiktok_chunk_counts: z.enum(["documented", "one", "several"]).default("documented"),
   /** Whether a chunk is answered as documented, or by a bare 200 as some have seen. */
   tiktok_chunk_answers: z.enum(["documented", "bare"]).default("documented"),
   /** How long a published post is moderated before its id is told, and listed. */

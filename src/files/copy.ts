@@ -1,11 +1,11 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { PostId, ProjectId } from "../core/ids.ts";
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { fileName } from "../media/file.ts";
 import { newFileName } from "../media/own-address.ts";
-import { MAX_PART_BYTES } from "../media/reader.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { FilePart } from "../platforms/multipart.ts";
 import type { MediaFile } from "../platforms/rules.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { runBatch } from "../db/client.ts";
 import { announceMade, markMade } from "../files/made.ts";
 import { GiveUp } from "../jobs/once.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
 import { probe } from "../media/probe.ts";
-import { MAX_PART_BYTES } from "../media/reader.ts";
 import { isOurs, type Making } from "./making.ts";
 import type { GenerationType } from "./table.ts";
 

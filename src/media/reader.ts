@@ -1,3 +1,4 @@
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { FilePart } from "../platforms/multipart.ts";
 import type { MediaFile } from "../platforms/rules.ts";
@@ -16,8 +17,6 @@ export interface Reader {
   readonly isHolding: boolean;
 }
 
-/** An adapter asks for a chunk at a time; this is the largest that any of them sends. */
-export const MAX_PART_BYTES = 8 * 1024 * 1024;
 /** Two requests at most; the time is that of one. */
 const LIMITS = { bytes: 2 * MAX_PART_BYTES, ms: READ_TIMEOUT_MS };
 /** Smaller parts cost little, and are read first. */

@@ -3,6 +3,14 @@ export type FilePart =
   | { readonly kind: "bytes"; readonly length: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "stream"; readonly length: number; readonly stream: ReadableStream<Uint8Array> };
 
+/** Parts of a file as one body: each is read when the one before it was sent. */
+export interface FileSeries {
+  readonly kind: "series";
+  readonly length: number;
+  /** Throws where a part cannot be read: that ends the request. */
+  parts(): AsyncIterable<FilePart>;
+}
+
 export interface FileField {
   readonly filename: string;
   readonly mime: string;
@@ -27,7 +35,7 @@ export class Multipart {
   /** A file that breaks off, or `signal`, ends the body, and with it the request. */
   encode(signal: AbortSignal): EncodedBody & { readonly contentType: string } {
     const boundary = `belfry-${crypto.randomUUID()}`;
-    const parts: (Uint8Array | FilePart)[] = [];
+    const parts: BodyPart[] = [];
     const text = new TextEncoder();
     for (const [name, value] of this.#fields) {
       const isFile = typeof value !== "string";
@@ -37,27 +45,37 @@ export class Multipart {
     }
     parts.push(text.encode(`--${boundary}--\r\n`));
     const length = parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : part.length), 0);
-    const body = announced(length, parts, signal);
     const isStreamed = parts.some((part) => !(part instanceof Uint8Array) && part.kind === "stream");
-    return { contentType: `multipart/form-data; boundary=${boundary}`, body, isStreamed };
+    return {
+      contentType: `multipart/form-data; boundary=${boundary}`,
+      isStreamed,
+      ...announced(length, parts, signal),
+    };
   }
 }
 
-/** A part of a file as a body of its own. One that breaks off, or `signal`, ends the request. */
-export function encodePart(part: FilePart, signal: AbortSignal): EncodedBody {
-  if (part.kind === "bytes") return { contentType: null, body: part.bytes, isStreamed: false };
-  return { contentType: null, body: announced(part.length, [part], signal), isStreamed: true };
+/** Bytes of a file as a body of their own. Those that break off, or `signal`, end the request. */
+export function encodePart(part: FilePart | FileSeries, signal: AbortSignal): EncodedBody {
+  if (part.kind === "bytes")
+    return { contentType: null, body: part.bytes, isStreamed: false, isHandedOver: () => true };
+  const parts = part.kind === "series" ? part.parts() : [part];
+  return { contentType: null, isStreamed: true, ...announced(part.length, parts, signal) };
 }
 
+type BodyPart = Uint8Array | FilePart;
+type BodyParts = Iterable<BodyPart> | AsyncIterable<BodyPart>;
+
 /** The length is announced, so a file that is shorter or longer than it said cannot pass for a whole one. */
-function announced(
-  length: number,
-  parts: readonly (Uint8Array | FilePart)[],
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
+function announced(length: number, parts: BodyParts, signal: AbortSignal) {
   const { readable, writable } = new FixedLengthStream(length);
-  void write(parts, writable, signal).catch((error: unknown) => writable.abort(error).catch(() => undefined));
-  return readable;
+  let isHandedOver = false;
+  void write(parts, writable, signal).then(
+    () => {
+      isHandedOver = true;
+    },
+    (error: unknown) => writable.abort(error).catch(() => undefined),
+  );
+  return { body: readable, isHandedOver: () => isHandedOver };
 }
 
 export interface EncodedBody {
@@ -66,14 +84,12 @@ export interface EncodedBody {
   readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
   /** Whether it may end before it is whole: then a refusal may be about that. */
   readonly isStreamed: boolean;
+  /** Whether the last byte was handed over to be sent; before that the platform cannot have all of it. */
+  isHandedOver(): boolean;
 }
 
-async function write(
-  parts: readonly (Uint8Array | FilePart)[],
-  writable: WritableStream<Uint8Array>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const part of parts) {
+async function write(parts: BodyParts, writable: WritableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
+  for await (const part of parts) {
     if (!(part instanceof Uint8Array) && part.kind === "stream") {
       // By the runtime's own pipe: its bytes never are ours.
       await part.stream.pipeTo(writable, { preventClose: true, signal });

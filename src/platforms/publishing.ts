@@ -132,6 +132,8 @@ export interface Publishing {
    */
   stage?(context: AccountContext, content: Content, progress: Json, item: Commit): Promise<PrepareOutcome>;
   commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
+  /** How many bytes of a file `commit` itself sends; absent where it sends none. Its time limit depends on them. */
+  commitBytes?(content: Content, progress: Json): number;
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   readonly permalink: Permalinks;

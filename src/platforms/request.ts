@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { parseJson } from "./json.ts";
-import { type EncodedBody, encodePart, type FilePart, type Multipart } from "./multipart.ts";
+import { type EncodedBody, encodePart, type FilePart, type FileSeries, type Multipart } from "./multipart.ts";
 
 export interface CallRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -12,8 +12,8 @@ export interface CallRequest {
   readonly json?: unknown;
   readonly multipart?: Multipart;
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** A part of a file as the whole body, sent once; its type and range belong into `headers`. */
-  readonly part?: FilePart;
+  /** Bytes of a file as the whole body, sent once; their type and range belong into `headers`. */
+  readonly part?: FilePart | FileSeries;
   readonly timeoutMs?: number;
 }
 
@@ -32,6 +32,10 @@ export interface Answered {
 export interface Lost {
   readonly kind: "lost";
   readonly message: string;
+  /** True where the file's last byte was never handed over: the platform cannot have all of the body. */
+  readonly isCutOff?: boolean;
+  /** What the platform said to a streamed file of which it may not have had the whole. */
+  readonly refusal?: Answered;
 }
 
 /** Sends one request to a platform: time limit, size limit, no redirects, nothing secret in logs. Never throws. */
@@ -69,25 +73,28 @@ export function createSend(options: SendOptions): Send {
     const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);
+    let file: EncodedBody | undefined;
     try {
       const target = sandboxUrl === null ? url : sandboxAddress(url, sandboxUrl);
-      const file = request.multipart?.encode(limit.signal) ?? (request.part && encodePart(request.part, limit.signal));
+      file = request.multipart?.encode(limit.signal) ?? (request.part && encodePart(request.part, limit.signal));
       const { headers, body } = file ? withBody(request, file) : bodyOf(request);
       const init = { method: request.method, headers, body, redirect: "manual", signal: limit.signal } as const;
       const response = await transport(target.href, init);
       const text = await readText(response, maxBytes, limit.signal);
       report(response.status);
-      // It may not have had the whole of the file. Whoever asks again sends one that was read before (media/reader.ts).
-      if (file?.isStreamed && response.status >= 400 && response.status !== 429)
-        return lost(url, "did not take a part of a file");
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
-      return { kind: "answered", status: response.status, headers: response.headers, text, body: parseJson(text) };
+      const { status, headers: told } = response;
+      const answer: Answered = { kind: "answered", status, headers: told, text, body: parseJson(text) };
+      // It may not have had the whole of the file. A caller that tries again sends one that was read before (media/reader.ts).
+      if (file?.isStreamed && status >= 400 && status !== 429)
+        return { ...lost(url, "did not take a part of a file"), refusal: answer };
+      return answer;
     } catch {
       report(null);
-      return lost(
-        url,
-        limit.signal.aborted ? `did not answer within ${timeoutMs / 1000} s` : "could not be reached, or broke off",
-      );
+      const what = limit.signal.aborted
+        ? `did not answer within ${timeoutMs / 1000} s`
+        : "could not be reached, or broke off";
+      return { ...lost(url, what), ...(file?.isHandedOver() === false ? { isCutOff: true } : {}) };
     } finally {
       clearTimeout(timer);
       // A platform that answered before it had the whole body: what is still on its way ends too.

@@ -1,3 +1,4 @@
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import type { Failure } from "./context.ts";
 
 /** What uploads in parts have in common. */
@@ -7,6 +8,14 @@ export type UploadStep<T> =
   | { readonly kind: "more"; readonly upload: T; readonly afterSeconds?: number; readonly reason?: string }
   | { readonly kind: "ready"; readonly upload: T }
   | Failure;
+
+/** Of a part, from a server that may be slow. */
+const PART_MS = 45_000;
+
+/** How long sending so many bytes may take. */
+export function sendingMs(bytes: number): number {
+  return PART_MS * Math.max(1, Math.ceil(bytes / MAX_PART_BYTES));
+}
 
 /** How often an upload begins anew that was refused in the middle: its state at the platform is unknown then. */
 export const MAX_RESTARTS = 1;

@@ -1,12 +1,16 @@
 import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { DAY } from "../core/time.ts";
-import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import { type Acted, type Found, GiveUp, type Once } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
+import { ACT_LIMIT_MS } from "../jobs/steps.ts";
 import type { Reader } from "../media/reader.ts";
 import type { Failure, Json } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
+import { sendingMs } from "../platforms/uploads.ts";
+import { UPLOAD_WAIT_MS } from "./copies.ts";
 import {
   claimPublication,
   dropIntent,
@@ -39,8 +43,9 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   const { deps, journal, post, channel, platform, content } = run;
   const { lists } = platform.posts;
   const step = commitStep(item.index);
+  const isOpen = readCommitted(journal, item.index) === null;
   // What is done already, or is to be looked for, needs none.
-  if (readCommitted(journal, item.index) === null && !journal.isUnsure()) heedLimits(run);
+  if (isOpen && !journal.isUnsure()) heedLimits(run);
   const source = content.items[item.index];
   const intent: Intent = {
     platform: channel.platform,
@@ -50,7 +55,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     fingerprint: source ? await fingerprintOf(source) : null,
     begunAt: journal.begunAt(step),
   };
-  const outcome = await journal.once<Committed, Refusal>(step, {
+  const sent = isOpen ? (platform.posts.commitBytes?.(content, progress) ?? 0) : 0;
+  const plan: Once<Committed, Refusal> = {
     schema: Committed,
     doubt: { unsure: "may_be_published", duplicate: "duplicate" },
     ...lagOf(deps.config, lists.lagSeconds),
@@ -61,7 +67,9 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.held),
     act: async () => toActed(await act(run, progress, item, intent)),
     find: (since) => find(run, progress, item, intent, since),
-  });
+    ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
+  };
+  const outcome = await inUploadPool(run, sent, () => journal.once(step, plan));
   switch (outcome.kind) {
     case "done":
       return outcome.value;
@@ -83,6 +91,19 @@ async function act(run: Run, progress: Json, item: Commit, intent: Intent): Prom
   const { taken } = await findRivals(deps.db, intent, since - RIVALS_MS);
   for (const earlier of item.previous) taken.add(earlier.id);
   return weighRefusal(outcome, await platform.posts.find(context, content, progress, { ...item, since, taken }));
+}
+
+/** With a place in the pool for what the act sends; none is needed where it sends nothing. */
+async function inUploadPool<T>({ deps, journal }: Run, bytes: number, act: () => Promise<T>): Promise<T> {
+  const slot = deps.uploads.slot();
+  try {
+    if (bytes > 0 && !(await slot.take(Math.min(bytes, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
+      return journal.later(1, "Other files are being uploaded.", null);
+    }
+    return await act();
+  } finally {
+    slot.release();
+  }
 }
 
 /** Why an act surely did nothing. */

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ActingAs, handleFailure } from "../channels/acting.ts";
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { SECOND } from "../core/time.ts";
 import { announceCopies, type Copy, copyStep, newCopy } from "../files/copy.ts";
 import { fileAddress, ownFileName } from "../media/own-address.ts";
-import { createReader, MAX_PART_BYTES } from "../media/reader.ts";
+import { createReader } from "../media/reader.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
 import type { Media, TypeRules } from "../platforms/rules.ts";
 import { readCopies, writeCopies } from "./publish-journal.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type FilePart, Multipart } from "../../src/platforms/multipart.ts";
+import { type FilePart, type FileSeries, Multipart } from "../../src/platforms/multipart.ts";
 import { createSend } from "../../src/platforms/request.ts";
 import { YOUTUBE_CHANNELS } from "../support/person.ts";
 import { queuesIdle } from "../support/queue.ts";
@@ -61,7 +61,8 @@ describe("a part that is a whole body", () => {
     length: 300,
     stream: streamOf(...pieces),
   });
-  const put = (part: FilePart, answer: Response) => {
+  const BYTES_PART = { kind: "bytes", length: 100, bytes: new Uint8Array(100) } as const;
+  const put = (part: FilePart | FileSeries, answer: Response) => {
     const seen: { type: string | null; bytes: number | null } = { type: null, bytes: null };
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -90,8 +91,44 @@ describe("a part that is a whole body", () => {
     expect(await put({ kind: "bytes", length: 300, bytes }, refused()).answer).toMatchObject({ status: 400 });
   });
 
-  test("what breaks off is lost", async () => {
+  test("what breaks off is lost; where its end was never read it is surely not whole at the platform", async () => {
     expect(await put(partOf(100), new Response()).answer).toMatchObject({ kind: "lost" });
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(100)),
+      pull: (controller) => controller.error(new Error("Its server is away.")),
+    });
+    const broken = await put({ kind: "stream", length: 300, stream }, new Response()).answer;
+    expect(broken).toMatchObject({ kind: "lost", isCutOff: true });
+  });
+
+  test("a refusal of what was streamed is handed on beside, and an answer lost after the last byte is not cut off", async () => {
+    const refusal = await put(partOf(300), new Response("{}", { status: 400 })).answer;
+    expect(refusal).toMatchObject({ kind: "lost", refusal: { status: 400 } });
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      await new Request(input, init).arrayBuffer();
+      throw new Error("The answer is lost.");
+    };
+    const lost = await createSend({ sandboxUrl: null, fetch })({
+      method: "PUT",
+      url: "https://up.example.com/x",
+      part: partOf(300),
+    });
+    expect(lost).toEqual({ kind: "lost", message: expect.any(String) });
+  });
+
+  test("parts in series are one body, each read when the one before it was sent; one that fails ends it", async () => {
+    const series = (count: number): FileSeries => ({
+      kind: "series",
+      length: 300,
+      async *parts() {
+        for (let at = 0; at < count; at++) yield at % 2 ? { ...partOf(50, 50), length: 100 } : BYTES_PART;
+        if (count < 3) throw new Error("The rest could not be read.");
+      },
+    });
+    const whole = put(series(3), new Response(null, { status: 201 }));
+    expect(await whole.answer).toMatchObject({ status: 201 });
+    expect(whole.seen.bytes).toBe(300);
+    expect(await put(series(2), new Response()).answer).toMatchObject({ kind: "lost", isCutOff: true });
   });
 });
 

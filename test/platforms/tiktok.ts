@@ -7,6 +7,7 @@ import { begun, choose, decide, expectPage } from "../support/connecting.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { BIKES, calmTiktok, unique } from "../support/tiktok.ts";
+import { dataOf, largeVideo, uploadFile } from "../support/uploads.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "../support/world.ts";
 
 /** TikTok from the front door to the feed: what the contract suite, which posts publicly and by the hundred, does not meet. */
@@ -35,6 +36,10 @@ async function eventsOf({ project }: Home, id: number) {
 
 async function operations(kind: string): Promise<number> {
   return (await callsTo("tiktok")).filter(({ operation }) => operation === kind).length;
+}
+
+async function chunkCalls(): Promise<number> {
+  return (await callsTo("tiktok")).filter(({ method }) => method === "PUT").length;
 }
 
 describe("connecting", () => {
@@ -228,6 +233,46 @@ test("a video whose upload address ends before its last chunk goes up anew, and 
   await queuesIdle();
   expect(await state()).toMatchObject({ STATUS: "published" });
   expect(await sandbox.postsWith(text)).toHaveLength(1);
+});
+
+describe("one chunk or several", () => {
+  const BYTES = 20_000_000;
+  const posted = async (text: string) => {
+    const home = await homeOf();
+    const { url } = dataOf(await uploadFile(home.project, await largeVideo(BYTES)));
+    const id = await createPost(home.project, home.channel, { caption_text: text, media_urls: [url] });
+    return { id, home, state: () => findPost(home.project, id) };
+  };
+
+  test.for([
+    ["documented", 0],
+    ["one", 0],
+    ["several", 2],
+  ] as const)(
+    "an app that may upload as %s publishes a video of 20 MB, with %i chunks before the last",
+    async ([counts, chunks]) => {
+      await sandbox.settings({ tiktok_chunk_counts: counts });
+      const text = unique("Large");
+      const before = await chunkCalls();
+      const { state } = await posted(text);
+      await queuesIdle();
+      expect(await state()).toMatchObject({ STATUS: "published" });
+      expect(await sandbox.postsWith(text)).toHaveLength(1);
+      expect((await chunkCalls()) - before).toBe(chunks + 1);
+    },
+  );
+
+  test.for(["accept_then_drop", "accept_then_error", "error", "html_error"])(
+    "one chunk that meets %s is live once",
+    async (kind) => {
+      const text = unique("Large");
+      await sandbox.fault("tiktok", "publish", kind);
+      const { state } = await posted(text);
+      await queuesIdle(10 * MINUTE);
+      expect(await state()).toMatchObject({ STATUS: "published" });
+      expect(await sandbox.postsWith(text)).toHaveLength(1);
+    },
+  );
 });
 
 describe("pictures", () => {

@@ -1,76 +1,45 @@
 import { describe, test } from "vitest";
-import type { Content, PrepareOutcome } from "../../src/platforms/publishing.ts";
-import type { CallRequest } from "../../src/platforms/request.ts";
 import { tiktok } from "../../src/platforms/tiktok/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import {
+  ADDRESS,
+  BEGUN,
+  INFO,
+  jsonOf,
+  MIB,
+  OPENED,
+  ok,
+  prepared,
+  rangeOf,
+  refused,
+  stored,
+  TASK,
+} from "../tiktok-script.ts";
 
-/** How a post is prepared and sent at TikTok: the account's word, the task, the chunks. */
+/** How a post is prepared and sent at TikTok: the account's settings, the task, the chunks. */
 
-const MIB = 1024 * 1024;
 const { posts } = tiktok;
-
-const ok = (data: object): Scripted => ({ body: { data, error: { code: "ok", message: "", log_id: "L" } } });
-const refused = (code: string, status = 200): Scripted => ({
-  status,
-  body: { data: {}, error: { code, message: "Because.", log_id: "L1" } },
-});
-
-const INFO = {
-  privacy_level_options: ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
-  comment_disabled: false,
-  duet_disabled: false,
-  stitch_disabled: true,
-  max_video_post_duration_sec: 300,
-};
-const ADDRESS = "https://open-upload.tiktokapis.com/video/?upload_id=U1&upload_token=T1";
-const TASK = "v_pub_file~v2-1.7430000000000000009";
-const OPENED = ok({ publish_id: TASK, upload_url: ADDRESS });
-const stored = (last: number, total: number, status = 206): Scripted => ({
-  status,
-  headers: { "content-range": `bytes 0-${last}/${total}` },
-});
-const status = (data: object) => ok(data);
-
+const status = ok;
 const TOTAL = 16 * MIB;
 const SIZE = Math.floor(TOTAL / 3);
 const LARGE = content("post", ["A caption", video("a.mp4", TOTAL)]);
 const PICTURES = content("post", ["A caption", image("a.jpg"), image("b.jpg")]);
 
-/** Prepares until it is ready, fails or waits; every answer must be used. */
-async function prepared(what: Content, answers: readonly (Scripted | "lost")[], options?: Record<string, string>) {
-  const { send, calls } = scriptedSend(...answers);
-  const context = accountContext(send);
-  const own = options ? { ...context, app: { ...context.app, options } } : context;
-  let outcome: PrepareOutcome = { kind: "more", progress: null };
-  while (outcome.kind === "more" && calls.length < answers.length) {
-    outcome = await posts.prepare(own, what, outcome.progress);
-  }
-  if (outcome.kind === "more") outcome = await posts.prepare(own, what, outcome.progress);
-  return { outcome, calls, progress: "progress" in outcome ? outcome.progress : null };
-}
-
-const jsonOf = ({ bytes }: CallRequest): unknown => JSON.parse(new TextDecoder().decode(bytes));
-const rangeOf = ({ headers }: CallRequest) => headers?.["content-range"];
-
 test("the account is asked, a task opened, and all chunks go but the last", async ({ expect }) => {
-  const { outcome, calls } = await prepared(LARGE, [
-    ok(INFO),
-    OPENED,
-    stored(SIZE - 1, TOTAL),
-    stored(2 * SIZE - 1, TOTAL),
-  ]);
+  const { outcome, calls } = await prepared(LARGE, [...BEGUN, stored(SIZE - 1, TOTAL), stored(2 * SIZE - 1, TOTAL)]);
   expect(outcome).toMatchObject({ kind: "ready", progress: { publishId: TASK, address: ADDRESS, offset: 2 * SIZE } });
   expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "POST https://open.tiktokapis.com/v2/post/publish/creator_info/query/",
     "POST https://open.tiktokapis.com/v2/post/publish/video/init/",
+    "POST https://open.tiktokapis.com/v2/post/publish/video/init/",
     `PUT ${ADDRESS}`,
     `PUT ${ADDRESS}`,
   ]);
-  expect(calls[1]?.headers).toMatchObject({
+  expect(calls[2]?.headers).toMatchObject({
     authorization: "Bearer TOKEN",
     "content-type": "application/json; charset=UTF-8",
   });
-  expect(calls.slice(1, 2).map(jsonOf)).toEqual([
+  expect(calls.slice(2, 3).map(jsonOf)).toEqual([
     {
       post_info: {
         title: "A caption",
@@ -85,11 +54,11 @@ test("the account is asked, a task opened, and all chunks go but the last", asyn
       source_info: { source: "FILE_UPLOAD", video_size: TOTAL, chunk_size: SIZE, total_chunk_count: 3 },
     },
   ]);
-  expect(calls.slice(2).map(rangeOf)).toEqual([
+  expect(calls.slice(3).map(rangeOf)).toEqual([
     `bytes 0-${SIZE - 1}/${TOTAL}`,
     `bytes ${SIZE}-${2 * SIZE - 1}/${TOTAL}`,
   ]);
-  expect(calls[2]?.headers).toEqual({ "content-type": "video/mp4", "content-range": `bytes 0-${SIZE - 1}/${TOTAL}` });
+  expect(calls[3]?.headers).toEqual({ "content-type": "video/mp4", "content-range": `bytes 0-${SIZE - 1}/${TOTAL}` });
 });
 
 describe("what the account is asked for", () => {
@@ -186,18 +155,18 @@ describe("trouble with a chunk", () => {
     ["a lost answer", "lost"],
     ["an error", { status: 500 }],
   ] as const)("%s: the same is sent again", async ([, answer], { expect }) => {
-    expect((await prepared(LARGE, [ok(INFO), OPENED, answer])).outcome).toMatchObject({ reason: "down" });
+    expect((await prepared(LARGE, [...BEGUN, answer])).outcome).toMatchObject({ reason: "down" });
   });
 
   test("what TikTok has already decides where it goes on", async ({ expect }) => {
     const has = stored(SIZE - 1, TOTAL, 416);
-    const { outcome, calls } = await prepared(LARGE, [ok(INFO), OPENED, has, stored(2 * SIZE - 1, TOTAL)]);
+    const { outcome, calls } = await prepared(LARGE, [...BEGUN, has, stored(2 * SIZE - 1, TOTAL)]);
     expect(outcome).toMatchObject({ kind: "ready", progress: { offset: 2 * SIZE } });
-    expect(calls.slice(3).map(rangeOf)).toEqual([`bytes ${SIZE}-${2 * SIZE - 1}/${TOTAL}`]);
+    expect(calls.slice(4).map(rangeOf)).toEqual([`bytes ${SIZE}-${2 * SIZE - 1}/${TOTAL}`]);
   });
 
   test("a bare 200 is as good", async ({ expect }) => {
-    const { outcome } = await prepared(LARGE, [ok(INFO), OPENED, { status: 200 }, { status: 200 }]);
+    const { outcome } = await prepared(LARGE, [...BEGUN, { status: 200 }, { status: 200 }]);
     expect(outcome).toMatchObject({ kind: "ready", progress: { offset: 2 * SIZE } });
   });
 
@@ -207,11 +176,10 @@ describe("trouble with a chunk", () => {
   test.for([403, 404])(
     "an address that is over (%i) is replaced once, as long as the task lacks bytes",
     async (code, { expect }) => {
-      const { outcome } = await prepared(LARGE, [ok(INFO), OPENED, { status: code }, lacking, ...again]);
+      const { outcome } = await prepared(LARGE, [...BEGUN, { status: code }, lacking, ...again]);
       expect(outcome).toMatchObject({ kind: "ready", progress: { restarts: 1 } });
       const twice = await prepared(LARGE, [
-        ok(INFO),
-        OPENED,
+        ...BEGUN,
         { status: code },
         lacking,
         ...again.slice(0, 2),
@@ -226,23 +194,23 @@ describe("trouble with a chunk", () => {
     ["has all", { status: "PROCESSING_UPLOAD", uploaded_bytes: TOTAL }],
     ["is published", { status: "PUBLISH_COMPLETE" }],
     ["works on it", { status: "PROCESSING_DOWNLOAD" }],
-  ] as const)("a task that %s is never begun anew", async ([, data], { expect }) => {
-    const { outcome } = await prepared(LARGE, [ok(INFO), OPENED, { status: 403 }, status(data)]);
-    expect(outcome).toMatchObject({
-      kind: "failed",
-      reason: "rejected",
-      message: expect.stringContaining("Look there"),
-    });
+  ] as const)("a task that %s is never begun anew: the commit learns of it", async ([, data], { expect }) => {
+    const { outcome, progress } = await prepared(LARGE, [...BEGUN, { status: 403 }, status(data)]);
+    expect(outcome).toMatchObject({ kind: "ready", progress: { publishId: TASK, offset: TOTAL } });
+    const { send, calls } = scriptedSend(status(data));
+    const committed = await posts.commit(accountContext(send), LARGE, progress, { index: 0, previous: [] });
+    expect(committed).toMatchObject({ kind: "accepted", post: { id: TASK } });
+    expect(calls).toHaveLength(1);
   });
 
   test("one that may not be asked about is asked again later", async ({ expect }) => {
-    const { outcome } = await prepared(LARGE, [ok(INFO), OPENED, { status: 403 }, refused("rate_limit_exceeded", 429)]);
+    const { outcome } = await prepared(LARGE, [...BEGUN, { status: 403 }, refused("rate_limit_exceeded", 429)]);
     expect(outcome).toMatchObject({ reason: "throttled", retryAfterSeconds: 60 });
   });
 });
 
 describe("the public act", () => {
-  const READY = [ok(INFO), OPENED, stored(SIZE - 1, TOTAL), stored(2 * SIZE - 1, TOTAL)];
+  const READY = [...BEGUN, stored(SIZE - 1, TOTAL), stored(2 * SIZE - 1, TOTAL)];
   const committed = async (...answers: readonly (Scripted | "lost")[]) => {
     const { progress } = await prepared(LARGE, READY);
     const { send, calls } = scriptedSend(...answers);
@@ -273,12 +241,50 @@ describe("the public act", () => {
     expect(outcome).toMatchObject({ kind: "unprepared", progress: { restarts: 1, offset: 0, publishId: "" } });
   });
 
-  test("where the address is over, another task is opened only if this one lacks bytes", async ({ expect }) => {
-    const lacks = await committed({ status: 403 }, status({ status: "PROCESSING_UPLOAD", uploaded_bytes: SIZE }));
-    expect(lacks.outcome).toMatchObject({ kind: "unprepared", progress: { publishId: "", restarts: 1 } });
-    const whole = await committed({ status: 403 }, status({ status: "PROCESSING_UPLOAD", uploaded_bytes: TOTAL }));
-    expect(whole.outcome.kind).toBe("unknown");
-    expect((await committed({ status: 404 }, "lost")).outcome.kind).toBe("unknown");
+  const lacks = (bytes: number) => status({ status: "PROCESSING_UPLOAD", uploaded_bytes: bytes });
+
+  test.for([403, 404])(
+    "after %i another task is opened only if this one lacks bytes, twice",
+    async (code, { expect }) => {
+      const { outcome } = await committed({ status: code }, lacks(2 * SIZE));
+      if (outcome.kind !== "unprepared") throw new Error(`It is ${outcome.kind}.`);
+      expect(outcome).toMatchObject({ afterSeconds: 15, progress: { publishId: TASK, stopped: "address" } });
+      const again = scriptedSend(lacks(2 * SIZE));
+      expect(await posts.prepare(accountContext(again.send), LARGE, outcome.progress)).toMatchObject({
+        kind: "more",
+        progress: { publishId: "", restarts: 1 },
+      });
+      // It was only late to say so.
+      const late = scriptedSend(lacks(TOTAL));
+      expect(await posts.prepare(accountContext(late.send), LARGE, outcome.progress)).toMatchObject({
+        kind: "ready",
+        progress: { publishId: TASK, offset: TOTAL },
+      });
+    },
+  );
+
+  test.for([400, 403, 404])(
+    "after %i a task that has everything is accepted: it was stored",
+    async (code, { expect }) => {
+      for (const task of [
+        lacks(TOTAL),
+        status({ status: "PUBLISH_COMPLETE" }),
+        status({ status: "PROCESSING_DOWNLOAD" }),
+      ]) {
+        expect((await committed({ status: code }, task)).outcome).toMatchObject({
+          kind: "accepted",
+          post: { id: TASK },
+        });
+      }
+    },
+  );
+
+  test.for([400, 403, 404, 429])("after %i and no word of the task it is unknown", async (code, { expect }) => {
+    const silence = [["lost"], [{ status: 500 }], [status({ status: "PROCESSING_UPLOAD" })]] as const;
+    for (const [answer] of silence) {
+      const answers = code === 429 ? [{ status: code }] : [{ status: code }, answer];
+      expect((await committed(...answers)).outcome.kind).toBe("unknown");
+    }
   });
 
   test("an address of an hour ago is not even tried", async ({ expect }) => {
@@ -286,7 +292,7 @@ describe("the public act", () => {
     const { send, calls } = scriptedSend(status({ status: "PROCESSING_UPLOAD", uploaded_bytes: 2 * SIZE }));
     const later = { ...accountContext(send), now: NOW + 56 * 60_000 };
     const outcome = await posts.commit(later, LARGE, progress, { index: 0, previous: [] });
-    expect(outcome).toMatchObject({ kind: "unprepared", progress: { publishId: "", restarts: 1 } });
+    expect(outcome).toMatchObject({ kind: "unprepared", progress: { publishId: TASK, stopped: "address" } });
     expect(calls).toHaveLength(1);
   });
 

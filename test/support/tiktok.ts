@@ -150,6 +150,7 @@ export const calmTiktok = () =>
     tiktok_status_per_minute: 1_000_000,
     tiktok_verified_urls: "",
     tiktok_upload_seconds: 3_600,
+    tiktok_chunk_counts: "documented",
     tiktok_chunk_answers: "documented",
     tiktok_moderation_ms: 0,
     tiktok_listing_lag_ms: 0,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { down, quoting, rejected } from "../outcomes.ts";
@@ -19,7 +20,6 @@ import { ANY_BODY, dialectOf, encodeUrn, read, request } from "./api.ts";
  * - Whether a file is ready can be read as a page. A person's token is refused for images: then we wait a while instead.
  * - A refusal inside an upload begins that file again, once.
  */
-const MAX_PART_BYTES = 8 * 1024 * 1024;
 const MINUTE_MS = 60_000;
 /** How long to wait where nothing tells whether LinkedIn is ready with a file. */
 const BLIND_SECONDS = { image: 5, gif: 10, video: 60 } as const;

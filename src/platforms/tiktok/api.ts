@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
-import type { CallRequest } from "../request.ts";
+import type { Answered, CallRequest, Lost } from "../request.ts";
 import { TIKTOK } from "./errors.ts";
 
 /** Calls to TikTok's API v2. How refusals are sorted: errors.ts. */
@@ -28,7 +28,7 @@ export async function read<S extends z.ZodType>(
   call: Call,
   data: S,
 ): Promise<ReadResult<z.output<S>>> {
-  return interpretRead(TIKTOK, await send(context, method, call), dataOf(data), context.now);
+  return interpretRead(TIKTOK, await request(context, method, call), dataOf(data), context.now);
 }
 
 /** A call that must not be repeated blindly. */
@@ -37,7 +37,16 @@ export async function write<S extends z.ZodType>(
   call: Call,
   data: S,
 ): Promise<WriteResult<z.output<S>>> {
-  return interpretWrite(TIKTOK, await send(context, "POST", call), dataOf(data), context.now);
+  return interpret(context, await request(context, "POST", call), data);
+}
+
+/** What the answer to a call means that must not be repeated. */
+export function interpret<S extends z.ZodType>(
+  context: Pick<Context, "now">,
+  answer: Answered | Lost,
+  data: S,
+): WriteResult<z.output<S>> {
+  return interpretWrite(TIKTOK, answer, dataOf(data), context.now);
 }
 
 const Data = z.object({ data: z.unknown() }).transform(({ data }) => data);
@@ -49,7 +58,12 @@ function dataOf<S extends z.ZodType>(data: S) {
 /** The documents want the character set named. */
 const JSON_TYPE = "application/json; charset=UTF-8";
 
-function send({ send, credentials }: Context, method: "GET" | "POST", { path, query, json }: Call) {
+/** The answer as it came. */
+export function request(
+  { send, credentials }: Context,
+  method: "GET" | "POST",
+  { path, query, json }: Call,
+): Promise<Answered | Lost> {
   const authorization = `Bearer ${credentials.accessToken}`;
   const call = { method, url: `${API}/${path}`, ...(query ? { query } : {}) };
   if (method === "GET") return send({ ...call, headers: { authorization } });

@@ -1,15 +1,24 @@
+import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import type { Failure } from "../context.ts";
-import type { FilePart } from "../multipart.ts";
+import type { FilePart, FileSeries } from "../multipart.ts";
 import type { Content } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 
 /**
- * How a video is cut for TikTok: chunks of one size, their number rounded down, so that the last one takes what is left over.
+ * How a video is cut for TikTok: as one chunk, or as several of one size, their number rounded down, so that the last one takes
+ * what is left over.
  *
- * TikTok wants 5 to 64 MB a chunk, at most 1,000, and does not say which megabyte it means. As many of 5 MiB as fit, made equal:
- * less than 1,000 bytes are left over, so no chunk is larger than what is read at a time, but where a file of less than 10 MiB
- * has to go as one.
+ * - TikTok wants 5 to 64 MB a chunk, at most 1,000, and does not say which megabyte it means.
+ * - Since August 2026 some apps are refused every upload of several chunks. So a video begins as one where it fits.
+ * - Several are as many of 5 MiB as fit, made equal: less than 1,000 bytes are left over, so no chunk is larger than what is read
+ *   at a time, but where a file of less than 10 MiB has to go as one.
  */
+export type Form = "one" | "several";
+
+/** 64 megabytes by the smaller reading. */
+const ONE_BYTES = 64_000_000;
+/** By the larger one: tried only after several were refused. */
+const MOST_ONE_BYTES = 64 * 1024 * 1024;
 const SMALLEST = 5 * 1024 * 1024;
 const MOST = 1_000;
 
@@ -18,67 +27,62 @@ export interface Chunks {
   readonly count: number;
 }
 
-export function chunksOf(bytes: number): Chunks {
-  const count = Math.min(MOST, Math.max(1, Math.floor(bytes / SMALLEST)));
+export function firstForm(bytes: number): Form {
+  return bytes <= ONE_BYTES ? "one" : "several";
+}
+
+/** What is left to try after a form was refused; null for nothing. */
+export function otherForm(bytes: number, form: Form): Form | null {
+  if (form === "one") return chunksOf(bytes, "several").count > 1 ? "several" : null;
+  return bytes <= MOST_ONE_BYTES && chunksOf(bytes, form).count > 1 ? "one" : null;
+}
+
+export function chunksOf(bytes: number, form: Form): Chunks {
+  const count = form === "one" ? 1 : Math.min(MOST, Math.max(1, Math.floor(bytes / SMALLEST)));
   return { size: Math.floor(bytes / count), count };
 }
 
 /** Where the last chunk begins: its arrival publishes the video. */
-export function lastStart(bytes: number): number {
-  const { size, count } = chunksOf(bytes);
+export function lastStart(bytes: number, form: Form): number {
+  const { size, count } = chunksOf(bytes, form);
   return size * (count - 1);
 }
 
 /** The end of the chunk that begins there. */
-export function endOf(bytes: number, start: number): number {
-  return start >= lastStart(bytes) ? bytes : start + chunksOf(bytes).size;
+export function endOf(bytes: number, form: Form, start: number): number {
+  return start >= lastStart(bytes, form) ? bytes : start + chunksOf(bytes, form).size;
 }
 
 /** Whether a chunk begins there. */
-export function isStart(bytes: number, at: number): boolean {
-  return at % chunksOf(bytes).size === 0 && at <= lastStart(bytes);
+export function isStart(bytes: number, form: Form, at: number): boolean {
+  return at % chunksOf(bytes, form).size === 0 && at <= lastStart(bytes, form);
 }
 
-/** As much as can be read at once (`Content.read`). */
-const READ_BYTES = 8 * 1024 * 1024;
+/** A chunk of a file, to be sent once. */
+export interface Chunk {
+  readonly kind: "chunk";
+  readonly part: FilePart | FileSeries;
+  /** Why the file could not be read on while it was sent; null where it could. */
+  failure(): Failure | null;
+}
 
-/** The chunk [start, end) of the file; one that cannot be read at once is read on while it is sent. */
-export async function readChunk(
-  { read }: Content,
-  file: Media,
-  start: number,
-  end: number,
-): Promise<FilePart | Failure> {
-  const middle = start + READ_BYTES;
-  if (end <= middle) return read(file, start, end);
+/** The chunk [start, end) of the file. What cannot be read at once is read on while it is sent. */
+export async function readChunk({ read }: Content, file: Media, start: number, end: number): Promise<Chunk | Failure> {
+  const middle = Math.min(end, start + MAX_PART_BYTES);
   const first = await read(file, start, middle);
   if (first.kind === "failed") return first;
-  const stream = streamOf(inTurn(first, () => read(file, middle, end)));
-  return { kind: "stream", length: end - start, stream };
-}
-
-/** A second part that cannot be read breaks the stream off, and with it the call. */
-async function* inTurn(first: FilePart, readSecond: () => Promise<FilePart | Failure>): AsyncGenerator<Uint8Array> {
-  yield* bytesOf(first);
-  const second = await readSecond();
-  if (second.kind === "failed") throw new Error(second.message);
-  yield* bytesOf(second);
-}
-
-async function* bytesOf(part: FilePart): AsyncGenerator<Uint8Array> {
-  if (part.kind === "bytes") yield part.bytes;
-  else yield* part.stream;
-}
-
-function streamOf(source: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await source.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await source.return(undefined);
-    },
-  });
+  if (middle === end) return { kind: "chunk", part: first, failure: () => null };
+  let failure: Failure | null = null;
+  const parts = async function* () {
+    yield first;
+    for (let at = middle; at < end; at += MAX_PART_BYTES) {
+      const part = await read(file, at, Math.min(end, at + MAX_PART_BYTES));
+      if (part.kind === "failed") {
+        failure = part;
+        throw new Error(part.message);
+      }
+      yield part;
+    }
+  };
+  return { kind: "chunk", part: { kind: "series", length: end - start, parts }, failure: () => failure };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Dialect } from "../answers.ts";
 import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
-import { type Answered, parseBody } from "../request.ts";
+import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**
  * What TikTok's refusals mean for us.
@@ -123,6 +123,13 @@ function classify({ code, message, reference }: Problem, { status, headers }: An
     return throttled(sentence, retryAfter(headers) ?? more.waitSeconds ?? null, more.code, more.limit);
   }
   return { kind: "failed", reason: verdict, message: sentence, ...(more.code ? { code: more.code } : {}) };
+}
+
+/** Whether TikTok does not take a video in chunks of this size and number. */
+export function areChunksRefused(answer: Answered | Lost): boolean {
+  if (answer.kind === "lost") return false;
+  const problem = problemOf(answer);
+  return /^invalid_params?$/.test(problem?.code ?? "") && /\bchunk/i.test(problem?.message ?? "");
 }
 
 /** For codes that are not in the table. */

@@ -13,16 +13,17 @@ import type {
 } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 import { write } from "./api.ts";
+import { endOf, lastStart, otherForm } from "./chunks.ts";
 import { isStale } from "./creator.ts";
 import { find } from "./find.ts";
 import { postInfo } from "./post-info.ts";
 import { isTask, readTask, toPost } from "./task.ts";
 import {
   advance,
+  checkBytes,
   isOver,
   type Publication,
   publicationOf,
-  restart,
   type Step,
   sendChunk,
   taken,
@@ -71,34 +72,75 @@ async function commitVideo(
   upload: Upload,
 ): Promise<CommitOutcome> {
   if (upload.publishId === "") return rejected("The video of this post was not uploaded.");
-  if (isOver(context, upload)) return ended(context, upload, video);
+  // All was sent already: the task says what became of it.
+  if (upload.offset >= video.bytes) return settled(context, upload, video, null);
+  if (isOver(context, upload, video)) return settled(context, upload, video, "address");
   const sent = await sendChunk(context, content, video, upload);
   switch (sent.kind) {
     case "stored":
-      if (sent.bytes >= video.bytes) {
-        return { kind: "accepted", post: toPost(context, upload.publishId, null), afterSeconds: MIN_WAIT };
-      }
-      // It has less than we knew. With the end missing there is no post.
-      return unprepared(taken(upload, video, sent.bytes));
-    case "ended":
-      return ended(context, upload, video);
+      // It may have less than we knew. With the end missing there is no post.
+      return sent.bytes >= video.bytes ? accepted(context, upload) : unprepared(taken(upload, video, sent.bytes));
+    case "stopped":
+      return settled(context, upload, video, sent.why);
+    case "cut_off":
+      return cutOff(upload, video, sent.message);
     default:
       return sent;
   }
 }
 
-/** The address lives an hour. As long as the task lacks bytes there is no post, and without the address none will come. */
-async function ended(context: AccountContext, upload: Upload, { bytes }: Media): Promise<CommitOutcome> {
-  const task = await readTask(context, upload.publishId);
-  return task.kind === "uploading" && task.bytes !== null && task.bytes < bytes
-    ? unprepared(restart(upload, "TikTok ended the upload before the video was whole."))
-    : unknown("TikTok does not know the upload any more.");
+function accepted(context: AccountContext, { publishId }: Upload): CommitOutcome {
+  return { kind: "accepted", post: toPost(context, publishId, null), afterSeconds: MIN_WAIT };
 }
+
+/** Seconds before a task that lacks bytes is checked once more, and another one opened. */
+const RECHECK_SECONDS = 15;
+
+/** What the task says after TikTok did not take the end of the video: it may have it all the same. */
+async function settled(
+  context: AccountContext,
+  upload: Upload,
+  video: Media,
+  stopped: Upload["stopped"],
+): Promise<CommitOutcome> {
+  const checked = await checkBytes(context, upload, video);
+  if (checked === "whole") return accepted(context, upload);
+  if (checked === "lacking") {
+    const progress = {
+      ...upload,
+      offset: Math.min(upload.offset, lastStart(video.bytes, upload.form)),
+      stopped: stopped ?? "address",
+    };
+    return { kind: "unprepared", progress, message: LACKING, afterSeconds: RECHECK_SECONDS };
+  }
+  return unknown(`TikTok does not take the end of the video, nor say whether it has it. ${checked.message}`);
+}
+
+/** How often one chunk may break off before several are sent. */
+const MOST_BREAKS = 2;
+
+/** Not all of the end was sent, so there is no post: sent again, in smaller pieces where it keeps breaking off. */
+function cutOff(upload: Upload, { bytes }: Media, message: string): CommitOutcome {
+  const breaks = upload.breaks + 1;
+  const isTooLong = breaks >= MOST_BREAKS && !upload.isFallback && otherForm(bytes, upload.form) !== null;
+  const progress = isTooLong ? { ...upload, stopped: "form" as const } : { ...upload, breaks };
+  return { kind: "unprepared", progress, message, afterSeconds: MIN_WAIT * breaks };
+}
+
+const LACKING = "TikTok lacks a part of the video, which is sent again.";
 
 function unprepared(step: Step): CommitOutcome {
   if (step.kind === "failed") return step;
-  const message = "TikTok lacks a part of the video, which is sent again.";
-  return { kind: "unprepared", progress: step.upload, message, afterSeconds: 1 };
+  return { kind: "unprepared", progress: step.upload, message: LACKING, afterSeconds: 1 };
+}
+
+/** Of a video the last chunk. */
+function commitBytes(content: Content, stored: Json): number {
+  const publication = publicationOf(content);
+  if (publication.kind === "failed" || publication.video === null) return 0;
+  const { bytes } = publication.video;
+  const { offset, form } = uploadOf(stored);
+  return offset >= bytes ? 0 : endOf(bytes, form, offset) - offset;
 }
 
 const Begun = z.object({ publish_id: z.string().min(1) });
@@ -167,6 +209,7 @@ export const posts: Publishing = {
   },
   prepare,
   commit: (context, content, progress) => commit(context, content, progress),
+  commitBytes,
   confirm,
   find,
   permalink: { told: "later", forSeconds: PERMALINK_SECONDS, read: readPermalink },

@@ -1,24 +1,28 @@
 import { z } from "zod";
 import type { AccountContext, Failure, Json, Unknown } from "../context.ts";
-import { down, rejected, throttled, unknown } from "../outcomes.ts";
+import { down, rejected, unknown } from "../outcomes.ts";
 import type { Content } from "../publishing.ts";
 import type { Answered, Lost } from "../request.ts";
 import type { Media } from "../rules.ts";
-import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
-import { write } from "./api.ts";
-import { chunksOf, endOf, isStart, lastStart, readChunk } from "./chunks.ts";
+import { isPauseDue, MAX_RESTARTS, sendingMs, type UploadStep } from "../uploads.ts";
+import { interpret, request } from "./api.ts";
+import { chunksOf, endOf, firstForm, isStart, lastStart, otherForm, readChunk } from "./chunks.ts";
 import { isStale, PostSettings, settle } from "./creator.ts";
+import { areChunksRefused } from "./errors.ts";
 import { postInfo } from "./post-info.ts";
 import { readTask } from "./task.ts";
 
 /**
- * Everything before the public act: settle with the account → (a video) open a task → all chunks but the last.
+ * Everything before the public act: settle with the account → (a video) open a task → all chunks but the last, of one there is
+ * none.
  *
- * - A task that never got all of its bytes publishes nothing, and its address dies after an hour: it may be opened anew, as long as
- *   the last chunk was surely not sent. The `publish_id` is stored before the first byte goes.
- * - Chunks go strictly in order, and are stored whole or not at all. Whatever became of one: sent again, TikTok takes it, or says
- *   (416) how much it has.
+ * - A task that never got all of its bytes publishes nothing, and its address dies after an hour: another may be opened, as long
+ *   as this one lacks bytes by its own word, twice. The `publish_id` is stored before the first byte is sent.
+ * - Chunks go strictly in order, and are stored whole or not at all. A chunk that is sent again is taken, or TikTok says (416) how
+ *   much it has.
  * - The last chunk is the public act: nothing needs to be called afterwards.
+ * - One chunk or several: an app may be refused either form, when the task is opened or when the bytes come. Then the other one is
+ *   tried, once.
  */
 export const Upload = z.object({
   /** Null until the account was asked. */
@@ -33,10 +37,30 @@ export const Upload = z.object({
   offset: z.number(),
   parts: z.number(),
   restarts: z.number(),
+  /** Uploads that were begun before there was a choice have several. */
+  form: z.enum(["one", "several"]).default("several"),
+  /** Whether the other form was refused. */
+  isFallback: z.boolean().default(false),
+  /** How often the last chunk broke off before all of it was sent. */
+  breaks: z.number().default(0),
+  /** Why TikTok takes no more of it, where the task is to be checked before another one is opened. */
+  stopped: z.enum(["address", "form"]).nullable().default(null),
 });
 export type Upload = z.output<typeof Upload>;
 
-const NONE: Upload = { settings: null, publishId: "", address: "", openedAt: 0, offset: 0, parts: 0, restarts: 0 };
+const NONE: Upload = {
+  settings: null,
+  publishId: "",
+  address: "",
+  openedAt: 0,
+  offset: 0,
+  parts: 0,
+  restarts: 0,
+  form: "one",
+  isFallback: false,
+  breaks: 0,
+  stopped: null,
+};
 
 export function uploadOf(stored: Json | null): Upload {
   const parsed = Upload.safeParse(stored);
@@ -80,15 +104,17 @@ export async function advance(
     return { kind: video === null ? "ready" : "more", upload: next };
   }
   if (video === null) return { kind: "ready", upload };
-  if (!isBegun) return open(context, text, video, upload, upload.settings);
-  if (upload.offset >= lastStart(video.bytes)) return { kind: "ready", upload };
-  if (isOver(context, upload)) return reopen(context, upload, video);
+  if (!isBegun) return open(context, text, video, { ...upload, settings: upload.settings });
+  if (upload.stopped !== null) return reopen(context, upload, video, upload.stopped);
+  if (upload.offset >= lastStart(video.bytes, upload.form)) return { kind: "ready", upload };
+  if (isOver(context, upload, video)) return reopen(context, upload, video, "address");
   const sent = await sendChunk(context, content, video, upload);
   switch (sent.kind) {
     case "stored":
       return taken(upload, video, sent.bytes);
-    case "ended":
-      return reopen(context, upload, video);
+    case "stopped":
+      return reopen(context, upload, video, sent.why);
+    case "cut_off":
     case "unknown":
       return down(sent.message);
     case "failed":
@@ -102,18 +128,20 @@ async function open(
   context: AccountContext,
   text: string,
   { bytes }: Media,
-  upload: Upload,
-  settings: PostSettings,
+  upload: Upload & { readonly settings: PostSettings },
 ): Promise<Step> {
-  const { size, count } = chunksOf(bytes);
+  const form = upload.isFallback ? upload.form : firstForm(bytes);
+  const { size, count } = chunksOf(bytes, form);
   const source = { source: "FILE_UPLOAD", video_size: bytes, chunk_size: size, total_chunk_count: count };
-  const json = { post_info: postInfo.video(text, settings), source_info: source };
-  const opened = await write(context, { path: "post/publish/video/init/", json }, Opened);
+  const json = { post_info: postInfo.video(text, upload.settings), source_info: source };
+  const answer = await request(context, "POST", { path: "post/publish/video/init/", json });
+  if (areChunksRefused(answer)) return inOtherForm({ ...upload, form }, bytes);
+  const opened = interpret(context, answer, Opened);
   switch (opened.kind) {
     case "ok": {
       const { publish_id: publishId, upload_url: address } = opened.value;
       if (!isTikToks(address)) return down("TikTok named an address for the video that is not its own.");
-      const opening = { publishId, address, openedAt: context.now };
+      const opening = { publishId, address, openedAt: context.now, form };
       return { kind: count > 1 ? "more" : "ready", upload: { ...upload, ...opening, offset: 0 } };
     }
     case "failed":
@@ -125,11 +153,25 @@ async function open(
   }
 }
 
-/** An address lives an hour, and a chunk takes its time. A refusal of it may not be heard while a part is still on its way. */
-const ADDRESS_MS = 55 * 60_000;
+/** Where TikTok does not take the chunks as they are cut: another way to cut them, or why there is none. */
+function inOtherForm(upload: Upload, bytes: number): Step {
+  const form = upload.isFallback ? null : otherForm(bytes, upload.form);
+  if (form !== null) return { kind: "more", upload: { ...upload, form, isFallback: true } };
+  return rejected(
+    upload.form === "several" && !upload.isFallback
+      ? "TikTok takes videos of this service in one piece only, of at most 64 MB. Post a smaller file."
+      : "TikTok does not take the video in the pieces that it asks for. Post another file.",
+    "media_invalid",
+  );
+}
 
-export function isOver({ now }: AccountContext, { openedAt }: Upload): boolean {
-  return now - openedAt > ADDRESS_MS;
+/** How long an address lives. */
+const ADDRESS_MS = 60 * 60_000;
+const MARGIN_MS = 4 * 60_000;
+
+/** Whether the address may end before a chunk is through: a refusal of it may not be seen while the chunk is still being sent. */
+export function isOver({ now }: AccountContext, { openedAt, offset, form }: Upload, { bytes }: Media): boolean {
+  return now - openedAt > ADDRESS_MS - MARGIN_MS - sendingMs(endOf(bytes, form, offset) - offset);
 }
 
 function isTikToks(address: string): boolean {
@@ -141,40 +183,44 @@ function isTikToks(address: string): boolean {
 export type Sent =
   /** It has so many bytes by now. */
   | { readonly kind: "stored"; readonly bytes: number }
-  /** The address is over. */
-  | { readonly kind: "ended" }
+  /** It says that it takes no more at this address, or none that is cut so. The task knows whether that is true. */
+  | { readonly kind: "stopped"; readonly why: "address" | "form" }
+  /** Not all of the chunk was sent: TikTok has nothing of it. */
+  | { readonly kind: "cut_off"; readonly message: string }
   | Unknown
   | Failure;
-
-/** Several megabytes, from a server that may be slow. */
-const CHUNK_TIMEOUT_MS = 45_000;
 
 /** Sends the chunk that begins at the offset; with the last one the video is public. */
 export async function sendChunk(
   { send }: AccountContext,
   content: Content,
   file: Media,
-  { address, offset }: Upload,
+  { address, offset, form }: Upload,
 ): Promise<Sent> {
-  const end = endOf(file.bytes, offset);
-  const part = await readChunk(content, file, offset, end);
-  if (part.kind === "failed") return part;
+  const end = endOf(file.bytes, form, offset);
+  const chunk = await readChunk(content, file, offset, end);
+  if (chunk.kind === "failed") return chunk;
   const headers = { "content-type": file.mime, "content-range": `bytes ${offset}-${end - 1}/${file.bytes}` };
-  const answer = await send({ method: "PUT", url: address, headers, part, timeoutMs: CHUNK_TIMEOUT_MS });
-  return toSent(answer, end);
+  const timeoutMs = sendingMs(end - offset);
+  const answer = await send({ method: "PUT", url: address, headers, part: chunk.part, timeoutMs });
+  // The file's server broke off, not TikTok: it has less than was announced.
+  return chunk.failure() ?? toSent(answer, end);
 }
 
 function toSent(answer: Answered | Lost, end: number): Sent {
-  if (answer.kind === "lost") return unknown(`TikTok's answer was lost: ${answer.message}`);
-  const { status, headers } = answer;
+  const said = answer.kind === "lost" ? answer.refusal : answer;
+  if (said === undefined) {
+    const message = `TikTok's answer was lost: ${answer.kind === "lost" ? answer.message : ""}`;
+    return answer.kind === "lost" && answer.isCutOff ? { kind: "cut_off", message } : unknown(message);
+  }
+  const { status, headers } = said;
   if (status >= 200 && status < 300) return { kind: "stored", bytes: storedIn(headers) ?? end };
   if (status === 416) {
     const bytes = storedIn(headers);
     return bytes === null ? unknown("TikTok has another part of the video than we know.") : { kind: "stored", bytes };
   }
-  if (status === 403 || status === 404) return { kind: "ended" };
-  if (status === 429) return throttled("TikTok asks us to send the video more slowly.", null);
-  if (status === 400) return rejected("TikTok did not take a part of the video. Post it again.", "media_invalid");
+  if (status === 403 || status === 404) return { kind: "stopped", why: "address" };
+  if (status === 400) return { kind: "stopped", why: "form" };
   return unknown(`TikTok did not take a part of the video, or says nothing of it (status ${status}).`);
 }
 
@@ -186,28 +232,52 @@ function storedIn(headers: Headers): number | null {
 
 /** What comes after TikTok has told how much it has. */
 export function taken(upload: Upload, { bytes }: Media, stored: number): Step {
+  const { form } = upload;
   if (stored === upload.offset) return down("TikTok did not take a part of the video.");
-  if (stored < upload.offset || !isStart(bytes, stored))
+  if (stored < upload.offset || !isStart(bytes, form, stored))
     return restart(upload, "TikTok lost a part of the video that it had.");
   const parts = upload.parts + 1;
   const next = { ...upload, offset: stored, parts };
-  if (stored >= lastStart(bytes)) return { kind: "ready", upload: next };
+  if (stored >= lastStart(bytes, form)) return { kind: "ready", upload: next };
   if (!isPauseDue(parts)) return { kind: "more", upload: next };
   return { kind: "more", upload: next, afterSeconds: 1, reason: "The video is being uploaded to TikTok." };
 }
 
-/** The address is over, or something on the way says so: the task must still lack bytes. */
-async function reopen(context: AccountContext, upload: Upload, { bytes }: Media): Promise<Step> {
-  const task = await readTask(context, upload.publishId);
-  if (task.kind === "failed" && task.reason !== "rejected") return task;
-  const isWhole = task.kind === "uploading" && (task.bytes === null || task.bytes >= bytes);
-  if (task.kind === "working" || task.kind === "complete" || isWhole)
-    return rejected("TikTok has taken the video for whole before it was. Look there before you post it again.");
-  return restart(upload, "TikTok ended the upload before the video was whole.");
+/** What the task says of its bytes. `lacking`: there is no post, and without more bytes none will come. */
+export async function checkBytes(
+  context: AccountContext,
+  { publishId }: Upload,
+  { bytes }: Media,
+): Promise<"lacking" | "whole" | Unknown | Failure> {
+  const task = await readTask(context, publishId);
+  if (task.kind === "failed") return task;
+  if (task.kind !== "uploading") return "whole";
+  if (task.bytes === null) return unknown("TikTok does not say how much of the video it has.");
+  return task.bytes < bytes ? "lacking" : "whole";
 }
 
-/** Another task, a few times at most: the last chunk was surely never sent to this one. */
-export function restart({ restarts }: Upload, message: string): Step {
+/**
+ * The address is over, or the chunks are refused, or something on the way says so. Another task only where this one still lacks
+ * bytes; where it has all of them, or does not say, `commit` learns what became of it.
+ */
+async function reopen(
+  context: AccountContext,
+  upload: Upload,
+  video: Media,
+  why: NonNullable<Upload["stopped"]>,
+): Promise<Step> {
+  const checked = await checkBytes(context, upload, video);
+  if (checked === "lacking") {
+    if (why === "address") return restart(upload, "TikTok ended the upload before the video was whole.");
+    const { restarts, form, isFallback } = upload;
+    return inOtherForm({ ...NONE, restarts, form, isFallback }, video.bytes);
+  }
+  if (checked !== "whole" && checked.kind === "failed" && checked.reason !== "rejected") return checked;
+  return { kind: "ready", upload: { ...upload, offset: video.bytes, stopped: null } };
+}
+
+/** Another task, a few times at most: this one lacks bytes. */
+export function restart({ restarts, form, isFallback }: Upload, message: string): Step {
   if (restarts >= MAX_RESTARTS) return rejected(`${message} Post it again.`);
-  return { kind: "more", upload: { ...NONE, restarts: restarts + 1 } };
+  return { kind: "more", upload: { ...NONE, restarts: restarts + 1, form, isFallback } };
 }
