@@ -340,6 +340,26 @@ describe("the end is told", () => {
     });
   });
 
+  test("but not to web_hook once it was deleted: what has not arrived is not sent again", async () => {
+    const project = await Project.create();
+    const path = `/${crypto.randomUUID()}`;
+    receiver.answer(path, 503);
+    const { id } = await begin(project, "text_only", { web_hook: `https://hooks.test${path}` });
+    await queuesIdle(30_000);
+    expect(receiver.at(path).length).toBeGreaterThan(0);
+    expect((await project.call("DELETE", `/social/delete-post-generation/${id}`)).status).toBe(200);
+    const before = receiver.at(path).length;
+    receiver.answer(path, 204);
+    for (let hour = 0; hour < 30; hour++) {
+      await advance(3_600_000);
+      await cron();
+      await queuesIdle(1_000);
+    }
+    expect(receiver.at(path)).toHaveLength(before);
+    const { results } = await env.DB.prepare("SELECT key FROM jobs WHERE kind = 'hook' AND state = 'open'").all();
+    expect(results).toEqual([]);
+  });
+
   test("to the project's webhooks, as generation.done and generation.failed", async () => {
     const project = await Project.create();
     const { path, secret } = await addHook(project, { events: ["generation.done", "generation.failed"] });

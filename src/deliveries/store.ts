@@ -35,6 +35,14 @@ export function selectMessagesAbout(db: Db, about: string | SQL) {
     .limit(10);
 }
 
+/** Ends what has not arrived of the single messages about a thing: for the batch after which nothing is to be told of it. */
+export function withdrawMessages(db: Db, about: string, now: number): Statement {
+  return db
+    .update(deliveriesTable)
+    .set({ state: "failed", nextAt: null, updatedAt: now })
+    .where(and(sql`${deliveriesTable.about} = ${about}`, eq(deliveriesTable.state, "waiting")));
+}
+
 export type DeliveryEnd = Pick<Delivery, "state" | "attempts" | "nextAt" | "tries">;
 
 /** What an attempt came to: written only while the delivery waits as it was taken. */

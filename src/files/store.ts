@@ -71,6 +71,12 @@ export async function findFile(db: Db, projectId: ProjectId, name: string): Prom
 }
 const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
 
+/** Of the files of these names, whichever project's: whether the project may name each in a post. */
+export function selectOwners(db: Db, projectId: ProjectId, names: readonly string[]) {
+  const isOwn = sql<number>`(project_id = ${projectId} AND is_copy = 0 AND ${isNotTaken})`.as("is_own");
+  return db.select({ name: filesTable.name, isOwn }).from(filesTable).where(isAmong(filesTable.name, names));
+}
+
 export async function listParts(db: Db, id: FileId) {
   const { number, etag } = filePartsTable;
   return db.select({ number, etag }).from(filePartsTable).where(eq(filePartsTable.fileId, id)).orderBy(asc(number));

@@ -3,15 +3,16 @@ import { absent } from "../core/errors.ts";
 import type { FileId } from "../core/ids.ts";
 import { HOUR } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
+import { withdrawMessages } from "../deliveries/store.ts";
 import type { Deps } from "../deps.ts";
 import { releaseMade } from "../files/made.ts";
 import { forgetFiles } from "../files/store.ts";
 import { generationEvents } from "./events.ts";
-import { findGeneration, isThere, markDeleted } from "./store.ts";
+import { aboutGeneration, findGeneration, isThere, markDeleted } from "./store.ts";
 
 /**
- * Deletes a generation (spec 4.14): it is hidden, its work ends before the next step, and its media are gone unless a post uses
- * them. Throws `not_found`.
+ * Deletes a generation (spec 4.14): it is hidden, its work ends before the next step, what its `web_hook` has not received is not sent
+ * any more, and its media are gone unless a post uses them. Throws `not_found`.
  */
 export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: string): Promise<void> {
   const { db } = deps;
@@ -25,6 +26,7 @@ export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: 
   const [released] = await runBatch(db, [
     releaseMade(db, id, goesAt),
     generationEvents.insert(db, { ...event, projectId, subjectId: id, at: now }, isThere(id)),
+    withdrawMessages(db, aboutGeneration(id), now),
     markDeleted(db, id, now),
   ]);
   const gone = goneIn(released);

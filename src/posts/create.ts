@@ -17,6 +17,7 @@ import { postEvents } from "./events.ts";
 import { commentWarnings } from "./first-comment-plan.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { ownFiles } from "./media.ts";
+import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
@@ -106,15 +107,17 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, hash: st
   const { projectId } = caller;
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
-  const { channels, reservations, repeated, counts, record } = await readTogether(deps.db, {
+  const { channels, reservations, repeated, counts, files, record } = await readTogether(deps.db, {
     channels: selectChannel(deps.db, { projectId, id: channelId }),
     reservations: needsQueue ? selectReservations(deps.db, { projectId, channelId }, now) : null,
     repeated: selectRepeated(deps.db, { projectId, channelId, hash }, now),
     counts: selectUsage(deps.db, caller),
+    files: selectNamed(deps.db, projectId, body),
     record: idempotency?.read ?? null,
   });
   idempotency?.check(record);
   const channel = requireChannel(channels[0], body);
+  requireOwnMedia(deps, body, files);
   return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts) };
 }
 

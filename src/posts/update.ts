@@ -8,6 +8,7 @@ import { changesOf } from "./changes.ts";
 import { altTextWarnings, type PostDraft, planContent } from "./content.ts";
 import { requireUsable } from "./create.ts";
 import { commentWarnings } from "./first-comment-plan.ts";
+import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, selectRepeated } from "./repeats.ts";
@@ -86,12 +87,14 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
   const { projectId } = caller;
   const { channelId } = post;
   const isReworded = (body.caption_text ?? body.twitter_threads) !== undefined && hash !== post.captionHash;
-  const { channels, reservations, repeated, counts } = await readTogether(deps.db, {
+  const { channels, reservations, repeated, counts, files } = await readTogether(deps.db, {
     channels: selectChannel(deps.db, { projectId, id: channelId }),
     reservations: needsQueue(post, body) ? selectReservations(deps.db, { projectId, channelId }, now) : null,
     repeated: isReworded ? selectRepeated(deps.db, { projectId, channelId, hash, except: post.id }, now) : null,
     counts: selectUsage(deps.db, caller),
+    files: selectNamed(deps.db, projectId, body),
   });
+  requireOwnMedia(deps, body, files);
   const [channel] = channels;
   if (!channel) {
     const sentence = "The post's channel was disconnected. Connect it again first.";

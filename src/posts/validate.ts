@@ -13,6 +13,7 @@ import type { TypeRules } from "../platforms/rules.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "./content.ts";
 import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
 import { fileUrls, probeContent } from "./media.ts";
+import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { withRenditions } from "./renditions.ts";
 import { captionHash, saidIn, selectRepeated } from "./repeats.ts";
 import { readSchedule } from "./schedule.ts";
@@ -34,11 +35,13 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   const { projectId } = caller;
   const channelId = idOf<ChannelId>(body.channel_id);
   const hash = await captionHash(saidIn(body));
-  const { channels, repeated } = await readTogether(deps.db, {
+  const { channels, repeated, files } = await readTogether(deps.db, {
     channels: selectChannel(deps.db, { projectId, id: channelId }),
     repeated: selectRepeated(deps.db, { projectId, channelId, hash }, Date.now()),
+    files: selectNamed(deps.db, projectId, body),
   });
   const channel = requireChannel(channels[0], body);
+  requireOwnMedia(deps, body, files);
   requireUsable(channel, body);
   const draft = planContent(body, channel, deps.config.allowLoopback);
   if (body.publish_mode === "scheduled") {

@@ -1,9 +1,10 @@
+import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { advance } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { isServed, largeVideo, sample, uploaded } from "../support/uploads.ts";
-import { createPost, findPost, projectWith } from "../support/world.ts";
+import { createPost, findPost, Project, projectWith } from "../support/world.ts";
 
 /** Posts of uploaded files. Nothing serves `https://belfry.test` to the service itself: what it reads of them it reads in the bucket. */
 const DAY = 86_400_000;
@@ -48,13 +49,63 @@ describe("a post of uploaded files", () => {
     });
   });
 
-  test("whose file is gone fails, and says so", async ({ expect }) => {
+  test("whose file is gone by then fails, and says so", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
-    const url = `https://belfry.test/media/${"x".repeat(32)}.png`;
+    const { url } = await uploaded(project, await sample("square.png"));
+    const file = url.slice(url.lastIndexOf("/") + 1);
     const id = await createPost(project, channel, { caption_text: crypto.randomUUID(), media_urls: [url] });
+    await env.FILES.delete(file.slice(0, 32));
     await queuesIdle();
-    const error = `${"x".repeat(32)}.png: There is no such file here, or no more. Upload it again.`;
+    const error = `${file}: There is no such file here, or no more. Upload it again.`;
     expect(await findPost(project, id)).toMatchObject({ STATUS: "failed", error });
+  });
+
+  describe("that the project does not have is refused", () => {
+    const other = async () => (await uploaded(await Project.create(), await sample("square.png"))).url;
+    const absent = async () => `https://belfry.test/media/${"x".repeat(32)}.png`;
+    /** As it was served from an address that the service had before. */
+    const moved = async () => (await other()).replace("https://belfry.test", "https://old.belfry.example");
+
+    test.for([
+      ["another project's", other],
+      ["another project's, by an older address", moved],
+      ["one that is not there", absent],
+    ] as const)("by create-post, validate-post and update-post: %s", async ([, foreign], { expect }) => {
+      const { project, channel } = await projectWith("twitter");
+      const mine = (await uploaded(project, await sample("square.png"))).url;
+      const url = await foreign();
+      const refused = (field: string) => ({
+        status: 422,
+        body: {
+          code: "reference_invalid",
+          errors: { [field]: [expect.stringContaining("must be a file of this project")] },
+        },
+      });
+      const post = { ...channel, post_type: "post", publish_mode: "draft", caption_text: "x", media_urls: [mine, url] };
+      for (const path of ["create-post", "validate-post"]) {
+        const answer = await project.call("POST", `/social/${path}`, { body: post });
+        expect(answer).toMatchObject(refused("media_urls.1"));
+      }
+      const thread = [{ message: "one" }, { message: "two", media_urls: [url] }];
+      const threaded = { ...channel, post_type: "thread", publish_mode: "draft", twitter_threads: thread };
+      expect(await project.call("POST", "/social/create-post", { body: threaded })).toMatchObject(
+        refused("twitter_threads.1.media_urls.0"),
+      );
+      const id = await createPost(project, channel, { ...post, media_urls: [mine] });
+      const changed = await project.call("PUT", `/social/update-post/${id}`, { body: { media_urls: [url] } });
+      expect(changed).toMatchObject(refused("media_urls.0"));
+    });
+
+    test("but not an address of somebody else that is only formed like one of ours", async ({ expect }) => {
+      const { project, channel } = await projectWith("twitter");
+      const body = { ...channel, post_type: "post", publish_mode: "draft", caption_text: "x" };
+      const url = `https://cdn.example/media/${"y".repeat(32)}.png`;
+      expect(await project.call("POST", "/social/create-post", { body: { ...body, media_urls: [url] } })).toMatchObject(
+        {
+          status: 200,
+        },
+      );
+    });
   });
 });
 
