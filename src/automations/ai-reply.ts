@@ -32,29 +32,43 @@ export type Reply =
   | { readonly kind: "unusable"; readonly reason: string }
   | ChatFailure;
 
-const Written = z.object({ comment: z.string().nullable(), message: z.string().nullable() });
+/** What the model wrote, before it is judged; and the mark in its instructions, by which a leak of these is known. */
+export const Written = z.object({ comment: z.string().nullable(), message: z.string().nullable(), canary: z.string() });
+export type Written = z.output<typeof Written>;
 
 /** Thoughts of models that think count too. */
 const SPARE_TOKENS = 1_500;
 
 /** One question to the model. Never throws. */
 export async function writeReply(chat: Chat, request: ReplyRequest): Promise<Reply> {
-  const { wants, settings, signal } = request;
-  const limits = { comment: limitOf(request, wants.comment), message: limitOf(request, wants.message) };
+  const outcome = await askModel(chat, request);
+  return outcome.kind === "failed" ? outcome : judgeReply(outcome.written, request);
+}
+
+/** The question alone: what it answers was paid for. Never throws. */
+export async function askModel(
+  chat: Chat,
+  request: ReplyRequest,
+): Promise<{ readonly kind: "answered"; readonly written: Written } | ChatFailure> {
+  const limits = limitsOf(request);
   const canary = crypto.randomUUID().slice(0, 18);
-  const system = systemPrompt(request, limits, canary);
   const outcome = await chat.generate({
-    system,
+    system: systemPrompt(request, limits, canary),
     prompt: materialPrompt(request),
-    schema: Written,
+    schema: Written.omit({ canary: true }),
     maxOutputTokens: SPARE_TOKENS + 2 * ((limits.comment ?? 0) + (limits.message ?? 0)),
-    temperature: temperatureOf(settings),
-    ...(signal ? { signal } : {}),
+    temperature: temperatureOf(request.settings),
+    ...(request.signal ? { signal: request.signal } : {}),
   });
-  if (outcome.kind === "failed") return outcome;
-  const told = { system, canary };
-  const comment = checked(outcome.value.comment, wants.comment, limits.comment, request, told);
-  const message = checked(outcome.value.message, wants.message, limits.message, request, told);
+  return outcome.kind === "failed" ? outcome : { kind: "answered", written: { ...outcome.value, canary } };
+}
+
+/** Whether what the model wrote may go out. Pure. */
+export function judgeReply(written: Written, request: ReplyRequest): Exclude<Reply, ChatFailure> {
+  const limits = limitsOf(request);
+  const told = { system: systemPrompt(request, limits, written.canary), canary: written.canary };
+  const comment = checked(written.comment, request.wants.comment, limits.comment, request, told);
+  const message = checked(written.message, request.wants.message, limits.message, request, told);
   if (comment.kind === "unusable") return comment;
   if (message.kind === "unusable") return message;
   return { kind: "written", comment: comment.text, message: message.text };
@@ -68,7 +82,7 @@ function checked(
   written: string | null,
   rules: TextRules | null,
   max: Limits["comment"],
-  { settings, bot, comment: { authorName } }: ReplyRequest,
+  { settings, bot, platformTitle, comment: { authorName } }: ReplyRequest,
   { system, canary }: { readonly system: string; readonly canary: string },
 ): Checked {
   if (rules === null || max === null) return { kind: "usable", text: null };
@@ -78,10 +92,10 @@ function checked(
   if (text === "") return unusable("it was empty");
   if (HAS_TAGS.test(whole)) return unusable("it had parts of a conversation's markup");
   if (leaks(whole, system, canary, [...own, bot.name])) return unusable("it repeated its instructions");
-  // What is cut off counts as well; and a cut may go through an address.
-  if ([whole, text].some((one) => hasForeignContact(one, own))) {
+  // What is cut off counts as well; and a cut may go through an address. To name the platform itself leads nowhere else.
+  if ([whole, text].some((one) => hasForeignContact(one, [...own, platformTitle]))) {
     return unusable(
-      "it had a link, a handle, an e-mail address or a phone number that the bot's own texts do not have",
+      "it had a link, a handle, a tag, an e-mail address, a phone number or another app that the bot's own texts do not have",
     );
   }
   if ((rules.problems?.(text) ?? []).length > 0) return unusable("the platform would not take it");
@@ -95,6 +109,10 @@ const HAS_TAGS =
 /** The length that the bot is set to, or the platform's where that is less; a platform that counts otherwise is measured in `checked`. */
 function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
   return rules && Math.min(maxCharacters(settings), rules.max);
+}
+
+function limitsOf(request: ReplyRequest): Limits {
+  return { comment: limitOf(request, request.wants.comment), message: limitOf(request, request.wants.message) };
 }
 
 function unusable(why: string): Extract<Reply, { readonly kind: "unusable" }> {

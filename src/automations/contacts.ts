@@ -1,52 +1,105 @@
+import { pointsElsewhere } from "./elsewhere.ts";
+
 /**
- * Ways to reach somebody that a text shows or hints at: links, handles, e-mail addresses, phone numbers. Meant for texts that
- * an attacker may have had a hand in: disguises count ("evil . example", "hxxp", "me (at) evil dot com", other scripts' dots),
- * and what merely looks like a domain counts as one. Pure, and linear in the length of the text.
+ * Ways to reach somebody that a text shows or hints at: links, handles, tags, e-mail addresses, phone numbers, names to search for
+ * elsewhere. Meant for texts that an attacker may have had a hand in: disguises count ("evil . example", "evil🔴com", "hxxp",
+ * "me (at) evil dot com", other scripts' dots), and what merely looks like a domain counts as one. Pure, and linear in the length
+ * of the texts. No expression is made of them: an owner's address must not be able to break one.
  */
 
 /** Whether the text shows a way to reach somebody that none of `own` texts shows, in the same spelling. */
 export function hasForeignContact(text: string, own: readonly string[]): boolean {
-  const known = own.flatMap(contactsOf).sort((a, b) => b.length - a.length);
-  const rest = known.reduce((left, contact) => left.replace(wholeContact(contact), " ¤ "), text);
-  return hasContact(rest);
+  const [plain, ownPlain] = [inPlainLetters(text), own.map(inPlainLetters)];
+  // Letters that stand for whole phrases: no answer consists of them.
+  if (plain.length >= longest(text)) return true;
+  const known = knownIn(ownPlain);
+  return hasContact(withoutKnown(asSeen(plain), known)) || pointsElsewhere(plain, ownPlain);
 }
 
-/** The pieces of a text that are contacts by themselves, without the punctuation around them. */
-function contactsOf(text: string): string[] {
-  const words = text.split(/[\s<>"“”„«»()[\]、。，]+/u);
-  const parts = words.flatMap((word) => [word, ...word.split(BESIDE_UNSPACED)]);
-  const bare = parts.map((part) => part.replace(/^[.,:;!?'’*]+|[.,:;!?'’*/]+$/gu, ""));
-  return [...bare.filter(hasContact), ...Array.from(text.matchAll(NUMBER), ([number]) => number)];
+/** Compatibility forms taken apart, up to a length: ﷺ is eighteen letters. */
+function inPlainLetters(text: string): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/(\p{M}{30})\p{M}+/gu, "$1")
+    .normalize("NFKC");
+  return plain.slice(0, longest(text));
 }
 
+function longest({ length }: string): number {
+  return 2 * length + 100;
+}
+
+interface Known {
+  readonly words: ReadonlySet<string>;
+  /** Phone numbers, their digits alone: people group them in many ways. */
+  readonly numbers: ReadonlySet<string>;
+}
+
+function knownIn(own: readonly string[]): Known {
+  const seen = own.map(asSeen);
+  const parts = seen
+    .flatMap((text) => text.split(BETWEEN_WORDS))
+    .flatMap((word) => [word, ...word.split(BESIDE_UNSPACED)])
+    .map(bare);
+  // A plain word is no contact, and most are.
+  const words = [...new Set(parts)].filter((word) => /[^\p{L}]/u.test(word) && hasContact(word));
+  return { words: new Set(words), numbers: new Set(seen.flatMap(numbersIn).map(digitsOf)) };
+}
+
+const BETWEEN_WORDS = /([\s<>"“”„«»()[\]、。，'’]+)/u;
 /** Where an address stands in a sentence without spaces. */
 const BESIDE_UNSPACED =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])(?=[!-~])|(?<=[!-~])(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])/u;
 
-/** Not as a part of a longer address: shop.example is not in shop.example.evil.example, nor in me@shop.example. */
-function wholeContact(contact: string): RegExp {
-  const literal = contact.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-  return new RegExp(`(?<![\\w.@/:%\\\\+-])${literal}\\/?(?![\\w@/\\\\%&=+~-]|[.,:?#!;]+[^\\s.,:?#!;])`, "giu");
+/** Without the punctuation around it. What may be the end of a name stays: @acme_ is not @acme. */
+function bare(word: string): string {
+  return word.replace(/^[^\p{L}\p{N}@#$+_/]+/u, "").replace(/[^\p{L}\p{N}_\-$#@+~=&%]+$/u, "");
 }
 
-function hasContact(text: string): boolean {
-  const seen = asSeen(text);
+/** The text without the contacts that are known. A part of a longer address is not known: shop.example.evil.example. */
+function withoutKnown(seen: string, { words, numbers }: Known): string {
+  const hidden = (word: string) => (words.has(bare(word)) ? " ¤ " : word);
+  const rest = seen
+    .split(BETWEEN_WORDS)
+    .map((word) => (words.has(bare(word)) ? hidden(word) : word.split(BESIDE_UNSPACED).map(hidden).join("")));
+  return rest.join("").replace(NUMBER, (run) => {
+    const parts = run.split(BETWEEN_NUMBERS);
+    return parts.map((part) => (numbers.has(digitsOf(part)) ? " ¤ " : part)).join("");
+  });
+}
+
+/** Between any two digits at most three other characters. */
+const NUMBER = /(?<!\p{Nd})\+?\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6,}/gu;
+/** A sentence ends between them, or they are told apart; what only a space parts may be one number. */
+const BETWEEN_NUMBERS = /([.,;:!?] | ?[|/] ?)/u;
+
+function numbersIn(seen: string): string[] {
+  return Array.from(seen.matchAll(NUMBER), ([run]) => run).flatMap((run) => [run, ...run.split(BETWEEN_NUMBERS)]);
+}
+
+function digitsOf(number: string): string {
+  return number.replace(/\P{Nd}/gu, "");
+}
+
+function hasContact(seen: string): boolean {
   return [seen, withoutSpacing(seen)].some((form) => CONTACTS.some((contact) => contact.test(form)));
 }
 
 /** Disguises taken off: one form of letters, dots, slashes and at-signs, nothing invisible, single spaces, lower case. */
-function asSeen(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize("NFKC")
-    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]/gu, "")
-    .toLowerCase()
-    .replace(/[⁄∕⧸╱]/gu, "/")
-    .replace(/[꞉∶ː]/gu, ":")
-    .replace(/(?<=[a-z0-9])[․‧∙⋅•・。⸳˙ꓸ⸱](?=[a-z0-9])|(?<=[a-km-z0-9])·(?=[a-z0-9])|(?<=l)·(?=[a-km-z0-9])/gu, ".")
-    .replace(/\s+/gu, " ")
-    .replace(/ ?[[({<] ?(?:dot|d0t|punkt|punto|point|ponto|точка|\.) ?[\])}>] ?/gu, ".")
-    .replace(/ ?[[({<] ?(?:at|@|ät|arroba) ?[\])}>] ?/gu, "@");
+function asSeen(plain: string): string {
+  return (
+    plain
+      .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]/gu, "")
+      // A sentence may begin so: "Obrigado. Com certeza".
+      .replace(/([.!?:]|^)\s+(?=Com\s+\p{Ll})/gu, "$1\n")
+      .toLowerCase()
+      .replace(/[⁄∕⧸╱]/gu, "/")
+      .replace(/[꞉∶ː]/gu, ":")
+      .replace(/(?<=[a-z0-9])[․‧∙⋅•・。⸳˙ꓸ⸱](?=[a-z0-9])|(?<=[a-km-z0-9])·(?=[a-z0-9])|(?<=l)·(?=[a-km-z0-9])/gu, ".")
+      .replace(/[^\S\n]+/gu, " ")
+      .replace(DOT_IN_BRACKETS, ".")
+      .replace(/ ?[[({<] ?(?:at|@|ät|arroba|собака) ?[\])}>] ?/gu, "@")
+  );
 }
 
 /** "e v i l . c o m" as one word. */
@@ -54,15 +107,31 @@ function withoutSpacing(seen: string): string {
   return seen.replace(/(?<![\p{L}\p{N}])([\p{L}\p{N}.:/@]) (?=[\p{L}\p{N}.:/@](?![\p{L}\p{N}]))/gu, "$1");
 }
 
-/** Endings that no sentence goes on with. */
-const ENDINGS = "com|net|org|io|ru|cn|biz|xyz|ly|gg|example|onion|html?";
-/** Between any two digits at most three other characters; times of the day are no part of it. */
-const NUMBER = /(?<!\p{Nd})\+?\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6,}/gu;
-const TIME = "(?<![\\p{Nd}:])(?:[01]?\\d|2[0-3]):[0-5]\\d(?![\\p{Nd}:])";
+// --- what a contact is ------------------------------------------------------------------------------------------
+
+/** Endings of domains that no sentence goes on with, save Portuguese and Spanish ones after a space or a comma. */
+const ENDINGS = "com|net|org|io|ru|cn|biz|xyz|ly|gg|example|onion|html?|рф|ру|ком";
+/** Those that are words too. */
+const WORDY =
+  "de|co|me|info|shop|site|top|tv|app|dev|store|online|live|link|page|club|vip|pro|su|ua|by|kz|uk|eu|fr|it|es|br|in|us|to|ai|pl|tr|ir|jp|kr|vn|id|tk|cc|ws|орг|инфо";
+const DOTS =
+  "(?<!polka )dot|d0t|dott|punkt|tochka|tochk[aiou]|точк[ауи]|тчк|крапка|кропка|punto|ponto|point|punt|nokta|te[cč]ka|bodka|kropka|punct|ponct|piste|prik|titik|ch[aấ]m|nuqta|noghte|teleia|τελεια|τελεία|נקודה|نقطة|نقطه|डॉट|डाट|จุด|점|닷|ドット|点|點";
+const DOT_IN_BRACKETS = new RegExp(` ?[[({<] ?(?:${DOTS}|\\.) ?[\\])}>] ?`, "gu");
+/** Nothing of a sentence follows. */
+const IS_END = "(?= ?(?:[/.,!?:;)]|\\n|$))";
+const LETTER = "[\\p{L}\\p{N}]";
+const NO_LETTER = "(?![\\p{L}\\p{N}])";
+/** Symbols and emoji in place of a dot. */
+const SYMBOLS = "[^\\p{L}\\p{N}\\s.,:;!?'’\"()&%/¤-]{1,8}";
+
+const TIME = /(?<![\p{Nd}:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\p{Nd}:])/gu;
+/** By itself: two beside each other may be a number in disguise. */
+const DATE =
+  /(?<!\p{Nd}[^\p{L}\p{Nd}]{0,3})(?:(?:[0-2]?\d|3[01])([./-])(?:[0-2]?\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)(?![^\p{L}\p{Nd}]{0,3}\p{Nd})/gu;
 const DIGIT_WORD = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)";
 
 const isLongNumber = {
-  test: (seen: string) => seen.replace(new RegExp(TIME, "gu"), "t").match(NUMBER) !== null,
+  test: (seen: string) => seen.replace(TIME, "t").replace(DATE, "d").search(NUMBER) >= 0,
 };
 
 const CONTACTS: readonly { test(seen: string): boolean }[] = [
@@ -72,16 +141,21 @@ const CONTACTS: readonly { test(seen: string): boolean }[] = [
   // Domains: a dot within a word, or with a space before it; or an ending that nothing else is.
   /[^\s.]\.\p{L}[\p{L}\p{N}-]/u,
   /[\p{L}\p{N}] \. ?[\p{L}\p{N}]{2}/u,
-  new RegExp(`[\\p{L}\\p{N}][.,] ?(?:${ENDINGS})(?![\\p{L}\\p{N}])`, "u"),
-  new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:dot|d0t|punkt|punto|point|ponto|точка)[ -]*(?:${ENDINGS}|de|co|me|info|shop|site|top)(?![\\p{L}\\p{N}])`,
-    "u",
-  ),
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${ENDINGS}) ?\\/`, "u"),
+  new RegExp(`${LETTER}(?:\\.|, ?(?! ?com [\\p{L}])|\\. (?!\\n))(?:${ENDINGS})${NO_LETTER}`, "u"),
+  new RegExp(`(?<!${LETTER})(?:${ENDINGS}) ?\\/`, "u"),
+  // The dot as a word, as a symbol, in brackets.
+  new RegExp(`(?<!${LETTER})(?:${DOTS})[ -]*(?:(?:${ENDINGS})${NO_LETTER}|(?:${WORDY})${IS_END})`, "u"),
+  new RegExp(`[a-z0-9](?:点|點|ドット|점|닷|จุด) ?(?:${ENDINGS}|${WORDY})${NO_LETTER}`, "u"),
+  new RegExp(`${LETTER}${SYMBOLS}(?:${ENDINGS}|${WORDY})${NO_LETTER}`, "u"),
+  new RegExp(`${LETTER} ?${SYMBOLS} ?(?:${ENDINGS})${IS_END}`, "u"),
+  new RegExp(`${LETTER}[-:;'’/&%]{1,3}(?:com|org|xyz|biz|gg|ru|onion)${NO_LETTER}`, "u"),
+  new RegExp(`${LETTER} ?[[({<] ?(?:${ENDINGS}) ?[\\])}>]`, "u"),
   /\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}/u,
-  // E-mail addresses and handles.
+  // E-mail addresses, handles, hashtags and cashtags.
   /@ ?[\p{L}\p{N}_]/u,
   /[\p{L}\p{N}]_+[\p{L}\p{N}]/u,
+  /#[\p{N}_]{0,20}\p{L}|(?<![\p{L}\p{N}])# \p{L}/u,
+  /(?<![\p{L}\p{N}])\$ ?\p{L}/u,
   isLongNumber,
   new RegExp(`(?:(?<!\\p{L})${DIGIT_WORD}(?!\\p{L})[ ,.-]*){7}`, "u"),
   // Encoded.

@@ -5,7 +5,7 @@ import type { Journal } from "../jobs/steps.ts";
 import type { ChatFailure } from "../models/chat.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Post } from "../posts/store.ts";
-import { type Reply, writeReply } from "./ai-reply.ts";
+import { askModel, judgeReply, type Reply, type ReplyRequest, Written, writeReply } from "./ai-reply.ts";
 import type { SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
@@ -19,7 +19,7 @@ const Texts = z.object({
 export type Texts = z.output<typeof Texts>;
 
 export interface Wording {
-  readonly automation: Automation;
+  readonly automation: Pick<Automation, "usesAi" | "aiSettings" | "name" | "commentReply" | "directMessage">;
   readonly post: Pick<Post, "caption" | "thread" | "channelType">;
   readonly comment: Pick<SeenComment, "text" | "authorName">;
   /** What the platform takes; null for an answer that is not to be given. */
@@ -28,14 +28,19 @@ export interface Wording {
 
 const STEP = "texts";
 const ASKED = "model";
+/** Whether a model was called; its answer, where that could not be judged. */
+const Asked = z.union([z.boolean(), Written]);
 const TRIES = "model_tries";
 /** A model that has no room may have some later: that costs nothing. */
 const MODEL_TRIES = 3;
 
+/** What of the journal is needed. */
+export type TextJournal = Pick<Journal, "read" | "write" | "checkpoint" | "triesOf" | "laterWithBackoff">;
+
 /** The model is asked at most once for a comment: a delivery that dies while it answers leaves the automation's own words. */
 export async function decideTexts(
-  deps: Deps,
-  journal: Journal,
+  deps: Pick<Deps, "chatFor">,
+  journal: TextJournal,
   wording: Wording,
   project: { readonly isTest: boolean },
 ): Promise<Texts> {
@@ -52,33 +57,46 @@ export async function rewriteTexts(journal: Journal, texts: Texts): Promise<void
 }
 
 async function makeTexts(
-  deps: Deps,
-  journal: Journal,
+  deps: Pick<Deps, "chatFor">,
+  journal: TextJournal,
   wording: Wording,
   project: { readonly isTest: boolean },
 ): Promise<Texts> {
   if (!wording.automation.usesAi) return fixed(wording, null);
-  if (journal.read(ASKED, z.boolean()) === true) return fixed(wording, "The model's answer was lost.");
+  const asked = journal.read(ASKED, Asked) ?? false;
+  if (asked === true) return fixed(wording, "The model's answer was lost.");
+  const request = requestOf(wording);
+  if (asked !== false) return judged(asked, request, wording);
   await journal.checkpoint();
   await journal.write(ASKED, true);
-  const outcome = await askModel(deps, wording, project);
-  switch (outcome.kind) {
-    case "written": {
-      const { comment, message } = outcome;
-      const own = fixed(wording, null);
-      return { comment: comment ?? own.comment, message: message ?? own.message, note: null };
+  const outcome = await askModel(deps.chatFor(project), request);
+  if (outcome.kind === "answered") {
+    try {
+      return judged(outcome.written, request, wording);
+    } catch (error) {
+      // It was paid for: the next delivery judges it again, and calls no model.
+      await journal.write(ASKED, outcome.written);
+      throw error;
     }
-    case "unusable":
-      return fixed(wording, outcome.reason);
-    case "failed":
-      // A server that has no room has not been paid; of any other failure nobody knows.
-      if (outcome.reason !== "throttled") return fixed(wording, outcome.message);
-      await journal.write(ASKED, false);
-      return waitForModel(journal, wording, outcome);
   }
+  // A server that has no room has not been paid; of any other failure nobody knows.
+  if (outcome.reason !== "throttled") return fixed(wording, outcome.message);
+  await journal.write(ASKED, false);
+  return waitForModel(journal, wording, outcome);
 }
 
-function waitForModel(journal: Journal, wording: Wording, { message, retryAfterSeconds = 30 }: ChatFailure): Texts {
+function judged(written: Written, request: ReplyRequest, wording: Wording): Texts {
+  return inWords(judgeReply(written, request), wording);
+}
+
+/** What goes out: the model's words where they are usable, the automation's own elsewhere. */
+function inWords(reply: Exclude<Reply, ChatFailure>, wording: Wording): Texts {
+  if (reply.kind === "unusable") return fixed(wording, reply.reason);
+  const own = fixed(wording, null);
+  return { comment: reply.comment ?? own.comment, message: reply.message ?? own.message, note: null };
+}
+
+function waitForModel(journal: TextJournal, wording: Wording, { message, retryAfterSeconds = 30 }: ChatFailure): Texts {
   const tries = journal.triesOf(TRIES);
   if (tries >= MODEL_TRIES) return fixed(wording, message);
   return journal.laterWithBackoff(TRIES, { code: "rate_limited", message }, { retryAfterSeconds });
@@ -100,21 +118,17 @@ export async function previewTexts(
   project: { readonly isTest: boolean },
 ): Promise<Texts> {
   if (!wording.automation.usesAi) return fixed(wording, null);
-  const outcome = await askModel(deps, wording, project);
-  if (outcome.kind === "failed") return fixed(wording, outcome.message);
-  if (outcome.kind === "unusable") return fixed(wording, outcome.reason);
-  const own = fixed(wording, null);
-  return { comment: outcome.comment ?? own.comment, message: outcome.message ?? own.message, note: null };
+  const outcome = await writeReply(deps.chatFor(project), requestOf(wording));
+  return outcome.kind === "failed" ? fixed(wording, outcome.message) : inWords(outcome, wording);
 }
 
-function askModel(deps: Deps, wording: Wording, project: { readonly isTest: boolean }): Promise<Reply> {
-  const { automation, post, comment, rules } = wording;
-  return writeReply(deps.chatFor(project), {
+function requestOf({ automation, post, comment, rules }: Wording): ReplyRequest {
+  return {
     settings: automation.aiSettings ?? {},
     bot: { name: automation.name, commentReply: automation.commentReply, directMessage: automation.directMessage },
     post: { caption: post.caption || (post.thread[0]?.message ?? "") },
     comment: { text: comment.text, authorName: comment.authorName },
     wants: rules,
     platformTitle: platformTitle(post.channelType),
-  });
+  };
 }

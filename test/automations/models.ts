@@ -138,6 +138,25 @@ test("a server that has no room is asked again; what it answers then is sent", a
   expect(await entryOf(project, id, "Do you deliver saffron buns?")).toMatchObject({ outcome: "replied" });
 });
 
+test.for([
+  "https://my-bakery.example/rye-bread?a-b=c",
+  "+1 555-123-4567",
+  "a-b@my-bakery.example, @my-bakery, #my-buns",
+])("a bot whose own words have %s answers in the model's words, live and in a trial", async (contact) => {
+  const id = await clever({ comment_reply: `Write to ${contact}` });
+  const text = `Do you deliver saffron buns? ${crypto.randomUUID()}`;
+  const before = (await modelCalls()).length;
+  const comment = await write(text);
+  await minutes(2);
+  const [answer] = await answersTo("facebook", comment);
+  expect(answer).toContain("saffron");
+  expect(await entryOf(project, id, text)).toMatchObject({ outcome: "replied", message: "Answered." });
+  const tried = await project.call("POST", `/social/test-comment-automation/${id}`, { body: { text } });
+  expect(tried.status).toBe(200);
+  expect(JSON.stringify(tried.body)).toContain("saffron");
+  expect((await modelCalls()).length - before).toBe(2);
+});
+
 test("an answer that was paid for and lost is not asked for again", async () => {
   const id = await clever();
   await sandbox.fault("models", "chat", "accept_then_drop", 1);

@@ -4,6 +4,7 @@ import { type ReplyRequest, writeReply } from "../../src/automations/ai-reply.ts
 import type { AiSettings } from "../../src/automations/ai-settings.ts";
 import { hasForeignContact } from "../../src/automations/contacts.ts";
 import { leaks } from "../../src/automations/leaks.ts";
+import { decideTexts, type TextJournal } from "../../src/automations/texts.ts";
 import { type Chat, type ChatRequest, noChat } from "../../src/models/chat.ts";
 import { cleaned, fitted } from "../../src/models/text.ts";
 import type { TextRules } from "../../src/platforms/rules.ts";
@@ -218,6 +219,39 @@ test.for(HOSTILE)("nothing goes out after %j", async ([said, answer], { expect }
   // What consists of emoji may be gone with them.
   const without = await reply(answer, { said, settings: { emoji_usage: "none" } });
   if (without.kind === "written") expect(without.comment).toBe("Call");
+});
+
+test("an answer that could not be judged is judged again, and not paid for twice", async ({ expect }) => {
+  const steps = new Map<string, unknown>();
+  const journal: TextJournal = {
+    read: (name, schema) => (steps.has(name) ? schema.parse(steps.get(name)) : null),
+    write: async (name, value) => void steps.set(name, value),
+    checkpoint: async () => {},
+    triesOf: () => 0,
+    laterWithBackoff: () => {
+      throw new Error("Nothing waits here.");
+    },
+  };
+  const { chat, asked } = scripted(() => both("It is 20 % off."));
+  let isBroken = true;
+  const measure = (text: string) => {
+    if (isBroken) throw new Error("A rule of the platform broke.");
+    return text.length;
+  };
+  const rules = { max: 100, measure, unit: "characters" };
+  const automation = { usesAi: true, aiSettings: null, ...BOT };
+  const post = { caption: "Our new bikes", thread: [], channelType: "instagram" } as const;
+  const wording = {
+    automation,
+    post,
+    comment: { text: "How much?", authorName: null },
+    rules: { comment: rules, message: null },
+  };
+  const decide = () => decideTexts({ chatFor: () => chat }, journal, wording, { isTest: true });
+  await expect(decide()).rejects.toThrow("broke");
+  isBroken = false;
+  expect(await decide()).toEqual({ comment: "It is 20 % off.", message: null, note: null });
+  expect(asked).toHaveLength(1);
 });
 
 test("one text that must not go out keeps the other one back", async ({ expect }) => {
