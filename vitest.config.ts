@@ -65,7 +65,7 @@ const shared = {
 };
 
 /** What of the contract suite runs: a seed's choice, or everything (test/contract-sample.ts). */
-const { CONTRACT, CONTRACT_SEED } = process.env;
+const { CONTRACT, CONTRACT_SEED, REALISM = "calm" } = process.env;
 const contract = { isWhole: CONTRACT === "all", seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null };
 
 const SECRETS = {
@@ -83,6 +83,12 @@ if (existsSync(MEMORY)) {
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize > ROOM_BYTES) process.env.TMPDIR = MEMORY;
 }
+
+/**
+ * The sandbox's own defaults, to which a reset returns: a misspelt parameter fails the test that sent it, and webhooks wait for the
+ * tests to deliver them, because the service runs inside of the tests. With REALISM=production the platforms show all of their moods.
+ */
+const SANDBOX_SETTINGS = JSON.stringify({ strict: true, webhooks: "hold", realism: REALISM });
 
 /** The service in the real runtime, and the sandbox beside it. */
 const service = defineProject({
@@ -126,9 +132,7 @@ const service = defineProject({
             script: await made.sandbox,
             compatibilityDate,
             durableObjects: { STATE: { className: "SandboxState", useSQLite: true } },
-            // Its own defaults, so that a reset comes back to them: a misspelt parameter fails the test that sent it, and webhooks wait
-            // for the tests to deliver them, inside of which the service runs.
-            bindings: { ENVIRONMENT: "development", SETTINGS: JSON.stringify({ strict: true, webhooks: "hold" }) },
+            bindings: { ENVIRONMENT: "development", SETTINGS: SANDBOX_SETTINGS },
             outboundService: "gate",
           },
         ],

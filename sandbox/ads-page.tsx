@@ -15,7 +15,7 @@ export function adsPage(sandbox: Sandbox, only: string | undefined): Response {
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id));
   const body = (
     <>
-      <Top platforms={sandbox.platforms} only={only} path="/ads" />
+      <Top title="Ads" platforms={sandbox.platforms} only={only} path="/ads" />
       <main>
         {campaigns.length === 0 ? <Empty /> : null}
         {campaigns.slice(0, SHOWN).map((campaign) => (
@@ -128,20 +128,20 @@ function toneOf(status: string): "on" | "waits" | "bad" | "off" {
 
 const STYLE = `
 .state{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;margin-bottom:12px;font-size:14px}
-.status{padding:3px 12px;border-radius:99px;font-weight:600;background:#e5e7eb;color:#374151}
-.status.on{background:#d1fae5;color:#065f46}
-.status.waits{background:#fde68a;color:#713f12}
-.status.bad{background:#fee2e2;color:#991b1b}
-.until{color:#6b7280}
-dl{display:grid;grid-template-columns:1fr 1fr;gap:12px;margin:0 0 12px;padding:12px 14px;background:#f3f4f6;border-radius:14px}
+.status{padding:3px 12px;border-radius:99px;font-weight:600;background:var(--fill);color:var(--ink)}
+.status.on{background:var(--good);color:var(--good-ink)}
+.status.waits{background:var(--badge);color:var(--badge-ink)}
+.status.bad{background:var(--bad);color:var(--bad-ink)}
+.until{color:var(--soft)}
+dl{display:grid;grid-template-columns:1fr 1fr;gap:12px;margin:0 0 12px;padding:12px 14px;background:var(--fill);border-radius:14px}
 dl div{min-width:0}
-dt{color:#6b7280;font-size:13px}
+dt{color:var(--soft);font-size:13px}
 dd{margin:0;font-size:18px;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-blockquote{margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid #d1d5db;color:#4b5563;font-size:15px}
-blockquote a{font-size:13px;color:#6b7280}
+blockquote{margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid var(--line);color:var(--soft);font-size:15px}
+blockquote a{font-size:13px;color:var(--soft)}
 blockquote p{white-space:pre-wrap;overflow-wrap:anywhere}
-.gone{color:#991b1b;font-size:14px;margin-bottom:12px}
-.parts{color:#6b7280;font-size:13px;display:flex;flex-direction:column;gap:2px}
+.gone{color:var(--bad-ink);font-size:14px;margin-bottom:12px}
+.parts{color:var(--soft);font-size:13px;display:flex;flex-direction:column;gap:2px}
 .parts code{overflow-wrap:anywhere}
 @media (min-width:640px){dl{grid-template-columns:repeat(4,1fr)}}
 `;

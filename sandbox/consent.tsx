@@ -122,38 +122,44 @@ export function redirectBack(redirectUri: string, params: Record<string, string>
 
 const styleOf = (brand: Brand) => `
 body{background:${brand.background};min-height:100vh}
-main{max-width:560px;margin:0 auto;background:#fff;min-height:100vh;display:flex;flex-direction:column}
+
+main{max-width:560px;margin:0 auto;background:var(--card);min-height:100vh;display:flex;flex-direction:column}
 header{display:flex;align-items:center;gap:12px;padding:14px 20px;${brand.header}}
 header .badge{margin-left:auto}
 .logo{font-weight:800;letter-spacing:-.02em;font-size:24px;line-height:1}
 form,.refused{padding:24px 20px 0;display:flex;flex-direction:column;gap:20px;flex:1}
 .refused{padding-bottom:32px;gap:10px}
 h1{font-size:22px;line-height:1.3;letter-spacing:-.01em}
-.lead{color:#57606a}
-fieldset{border:1px solid #d8dee4;border-radius:14px;overflow:hidden}
+.lead{color:var(--soft)}
+fieldset{border:1px solid var(--line);border-radius:14px;overflow:hidden}
 legend{display:contents}
-.legend{display:block;padding:12px 16px;font-size:13px;font-weight:600;color:#57606a;background:#f6f8fa;
-  border-bottom:1px solid #d8dee4}
+.legend{display:block;padding:12px 16px;font-size:13px;font-weight:600;color:var(--soft);background:var(--fill);
+  border-bottom:1px solid var(--line)}
 .choice{display:flex;align-items:center;gap:12px;padding:11px 16px;cursor:pointer;min-height:56px}
-.choice+.choice{border-top:1px solid #eaeef2}
-.choice:hover{background:#f6f8fa}
+.choice+.choice{border-top:1px solid var(--line)}
+.choice:hover{background:var(--fill)}
 .choice input{width:20px;height:20px;accent-color:${brand.accent};flex:none;margin:0}
 .what{display:flex;flex-direction:column;flex:1;min-width:0}
 .label{font-weight:600;overflow-wrap:anywhere}
-.about{font-size:14px;color:#57606a;overflow-wrap:anywhere}
+.about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
 .avatar{width:40px;height:40px;border-radius:50%;display:grid;place-items:center;flex:none;font-weight:700;font-size:14px;
   background:${brand.accent};color:${brand.accentText}}
 .scopes{display:flex;flex-direction:column;gap:8px}
 .scopes li{display:flex;gap:10px}
 .scopes li::before{content:"✓";font-weight:700;color:${brand.accent}}
-.note{font-size:13px;color:#57606a}
+.note{font-size:13px;color:var(--soft)}
 .note code{overflow-wrap:anywhere}
-.buttons{display:flex;flex-direction:column;gap:10px;position:sticky;bottom:0;background:#fff;padding:14px 0 20px;
-  border-top:1px solid #eaeef2;margin-top:auto}
-button{min-height:48px;border-radius:12px;border:1px solid #d0d7de;background:#fff;font-weight:600;cursor:pointer}
-button:hover{background:#f6f8fa}
+.buttons{display:flex;flex-direction:column;gap:10px;position:sticky;bottom:0;background:var(--card);padding:14px 0 20px;
+  border-top:1px solid var(--line);margin-top:auto}
+button{min-height:48px;border-radius:12px;border:1px solid var(--line);background:var(--card);font-weight:600;cursor:pointer}
+button:hover{background:var(--fill)}
 .primary{background:${brand.accent};border-color:${brand.accent};color:${brand.accentText}}
 .primary:hover{background:${brand.accent};filter:brightness(.93)}
+@media (prefers-color-scheme:dark){
+  body{background:var(--paper)}
+  .primary{border-color:var(--line)}
+  .scopes li::before{color:color-mix(in srgb,${brand.accent} 45%,var(--ink))}
+}
 @media (min-width:640px){
   main{margin:40px auto;min-height:0;border-radius:18px;overflow:hidden;box-shadow:0 10px 40px rgba(27,31,36,.14)}
   form,.refused{padding:28px 32px 0}

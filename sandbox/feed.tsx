@@ -27,7 +27,7 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
   const shown = world.threads.slice(0, SHOWN);
   const body = (
     <>
-      <Top platforms={sandbox.platforms} only={only} path="/" />
+      <Top title="Published posts" platforms={sandbox.platforms} only={only} path="/" />
       <main>
         {shown.length === 0 ? (
           <Empty />
@@ -56,7 +56,12 @@ export function postPage(sandbox: Sandbox, platform: string, id: string | null):
   const thread = world.threads.find(({ post, continued }) => [post, ...continued].some(isMeant));
   const body = (
     <>
-      <Top platforms={sandbox.platforms} only={undefined} path="/" />
+      <Top
+        title={thread ? "A published post" : "Post not found"}
+        platforms={sandbox.platforms}
+        only={platform}
+        path="/"
+      />
       <main>
         {thread ? (
           <ThreadCard sandbox={sandbox} world={world} thread={thread} />
@@ -229,25 +234,25 @@ const anchor = (post: LivePost) => `${post.platform}-${post.id}`;
 const localAddress = (permalink: string) => permalink.replace("https://", "/");
 
 const STYLE = `
-.media{margin:0 -16px 12px;background:#e5e7eb;display:grid;gap:2px}
+.media{margin:0 -16px 12px;background:var(--fill);display:grid;gap:2px}
 .media.many{grid-template-columns:1fr 1fr}
 .media img,.media video{display:block;width:100%;max-height:560px;object-fit:contain}
 .media video{background:#111827}
 .media.many img,.media.many video{aspect-ratio:1;object-fit:cover}
 .media.many>:last-child:nth-child(odd){grid-column:span 2;aspect-ratio:2}
 .link a{overflow-wrap:anywhere}
-.continued{margin:16px 0 0 20px;padding:0 0 0 16px;border-left:3px solid #d1d5db}
+.continued{margin:16px 0 0 20px;padding:0 0 0 16px;border-left:3px solid var(--line)}
 .continued .media{margin:0 0 12px;border-radius:12px;overflow:hidden}
 .comments{margin-top:12px;display:flex;flex-direction:column;gap:8px}
-.comments li{background:#f3f4f6;border-radius:14px;padding:8px 12px;font-size:15px;overflow-wrap:anywhere}
+.comments li{background:var(--fill);border-radius:14px;padding:8px 12px;font-size:15px;overflow-wrap:anywhere}
 .comments li.nested{margin-left:24px}
 .comments p{white-space:pre-wrap}
 .answer{display:flex;gap:8px;margin-top:12px;flex-wrap:wrap}
-.answer input{border:1px solid #d1d5db;border-radius:10px;padding:8px 12px;min-height:44px;min-width:0;background:#fff}
+.answer input{border:1px solid var(--soft);border-radius:10px;padding:8px 12px;min-height:44px;min-width:0;background:var(--card)}
 .author{flex:1 1 100%}
 .words{flex:3 1 180px}
-.answer button{border:0;border-radius:10px;background:#1f2937;color:#fff;font-weight:600;padding:0 18px;min-height:44px;cursor:pointer}
-.answer button:hover{background:#374151}
+.answer button{border:0;border-radius:10px;background:var(--ink);color:var(--card);font-weight:600;padding:0 18px;min-height:44px;cursor:pointer}
+.answer button:hover{opacity:.85}
 .empty ol{margin:0;padding-left:20px;display:flex;flex-direction:column;gap:6px}
 @media (min-width:640px){.author{flex:1 1 110px}.media{margin:0 -20px 12px}}
 `;

@@ -19,7 +19,7 @@ export function messagesPage(sandbox: Sandbox, only: string | undefined): Respon
   const comments = new Map(keyed(platforms.flatMap((platform) => platform.comments())));
   const body = (
     <>
-      <Top platforms={sandbox.platforms} only={only} path="/messages" />
+      <Top title="Direct messages" platforms={sandbox.platforms} only={only} path="/messages" />
       <main>
         {messages.length === 0 ? <Empty /> : null}
         {messages.slice(0, SHOWN).map((message) => (
@@ -90,10 +90,10 @@ function MessageCard({ sandbox, message, name, comment }: Card) {
 }
 
 const STYLE = `
-.to{color:#6b7280;font-weight:400}
-blockquote{margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid #d1d5db;color:#4b5563;font-size:15px}
-blockquote a{font-size:13px;color:#6b7280}
+.to{color:var(--soft);font-weight:400}
+blockquote{margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid var(--line);color:var(--soft);font-size:15px}
+blockquote a{font-size:13px;color:var(--soft)}
 blockquote p,.bubble{white-space:pre-wrap;overflow-wrap:anywhere}
-.gone{color:#6b7280;font-size:13px;margin-bottom:12px}
-.bubble{background:#dbeafe;border-radius:16px 16px 16px 4px;padding:10px 14px;width:fit-content;max-width:100%}
+.gone{color:var(--soft);font-size:13px;margin-bottom:12px}
+.bubble{background:var(--bubble);border-radius:16px 16px 16px 4px;padding:10px 14px;width:fit-content;max-width:100%}
 `;

@@ -50,14 +50,18 @@ export function page({ title, style, body, status, formAction }: Page): Response
 }
 
 const BASE = `
+:root{color-scheme:light dark;--paper:#f3f4f6;--card:#fff;--ink:#1b1f24;--soft:#565c68;--line:#d1d5db;--fill:#f3f4f6;--link:#0b4fae;
+  --badge:#fde68a;--badge-ink:#713f12;--good:#d1fae5;--good-ink:#065f46;--bad:#fee2e2;--bad-ink:#991b1b;--bubble:#dbeafe}
+@media (prefers-color-scheme:dark){:root{--paper:#101318;--card:#1b2028;--ink:#eef1f5;--soft:#a7afbc;--line:#3b4351;--fill:#262d38;--link:#8ab8ff;
+  --badge:#574313;--badge-ink:#fde68a;--good:#0f3d2c;--good-ink:#a7f3d0;--bad:#4a1d1f;--bad-ink:#fecaca;--bubble:#1e3a5f}}
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:#1b1f24}
+body{margin:0;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:var(--ink);background:var(--paper)}
 h1,h2,h3,p,ul,fieldset,figure{margin:0;padding:0;border:0;min-width:0}
 ul{list-style:none}
 button,input,textarea{font:inherit;color:inherit}
 a{color:inherit}
 :focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
-.badge{display:inline-block;padding:2px 10px;border-radius:99px;background:#fde68a;color:#713f12;font-size:12px;
+.badge{display:inline-block;padding:2px 10px;border-radius:99px;background:var(--badge);color:var(--badge-ink);font-size:12px;
   font-weight:600;letter-spacing:.02em}
 `;

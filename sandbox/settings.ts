@@ -1,17 +1,23 @@
 import { z } from "zod";
 import type { Database } from "./database";
-import { FACEBOOK_SETTINGS } from "./facebook/settings";
-import { INSTAGRAM_SETTINGS } from "./instagram/settings";
-import { LINKEDIN_SETTINGS } from "./linkedin/settings";
-import { ADS_SETTINGS } from "./meta/ads/settings";
-import { MODEL_SETTINGS } from "./models/settings";
+import { FACEBOOK_PRODUCTION, FACEBOOK_SETTINGS } from "./facebook/settings";
+import { INSTAGRAM_PRODUCTION, INSTAGRAM_SETTINGS } from "./instagram/settings";
+import { LINKEDIN_PRODUCTION, LINKEDIN_SETTINGS } from "./linkedin/settings";
+import { ADS_PRODUCTION, ADS_SETTINGS } from "./meta/ads/settings";
+import { MODEL_PRODUCTION, MODEL_SETTINGS } from "./models/settings";
 import { milliseconds } from "./setting-types";
-import { THREADS_SETTINGS } from "./threads/settings";
-import { TIKTOK_SETTINGS } from "./tiktok/settings";
-import { TWITTER_SETTINGS } from "./twitter/settings";
-import { YOUTUBE_SETTINGS } from "./youtube/settings";
+import { THREADS_PRODUCTION, THREADS_SETTINGS } from "./threads/settings";
+import { TIKTOK_PRODUCTION, TIKTOK_SETTINGS } from "./tiktok/settings";
+import { TWITTER_PRODUCTION, TWITTER_SETTINGS } from "./twitter/settings";
+import { YOUTUBE_PRODUCTION, YOUTUBE_SETTINGS } from "./youtube/settings";
 
 export const Settings = z.strictObject({
+  /**
+   * The platforms' manners. `production`: every mood below that a real platform shows on an ordinary day, all together; a setting with a
+   * value of its own keeps that.
+   */
+  realism: z.enum(["calm", "production"]).default("calm"),
+
   /** How long an upload is processed before it can be published, or fails. */
   processing_ms: milliseconds.default(1500),
   /** How long a call waits when it meets the fault `slow`. */
@@ -41,6 +47,21 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** Left out is what is rare there, or ends what a test would go on with: allowances of a day, short lives, outages. */
+const PRODUCTION = {
+  processing_ms: 5_000,
+  webhooks_repeat: true,
+  ...MODEL_PRODUCTION,
+  ...ADS_PRODUCTION,
+  ...FACEBOOK_PRODUCTION,
+  ...INSTAGRAM_PRODUCTION,
+  ...LINKEDIN_PRODUCTION,
+  ...TIKTOK_PRODUCTION,
+  ...THREADS_PRODUCTION,
+  ...TWITTER_PRODUCTION,
+  ...YOUTUBE_PRODUCTION,
+};
+
 /** The defaults of an installation, from its variable `SETTINGS` (JSON); throws when a name or value is not known. */
 export function readOwnSettings(json: string | undefined): Partial<Settings> {
   const sent: unknown = JSON.parse(json ?? "{}");
@@ -67,10 +88,11 @@ export class SettingsStore {
 
   #read(): Settings {
     const rows = this.#db.all<{ name: string; value: string }>("SELECT name, value FROM settings");
-    return Settings.parse({
+    const own: Record<string, unknown> = {
       ...this.#own,
       ...Object.fromEntries(rows.map((row) => [row.name, JSON.parse(row.value)])),
-    });
+    };
+    return Settings.parse({ ...(own.realism === "production" ? PRODUCTION : {}), ...own });
   }
 
   /** Must be called when the table has changed behind our back. */

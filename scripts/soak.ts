@@ -12,7 +12,7 @@ import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from 
 import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./support/trouble.ts";
 import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
 import { runVitest } from "./support/vitest.ts";
-import { bootWorld, connectAll, type World } from "./support/world.ts";
+import { bootWorld, connectAll, REALISMS, type Realism, type World } from "./support/world.ts";
 
 const POSTS = 200;
 const MOST_POSTS = 500;
@@ -40,7 +40,8 @@ const variablesFor = (posts: number) => ({
   PACE_FACTOR: "5",
 });
 
-const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | comments | generations | boosts] | --contract
+const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | comments | generations | boosts]
+                      [--realism calm | production] | --contract [--realism …]
 
 Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
 misbehave, then compares what we say of each post with the platforms' own record. At most ten minutes for ${POSTS}.
@@ -55,6 +56,9 @@ Then posts are boosted ${BOOSTS} times, campaigns changed and deleted, in the sa
 Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason; and
 each generation is done, or failed with a reason, with each model paid at most once, and told once;
 and no boost runs twice, or while it is shown as failed or deleted.
+
+With --realism production the simulated platforms show all of their moods together (sandbox/README.md): lists that lag, posts that go live
+late, races, development tiers, missing refresh tokens.
 
 With --contract it runs the contract suite instead, all of its combinations where \`npm test\` takes samples: every shape, act and
 fate of every platform. That takes as long as it takes.`;
@@ -78,11 +82,14 @@ async function soak(scope: Scope): Promise<number> {
     posts: { type: "string" },
     comments: { type: "string" },
     only: { type: "string" },
+    realism: { type: "string" },
     contract: { type: "boolean" },
   });
   if (options.contract && options.seed !== undefined)
     throw new Refusal("--contract takes no seed: it leaves nothing out.");
-  if (options.contract) return runContract(scope);
+  const realism = REALISMS.find((one) => one === (options.realism ?? "calm"));
+  if (!realism) throw new Refusal(`--realism must be ${REALISMS.join(" or ")}, not "${options.realism}".`);
+  if (options.contract) return runContract(scope, realism);
   const { only } = options;
   if (only !== undefined && !PARTS.includes(only))
     throw new Refusal(`--only must be posts, comments, generations or boosts, not "${only}".`);
@@ -90,10 +97,10 @@ async function soak(scope: Scope): Promise<number> {
   const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
   const comments = options.comments === undefined ? COMMENTS : readWhole("comments", options.comments, MOST_COMMENTS);
   const parts = {
-    posts: (part: Scope) => soakPosts(part, seed, posts),
-    comments: (part: Scope) => soakComments(part, seed, comments),
-    generations: (part: Scope) => soakGenerations(part, seed, GENERATIONS),
-    boosts: (part: Scope) => soakBoosts(part, seed, BOOSTS),
+    posts: (part: Scope) => soakPosts(part, { seed, posts, realism }),
+    comments: (part: Scope) => soakComments(part, seed, comments, realism),
+    generations: (part: Scope) => soakGenerations(part, seed, GENERATIONS, realism),
+    boosts: (part: Scope) => soakBoosts(part, seed, BOOSTS, realism),
   };
   let worst = 0;
   for (const [name, run] of Object.entries(parts)) {
@@ -105,16 +112,24 @@ async function soak(scope: Scope): Promise<number> {
 
 const PARTS = ["posts", "comments", "generations", "boosts"];
 
-async function soakPosts(scope: Scope, seed: number, posts: number): Promise<number> {
+interface PostsOptions {
+  readonly seed: number;
+  readonly posts: number;
+  readonly realism: Realism;
+}
+
+async function soakPosts(scope: Scope, { seed, posts, realism }: PostsOptions): Promise<number> {
   const since = Date.now();
   const run: Run = { since, seed, posts, endsAt: since + END_MS + posts * END_MS_A_POST, isOver: false };
   scope.defer(() => {
     run.isOver = true;
   });
   const random = seededRandom(run.seed);
-  say(`${bold("Belfry soak")}: ${posts} posts, ${KILLS} kills, seed ${run.seed}`);
+  say(
+    `${bold("Belfry soak")}: ${posts} posts, ${KILLS} kills, seed ${run.seed}${realism === "calm" ? "" : `, ${realism}`}`,
+  );
 
-  const world = await bootWorld(scope, { variables: variablesFor(posts) });
+  const world = await bootWorld(scope, { variables: variablesFor(posts), realism });
   const known = knownPlatforms();
   const names = known.map(({ name }) => name);
   await connectAll(world, names, ACCOUNTS_EACH);
@@ -137,10 +152,10 @@ async function soakPosts(scope: Scope, seed: number, posts: number): Promise<num
 }
 
 /** The suite reads the variable (test/contract-*): without it, samples. */
-async function runContract(scope: Scope): Promise<number> {
+async function runContract(scope: Scope, realism: Realism): Promise<number> {
   const since = Date.now();
   say(`${bold("Belfry soak")}: the whole product of the contract suite`);
-  const { code, tally } = await runVitest(scope, ["test/contract"], { CONTRACT: "all" });
+  const { code, tally } = await runVitest(scope, ["test/contract"], { CONTRACT: "all", REALISM: realism });
   const verdict = code === 0 ? green("The contract holds") : red("The contract is broken");
   say(`${verdict}: ${tally ?? "it did not come to its end"}; ${elapsed(since).trim()}.`);
   return code;

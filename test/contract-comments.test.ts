@@ -195,6 +195,7 @@ describe.for(WITH)("%s", (name) => {
   });
 
   test.for(["expire_token", "revoke_token"] as const)("%s in the middle: renewed, or told", async (kind) => {
+    await settings(factsOf(name).renewing ?? {});
     const own = await homeOn(name, await newAccount(name), { isWhole: true });
     const commented = await sendCommented(own, plainestOf(name));
     await untilPublished(commented);

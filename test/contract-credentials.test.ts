@@ -32,7 +32,10 @@ import { sandbox } from "./support/sandbox.ts";
  * Tokens that end. Where the adapter can renew them the post goes on; where only the person can help, the post fails with
  * that sentence and the channel says so. A network that failed ends nothing.
  */
-beforeAll(() => settings({ slow_ms: 30 }));
+beforeAll(async () => {
+  await settings({ slow_ms: 30 });
+  for (const name of NAMES) await settings(factsOf(name).renewing ?? {});
+});
 afterEach(calm);
 
 const MINUTE_MS = 60_000;

@@ -61,6 +61,8 @@ export interface Facts {
   readonly busy: Settings;
   /** Settings that have it show within seconds what takes longer, for runs in real time; beside `roomy`. */
   readonly prompt?: Settings;
+  /** Settings with which it gives what renews tokens, where not every app gets that. */
+  readonly renewing?: Settings;
   /** Faults of the sandbox that this platform alone knows. */
   readonly ownFaults?: readonly string[];
   /** How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is asked. */
@@ -138,7 +140,12 @@ export const FACTS = {
     tokenSeconds: 5_184_000,
     renewsOnce: false,
     comments: { write: "reply", read: "comments" },
-    roomy: { linkedin_comment_throttle_ms: 0 },
+    roomy: {
+      linkedin_comment_throttle_ms: 0,
+      linkedin_app_calls_per_day: 1_000_000,
+      linkedin_member_calls_per_day: 1_000_000,
+    },
+    renewing: { linkedin_gives_refresh_tokens: true },
     busy: {},
     listsLate: (ms) => ({ linkedin_listing_lag_ms: ms }),
     moods: {

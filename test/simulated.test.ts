@@ -8,6 +8,7 @@ parts({
   "linkedin-posts": () => import("./simulated/linkedin-posts.ts"),
   makers: () => import("./simulated/makers.ts"),
   models: () => import("./simulated/models.ts"),
+  pages: () => import("./simulated/pages.ts"),
   threads: () => import("./simulated/threads.ts"),
   "threads-posts": () => import("./simulated/threads-posts.ts"),
   tiktok: () => import("./simulated/tiktok.ts"),

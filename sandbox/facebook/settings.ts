@@ -23,3 +23,11 @@ export const FACEBOOK_SETTINGS = {
   facebook_reels_per_day: z.number().int().min(0).default(30),
   facebook_calls_per_hour: z.number().int().min(1).default(20_000),
 };
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const FACEBOOK_PRODUCTION = {
+  facebook_listing_lag_ms: 4_000,
+  facebook_short_pages: true,
+  facebook_text_readback: "altered",
+  facebook_video_state: "not_started",
+};

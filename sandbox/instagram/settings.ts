@@ -19,7 +19,7 @@ export const INSTAGRAM_SETTINGS = {
   instagram_unreadable: z.boolean().default(false),
   /** Whether a container that failed says so by its code, or by its sentence alone. */
   instagram_error_status: z.enum(["code", "sentence", "number"]).default("code"),
-  /** The error in place of an answer that is lost (the faults `error`, `accept_then_error`). */
+  /** The error in place of a publishing call's answer that is lost (the faults `error`, `accept_then_error`). */
   instagram_outage: z.enum(["2", "2207001", "2207051", "2207085"]).default("2"),
   /** Images that are no JPEG were seen to be taken. */
   instagram_image_formats: z.enum(["jpeg", "any"]).default("jpeg"),
@@ -38,4 +38,19 @@ export const INSTAGRAM_SETTINGS = {
   instagram_short_token_seconds: seconds.default(3600),
   instagram_long_token_seconds: seconds.default(5_184_000),
   instagram_calls_per_hour: z.number().int().min(1).default(20_000),
+};
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const INSTAGRAM_PRODUCTION = {
+  instagram_listing_lag_ms: 4_000,
+  instagram_short_pages: true,
+  instagram_quota_total: 50,
+  instagram_late_publish_ms: 4_000,
+  instagram_error_status: "sentence",
+  instagram_outage: "2207051",
+  instagram_exchange: "wrapped",
+  instagram_second_publish: "doubled",
+  instagram_webhook_shape: "flat",
+  instagram_webhook_twins: true,
+  instagram_login_webhook_secret: "login",
 };

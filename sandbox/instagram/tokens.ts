@@ -175,7 +175,10 @@ const OUTAGES = {
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<GraphContext> => ({
   refusals: {},
-  outage: () => OUTAGES[sandbox.settings.all.instagram_outage]().toResponse(),
+  outage(c) {
+    const isPublishing = c.env.call.operation === "publish";
+    return OUTAGES[isPublishing ? sandbox.settings.all.instagram_outage : "2"]().toResponse();
+  },
   rateLimited(c) {
     const [id = "0"] = findToken(sandbox, sentToken(c) ?? "")?.accountIds ?? [];
     const refusal = new GraphError(80_002, "(#80002) There have been too many calls to this Instagram account.");

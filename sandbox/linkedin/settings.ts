@@ -50,3 +50,19 @@ export const LINKEDIN_SETTINGS = {
   linkedin_upload_url_seconds: seconds.default(3600),
   linkedin_video_part_bytes: z.number().int().min(1).max(4_194_304).default(4_194_304),
 };
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const LINKEDIN_PRODUCTION = {
+  linkedin_gives_refresh_tokens: false,
+  linkedin_activation_lag_ms: 2_000,
+  linkedin_acl_names: "organizationTarget",
+  linkedin_tier: "development",
+  linkedin_listing_lag_ms: 4_000,
+  linkedin_comment_urns: "absent",
+  linkedin_comment_order: "oldest",
+  linkedin_listed_urns: "share",
+  linkedin_created_id: "encoded",
+  linkedin_duplicate_names: "ghost",
+  linkedin_early_posts: "fail_later",
+  linkedin_publish_requested_ms: 4_000,
+};

@@ -16,3 +16,11 @@ export const MODEL_SETTINGS = {
   /** Whether `Idempotency-Key` is heeded. */
   models_idempotency: z.boolean().default(true),
 };
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const MODEL_PRODUCTION = {
+  models_video_ms: 15_000,
+  models_video_sound: false,
+  models_image_answers: "url",
+  models_idempotency: false,
+};

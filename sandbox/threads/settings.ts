@@ -25,7 +25,7 @@ export const THREADS_SETTINGS = {
   threads_late_publish_ms: milliseconds.default(0),
   /** How long a new post cannot be answered. */
   threads_reply_lag_ms: milliseconds.default(0),
-  /** What the faults `error` and `accept_then_error` say: a service error, or that the call looked suspicious. */
+  /** What the faults `error` and `accept_then_error` say of a publishing call: a service error, or that it looked suspicious. */
   threads_outage: z.enum(["service", "suspicious"]).default("service"),
   /** Where an error that has a name bears it. */
   threads_error_names: z.enum(["code", "message", "error_user_msg"]).default("code"),
@@ -35,4 +35,17 @@ export const THREADS_SETTINGS = {
   threads_replies_per_day: quota.default(1000),
   threads_deletes_per_day: quota.default(100),
   threads_calls_per_hour: z.number().int().min(1).default(48_000),
+};
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const THREADS_PRODUCTION = {
+  threads_webhook_values: "list",
+  threads_listing_lag_ms: 4_000,
+  threads_text_readback: "altered",
+  threads_publish_race: 1,
+  threads_second_publish: "doubled",
+  threads_late_publish_ms: 4_000,
+  threads_reply_lag_ms: 4_000,
+  threads_outage: "suspicious",
+  threads_error_names: "error_user_msg",
 };

@@ -120,8 +120,9 @@ export const suspicious = () =>
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<GraphContext> => ({
   refusals: {},
-  outage() {
-    if (sandbox.settings.all.threads_outage === "suspicious") return suspicious().toResponse();
+  outage(c) {
+    const isPublishing = c.env.call.operation === "publish";
+    if (isPublishing && sandbox.settings.all.threads_outage === "suspicious") return suspicious().toResponse();
     return new GraphError(2, "An unexpected error has occurred. Please retry your request later.").toResponse();
   },
   rateLimited(c) {

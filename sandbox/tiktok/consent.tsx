@@ -24,7 +24,7 @@ import { type AccountRow, findAccount, listAccounts } from "./store";
 const BRAND: Brand = {
   name: "TikTok",
   logo: <span class="logo">TikTok</span>,
-  accent: "#fe2c55",
+  accent: "#d8123f",
   accentText: "#fff",
   background: "#f1f1f2",
   header: "background:#000;color:#fff",

@@ -65,3 +65,16 @@ export const TIKTOK_SETTINGS = {
   /** Which ids a public post gets in the end. */
   tiktok_post_ids: z.enum(["one", "two", "never"]).default("one"),
 };
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const TIKTOK_PRODUCTION = {
+  tiktok_chunk_answers: "bare",
+  tiktok_moderation_ms: 20_000,
+  tiktok_listing_lag_ms: 20_000,
+  tiktok_business_times: "number",
+  tiktok_business_comment_lag_ms: 4_000,
+  tiktok_business_short_pages: true,
+  tiktok_ads_repeats: "40002",
+  tiktok_ads_read_lag_ms: 4_000,
+  tiktok_post_ids: "two",
+};

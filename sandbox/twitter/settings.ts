@@ -26,3 +26,11 @@ export const TWITTER_SETTINGS = {
   /** Which of the two refusals seen in the wild an unsummoned reply gets. */
   twitter_not_summoned_shape: z.enum(["blank", "problem"]).default("blank"),
 };
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const TWITTER_PRODUCTION = {
+  twitter_listing_lag_ms: 4_000,
+  twitter_replication_lag_ms: 2_000,
+  twitter_message_lag_ms: 4_000,
+  twitter_not_summoned_shape: "problem",
+};

@@ -28,8 +28,8 @@ export const YOUTUBE_SETTINGS = {
   youtube_session_seconds: seconds.default(604_800),
   /** Whether a session still answers once its video is there. */
   youtube_finished_session: z.enum(["kept", "gone"]).default("kept"),
-  /** Opening a session meets a passing conflict (409). */
-  youtube_session_conflict: z.boolean().default(false),
+  /** How many openings of a session for each video (known by its title and all else that is said of it) meet a passing conflict (409). */
+  youtube_session_conflicts: z.number().int().min(0).default(0),
   /** Of a chunk of several units the first half is stored. */
   youtube_partial_storage: z.boolean().default(false),
   /** The last byte is answered by 308; the video is there all the same, and the next question tells it. */
@@ -45,4 +45,18 @@ export const YOUTUBE_SETTINGS = {
   youtube_file_names: z.boolean().default(true),
   /** How titles and descriptions are shown. Trimmed: white space folded. */
   youtube_text_readback: z.enum(["exact", "trimmed"]).default("exact"),
+};
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const YOUTUBE_PRODUCTION = {
+  youtube_no_channel: "signup_required",
+  youtube_finished_session: "gone",
+  youtube_session_conflicts: 1,
+  youtube_partial_storage: true,
+  youtube_silent_end: true,
+  youtube_misplaced_bytes: "refuse",
+  youtube_listing_lag_ms: 4_000,
+  youtube_replication_lag_ms: 2_000,
+  youtube_file_details_ms: 4_000,
+  youtube_text_readback: "trimmed",
 };

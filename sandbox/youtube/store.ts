@@ -23,6 +23,7 @@ export const YOUTUBE_TABLES = `
     id TEXT PRIMARY KEY, channel_id TEXT NOT NULL, parts TEXT NOT NULL, resource TEXT NOT NULL, total INTEGER,
     type TEXT NOT NULL, file_name TEXT NOT NULL, blob_id TEXT NOT NULL, created_at INTEGER NOT NULL,
     video_id TEXT, refusal TEXT, trouble TEXT);
+  CREATE TABLE IF NOT EXISTS youtube_conflicts (upload TEXT PRIMARY KEY, count INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS youtube_videos (
     id TEXT PRIMARY KEY, channel_id TEXT NOT NULL, blob_id TEXT NOT NULL, size INTEGER NOT NULL, type TEXT NOT NULL,
     file_name TEXT NOT NULL, resource TEXT NOT NULL, trouble TEXT, width INTEGER, height INTEGER, duration_ms INTEGER,

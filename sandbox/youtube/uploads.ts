@@ -67,10 +67,7 @@ function operationOf(c: YoutubeContext): Operation {
 }
 
 async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[]): Promise<Response> {
-  const { strict, youtube_session_conflict } = sandbox.settings.all;
-  if (youtube_session_conflict) {
-    throw new ApiError(409, "alreadyExists", "Requested entity already exists");
-  }
+  const { strict } = sandbox.settings.all;
   const length = c.req.header("x-upload-content-length");
   const total = length === undefined ? null : Number(length);
   if (total !== null && !Number.isSafeInteger(total)) throw new ApiError(400, "badRequest", "X-Upload-Content-Length");
@@ -80,6 +77,7 @@ async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[])
   checkMediaSize(total ?? 0);
   const body = c.req.header("content-length") === "0" ? {} : await readJson(c, z.unknown());
   const resource = applied(readVideoBody(body, parts, strict), null);
+  checkConflicts(sandbox, c.var.caller.channelId, resource);
   const id = randomText(60);
   const row: SessionRow = {
     id,
@@ -103,6 +101,19 @@ async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[])
   const location = new URL(c.req.url);
   location.searchParams.set("upload_id", id);
   return new Response(null, { status: 200, headers: { location: location.href, "x-guploader-uploadid": id } });
+}
+
+/** A video's first openings meet a passing conflict: nothing was sent, and the next one opens. */
+function checkConflicts(sandbox: Sandbox, channelId: string, resource: Resource): void {
+  const { youtube_session_conflicts } = sandbox.settings.all;
+  if (youtube_session_conflicts === 0) return;
+  const row = sandbox.db.first<{ count: number }>(
+    `INSERT INTO youtube_conflicts (upload, count) VALUES (?, 1)
+     ON CONFLICT (upload) DO UPDATE SET count = count + 1 RETURNING count`,
+    `${channelId} ${JSON.stringify(resource)}`,
+  );
+  if ((row?.count ?? 0) > youtube_session_conflicts) return;
+  throw new ApiError(409, "alreadyExists", "Requested entity already exists");
 }
 
 /** The whole video beside its resource, as Google's own client library sends it. */

@@ -7,7 +7,7 @@ import { Refusal, type Scope } from "./command.ts";
 import { inTurn } from "./soak-plan.ts";
 import { bold, dim, elapsed, green, red, say, table } from "./terminal.ts";
 import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./trouble.ts";
-import { bootWorld, connectAccounts, type World } from "./world.ts";
+import { bootWorld, connectAccounts, type Realism, type World } from "./world.ts";
 
 /**
  * The fourth part of `npm run soak`: posts are boosted, campaigns changed and deleted, while the service is killed and the platforms
@@ -56,10 +56,10 @@ interface Campaign {
 }
 
 /** Answers the exit code. */
-export async function soakBoosts(scope: Scope, seed: number, count: number): Promise<number> {
+export async function soakBoosts(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
   say(`${bold("Belfry soak")}: ${count} boosts, ${KILLS} kills, seed ${seed}`);
-  const world = await bootWorld(scope, { variables: VARIABLES });
+  const world = await bootWorld(scope, { variables: VARIABLES, realism });
   await world.control.settings(SETTINGS);
   const homes = await settleIn(world);
   const faults = shuffled(adsFaults(), random);

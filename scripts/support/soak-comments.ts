@@ -11,7 +11,7 @@ import { type KnownPlatform, knownPlatforms } from "./kinds.ts";
 import { inTurn, planPosts } from "./soak-plan.ts";
 import { bold, dim, elapsed, say } from "./terminal.ts";
 import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./trouble.ts";
-import { bootWorld, connectAccounts, type World } from "./world.ts";
+import { bootWorld, connectAccounts, type Realism, type World } from "./world.ts";
 
 /**
  * The second part of `npm run soak`: bots answer what people write under posts of all platforms, while the service is killed, the
@@ -47,11 +47,11 @@ interface Run extends Spell {
 }
 
 /** Answers the exit code. */
-export async function soakComments(scope: Scope, seed: number, count: number): Promise<number> {
+export async function soakComments(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
   const begunAt = Date.now();
   say(`${bold("Belfry soak")}: ${count} comments on ${POSTS} posts, ${KILLS} kills, seed ${seed}`);
-  const world = await bootWorld(scope, { variables: VARIABLES });
+  const world = await bootWorld(scope, { variables: VARIABLES, realism });
   const known = knownPlatforms().filter(({ name }) => platforms[name]?.comments?.reading);
   for (const { facts } of known) await world.control.settings({ ...facts.roomy, ...facts.busy, ...facts.prompt });
   await world.control.settings({ slow_ms: SLOW_MS });

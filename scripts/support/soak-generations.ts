@@ -11,7 +11,7 @@ import type { Scope } from "./command.ts";
 import { inTurn } from "./soak-plan.ts";
 import { bold, dim, elapsed, green, red, say, table } from "./terminal.ts";
 import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./trouble.ts";
-import { bootWorld, type World } from "./world.ts";
+import { bootWorld, type Realism, type World } from "./world.ts";
 
 /**
  * The third part of `npm run soak`: posts are generated while the service is killed and its models misbehave, and a receiver at a
@@ -52,10 +52,10 @@ interface Got {
 }
 
 /** Answers the exit code. */
-export async function soakGenerations(scope: Scope, seed: number, count: number): Promise<number> {
+export async function soakGenerations(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
   say(`${bold("Belfry soak")}: ${count} generations, ${KILLS} kills, seed ${seed}`);
-  const world = await bootWorld(scope, { variables: VARIABLES });
+  const world = await bootWorld(scope, { variables: VARIABLES, realism });
   await world.control.settings(SETTINGS);
   const secret = await world.api.rotateWebHookSecret();
   const receiver = await listen(scope, secret, random);

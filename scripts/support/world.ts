@@ -29,15 +29,24 @@ export interface World {
   restartService(): Promise<void>;
 }
 
+/** As sandbox/settings.ts has it. */
+export const REALISMS = ["calm", "production"] as const;
+export type Realism = (typeof REALISMS)[number];
+
 interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
   /** The service's, over the standard ones. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** How many of their moods the simulated platforms show; `calm` where it is left out. */
+  readonly realism?: Realism;
   /** Gets what the service prints. */
   readonly onLine?: (line: string) => void;
 }
 
 /** A service and a sandbox of their own: free ports, empty state in a temporary directory, all gone with the scope. */
-export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine }: WorldOptions = {}): Promise<World> {
+export async function bootWorld(
+  scope: Scope,
+  { variables = {}, realism = "calm", logLevel, onLine }: WorldOptions = {},
+): Promise<World> {
   const directory = temporaryDirectory(scope);
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   const { secrets, builds } = await prepareBuilt(directory);
@@ -50,6 +59,7 @@ export async function bootWorld(scope: Scope, { variables = {}, logLevel, onLine
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
   const { token } = await operator.issueToken({ project: "Demo" });
   const control = createControl(reach, sandbox.origin);
+  await control.settings({ realism });
   await enterWebhooks(operator, control);
   return {
     get service() {

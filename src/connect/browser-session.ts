@@ -41,7 +41,7 @@ export async function withForm(
   if (isForeign || !(await isOwnForm(c, fields.form[0] ?? "", token.hash))) {
     return showNotice(c, 403, {
       title: "This form is not valid here",
-      lead: "It was opened in another browser, or this one does not keep cookies. Open the page again and repeat your choice.",
+      lead: "The page was opened in another browser, or this browser blocks cookies. Open the page again and repeat your choice.",
       links: [{ href: `/connect/${token.text}`, text: "Open the page again" }],
     });
   }
@@ -69,44 +69,60 @@ export function leave(c: PageContext, session: Session, connected: readonly Conn
   return c.redirect(returnUrl === null ? sessionPath(session) : successUrl(returnUrl, token.text, connected), 303);
 }
 
-export function showClosed(c: PageContext, found: Exclude<FoundSession, { kind: "open" }>): Promise<Response> {
+export async function showClosed(c: PageContext, found: Exclude<FoundSession, { kind: "open" }>): Promise<Response> {
   switch (found.kind) {
     case "unknown":
       return showNotice(c, 404, {
         title: "This link is not known",
-        lead: "It may have been cut off on its way to you. Go back to the app and start connecting again.",
+        lead: "The address may be incomplete.",
+        links: await nextSteps(c),
       });
     case "expired": {
-      const message = "The connection session has expired.";
-      const href = found.returnUrl && failureUrl(found.returnUrl, found.token.text, message);
       return showNotice(c, 410, {
-        title: "This link has expired",
-        lead: "It works for 15 minutes. Go back to the app and start connecting again.",
-        links: href ? [{ href, text: "Back to the app" }] : [],
+        ...EXPIRED,
+        links: returnLinks(found),
       });
     }
     case "unready":
       c.header("Retry-After", "5");
       return showNotice(c, 503, {
         title: "Just a moment",
-        lead: "This link is so new that it is not known everywhere yet. Try again in a few seconds.",
+        lead: "The link was created a moment ago. Try again in a few seconds.",
         mark: "calm",
         links: [{ href: `/connect/${found.token.text}`, text: "Try again" }],
       });
   }
 }
 
-/** For what an expired session left in this browser: its page, which leads back to the application. Asks no D1. */
+/** For a callback whose session has expired. Makes no D1 call. */
 export async function showLastExpired(c: PageContext): Promise<Response> {
+  return showNotice(c, 410, { ...EXPIRED, links: await nextSteps(c) });
+}
+
+const EXPIRED = { title: "This link has expired", lead: "A link is valid for 15 minutes." } as const;
+
+/**
+ * Where the person can go on: to the session of the address, or of this browser's cookie, while it is open; to its app once it has
+ * expired. Empty where neither names a session. Makes no D1 call.
+ */
+export async function nextSteps(c: PageContext): Promise<readonly { href: string; text: string }[]> {
   const { deps } = c.var;
-  const token = await readConnectToken(deps.config.signingKey, rememberedSession(c) ?? "");
-  const isOver = token !== null && token.expiresAt <= Date.now();
-  const found = isOver ? await findSession(deps, token.text) : null;
-  if (found && found.kind !== "open") return showClosed(c, found);
-  return showNotice(c, 410, {
-    title: "This link has expired",
-    lead: "It works for 15 minutes. Go back to the app and start connecting again.",
-  });
+  const [, , inAddress = ""] = c.req.path.split("/");
+  for (const text of [inAddress, rememberedSession(c) ?? ""]) {
+    const token = await readConnectToken(deps.config.signingKey, text);
+    if (!token) continue;
+    if (token.expiresAt > Date.now()) return [{ href: `/connect/${token.text}`, text: "Continue connecting" }];
+    const found = await findSession(deps, token.text);
+    const links = found.kind === "expired" ? returnLinks(found) : [];
+    if (links.length > 0) return links;
+  }
+  return [];
+}
+
+function returnLinks({ returnUrl, token }: Extract<FoundSession, { kind: "expired" }>) {
+  if (returnUrl === null) return [];
+  const href = failureUrl(returnUrl, token.text, "The connection session has expired.");
+  return [{ href, text: "Back to the app" }];
 }
 
 export const sessionPath = ({ token }: Session): string => `/connect/${token.text}`;

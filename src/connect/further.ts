@@ -43,8 +43,16 @@ export async function connectFurther(
   );
   const ids = matches.map(({ channel }) => channel.id);
   const name = `${platform.name}:${further.purpose}` as const;
+  const withLogin = ({ channel }: { readonly channel: ChannelState }) => {
+    return {
+      id: channel.id,
+      platform: platform.name,
+      name: channel.name,
+      further: { [further.purpose]: true },
+    } as const;
+  };
   const [[marked]] = await db.batch([
-    markConnected(db, token.hash, name, [], now),
+    markConnected(db, token.hash, name, matches.map(withLogin), now),
     ...matches.map(({ channel }) =>
       channelEvents.insert(db, {
         projectId: token.projectId,

@@ -1,6 +1,8 @@
 import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { PlatformName } from "../platforms/names.ts";
+import { listWords } from "../core/text.ts";
+import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
+import { findLogin } from "./logins.ts";
 import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import { CONNECT_STYLE } from "./style.ts";
 import type { ConnectedChannel } from "./table.ts";
@@ -25,10 +27,12 @@ export function document({ title, nonce, isTest, children }: Page) {
         <style nonce={nonce}>{raw(CONNECT_STYLE)}</style>
       </head>
       <body>
-        {isTest && <p class="test">Test project: simulated platforms</p>}
-        <header class="brand">
-          <Bell />
-          Belfry
+        <header>
+          {isTest && <p class="test">Test project: simulated platforms</p>}
+          <p class="brand">
+            <Bell />
+            Belfry
+          </p>
         </header>
         <main>{children}</main>
         <footer class="small">Belfry never sees your passwords.</footer>
@@ -101,7 +105,7 @@ export function Connected({ channels }: { readonly channels: readonly ConnectedC
           <Badge platform={channel.platform} />
           <span class="what">
             <span class="name">{channel.name}</span>
-            <span class="about">{platformTitle(channel.platform)}</span>
+            <span class="about">{loginsConnected(channel)}</span>
           </span>
           <span class="tick" role="img" aria-label="connected">
             ✓
@@ -110,6 +114,15 @@ export function Connected({ channels }: { readonly channels: readonly ConnectedC
       ))}
     </ul>
   );
+}
+
+/** The platform, and the additional logins that its channel has: "TikTok, with comments and ads". */
+function loginsConnected({ platform, further = {} }: ConnectedChannel): string {
+  const titles = GRANT_PURPOSES.filter((purpose) => further[purpose]).flatMap(
+    (purpose) => findLogin(`${platform}:${purpose}`)?.further?.title ?? [],
+  );
+  const title = platformTitle(platform);
+  return titles.length === 0 ? title : `${title}, with ${listWords(titles)}`;
 }
 
 export function ReturnLink({ href, text }: { readonly href: string | null; readonly text: string }) {

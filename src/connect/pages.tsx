@@ -12,11 +12,12 @@ import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./accounts.ts";
 import { beginLogin, offeredPlatforms } from "./begin.ts";
-import { knownBrowser, rememberedSession } from "./browser.ts";
+import { knownBrowser } from "./browser.ts";
 import {
   type BrowserSession,
   leave,
   meetSession,
+  nextSteps,
   sessionPath,
   showClosed,
   showLastExpired,
@@ -32,7 +33,6 @@ import { platformTitle } from "./platform-titles.ts";
 import { failureUrl, successUrl } from "./return-url.ts";
 import type { Session } from "./session.ts";
 import { dropLogins, type Progress } from "./store.ts";
-import { readConnectToken } from "./token.ts";
 import { ChooseAccounts, Finished, LoginFailed } from "./views.tsx";
 
 /**
@@ -66,8 +66,8 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
     c.var.deps.log.error("connect_page_failed", error, { requestId: c.var.requestId });
     return showNotice(c, 500, {
       title: "Something went wrong on our side",
-      lead: `Nothing of yours is lost. Try again; if it stays, tell the people of the app this number: ${c.var.requestId}`,
-      links: await ownSession(c),
+      lead: `Nothing was lost. Try again. If this keeps happening, send this reference to the app's support: ${c.var.requestId}`,
+      links: await nextSteps(c),
     });
   });
   app.route("/connect", pages);
@@ -79,18 +79,23 @@ const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.header("Cache-Control", "no-store");
 });
 
-function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
+async function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
   c.header("Allow", methods.join(", "));
   return showNotice(c, 405, {
-    title: "That is not possible here",
-    lead: `This page takes ${methods.join(" and ")} only.`,
+    title: "This page cannot be opened this way",
+    lead: `The address accepts ${methods.join(" and ")} only. A reload of the page after a form can cause this.`,
+    links: await nextSteps(c),
   });
 }
 
 const limitForm = bodyLimit({
   maxSize: 256 * 1024,
-  onError: (c) =>
-    showNotice(c, 413, { title: "That was too much", lead: "The form was larger than any form of ours." }),
+  onError: async (c) =>
+    showNotice(c, 413, {
+      title: "That was too much",
+      lead: "The form is too large. Open the page again and repeat your choice.",
+      links: await nextSteps(c),
+    }),
 });
 const ownForm = [limitForm, ...readForm] as const;
 
@@ -159,7 +164,7 @@ async function begin(
   const from = { origin: apiOrigin(c), browserHash: current.browser.hash };
   const url = await beginLogin(c.var.deps, current.session, logins, from);
   if (url) return c.redirect(url.href, 303);
-  const message = `${loginTitle(logins[0])} is not set up here. Choose another platform, or ask the operator of this service.`;
+  const message = `${loginTitle(logins[0])} is not available. Choose another platform, or contact the operator of this service.`;
   return showPlatforms(c, current, 503, [], message);
 }
 
@@ -179,16 +184,16 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     case "unrecognised":
       return showNotice(c, 400, {
         title: "This sign-in was used already",
-        lead: `Coming back from ${platformTitle(login.platform.name)} works once, only for a while, and not after ten later sign-ins. Nothing was changed.`,
-        links: await ownSession(c),
+        lead: `A sign-in link of ${platformTitle(login.platform.name)} can be used once and expires after 15 minutes. Nothing was changed.`,
+        links: await nextSteps(c),
       });
     case "over":
       return showLastExpired(c);
     case "foreign":
       return showNotice(c, 403, {
         title: "This sign-in belongs to another browser",
-        lead: "It was begun in another browser, or this one does not keep cookies. Go on where you began, or open the link from the app again, here.",
-        links: await ownSession(c),
+        lead: "The sign-in started in another browser, or this browser blocks cookies. Continue in that browser, or open the link from the app in this one.",
+        links: await nextSteps(c),
       });
     case "closed":
       return showClosed(c, outcome.found);
@@ -203,13 +208,6 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     case "connected":
       return goOn(c, await meetSession(c, outcome.session, outcome.progress, []));
   }
-}
-
-/** The link back to the session that this browser opened last. */
-async function ownSession(c: PageContext): Promise<{ href: string; text: string }[]> {
-  const token = await readConnectToken(c.var.deps.config.signingKey, rememberedSession(c) ?? "");
-  if (!token || token.expiresAt <= Date.now()) return [];
-  return [{ href: `/connect/${token.text}`, text: "Go on connecting" }];
 }
 
 function showFailed(
@@ -309,10 +307,10 @@ function showNoChoices(
   const links = [{ href: form.action, text: "Choose platforms" }];
   const title = platformTitle(platform);
   if (kind === "foreign") {
-    const lead = `Another browser signed in to ${title}. Choose the accounts there, or sign in here.`;
+    const lead = `The sign-in to ${title} was made in another browser. Choose the accounts there, or sign in here.`;
     return showNotice(c, 403, { title: "Signed in elsewhere", lead, links }, session);
   }
-  const lead = `There is no sign-in to ${title} that waits for a choice. Sign in again.`;
+  const lead = `No sign-in to ${title} is waiting for a choice. Sign in again.`;
   return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
 }
 
@@ -343,10 +341,11 @@ async function goOn(c: PageContext, current: BrowserSession): Promise<Response> 
   return next ? begin(c, current, [next, ...later]) : c.redirect(current.form.action, 303);
 }
 
-function noSuchPage(c: PageContext): Promise<Response> {
+async function noSuchPage(c: PageContext): Promise<Response> {
   return showNotice(c, 404, {
     title: "There is no such page",
-    lead: "The address may have been cut off. Go back to the app and start connecting again.",
+    lead: "The address may be incomplete.",
+    links: await nextSteps(c),
   });
 }
 

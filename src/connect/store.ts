@@ -116,7 +116,7 @@ function choicesOf(tokenHash: string, platform: PlatformName) {
   return and(eq(connectChoicesTable.tokenHash, tokenHash), eq(connectChoicesTable.platform, platform));
 }
 
-/** These channels are connected by the login: success when it was the last one. */
+/** These channels are connected by the login: success when it was the last one. What the session has of a channel is merged. */
 export function markConnected(
   db: Db,
   tokenHash: string,
@@ -126,9 +126,11 @@ export function markConnected(
 ) {
   const added = sql`json_each(${JSON.stringify(channels)})`;
   const connected = sql`(SELECT json_group_array(json(value)) FROM (
-    SELECT value FROM json_each(connect_sessions.connected)
-      WHERE value ->> 'id' NOT IN (SELECT value ->> 'id' FROM ${added})
-    UNION ALL SELECT value FROM ${added}))`;
+    SELECT json_patch(old.value, coalesce(new.value, '{}')) AS value
+      FROM json_each(connect_sessions.connected) AS old
+      LEFT JOIN ${added} AS new ON new.value ->> 'id' = old.value ->> 'id'
+    UNION ALL SELECT value FROM ${added}
+      WHERE value ->> 'id' NOT IN (SELECT value ->> 'id' FROM json_each(connect_sessions.connected))))`;
   return db
     .update(connectSessionsTable)
     .set({

@@ -8,7 +8,7 @@ export const CONNECT_STYLE = `
 html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;background:var(--paper);color:var(--ink);
   font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-h1,p,ul,fieldset{margin:0;padding:0;border:0;min-width:0}
+h1,h2,p,ul,ol,fieldset{margin:0;padding:0;border:0;min-width:0}
 ul{list-style:none}
 a{color:var(--accent)}
 button,input{font:inherit;color:inherit}
@@ -25,6 +25,8 @@ h1{font-size:26px;line-height:1.2;letter-spacing:-.02em;text-wrap:balance;overfl
 .mark.good{background:var(--good-tint);color:var(--good)}
 .mark.bad{background:var(--bad-tint);color:var(--bad)}
 .mark.calm{background:var(--tint);color:var(--accent)}
+.note h2{font-size:16px}
+.note ol{margin-top:6px;padding-left:20px}
 .note{padding:12px 16px;border-radius:12px;background:var(--tint);overflow-wrap:anywhere}
 .note.bad{background:var(--bad-tint);color:var(--bad)}
 form{display:flex;flex-direction:column;gap:20px}
@@ -42,7 +44,13 @@ label.row:has(:focus-visible){outline:3px solid var(--accent);outline-offset:-3p
 .row.off{color:var(--soft)}
 label.row.off{cursor:default}
 label.row.off:hover{background:none}
-.row input{width:22px;height:22px;margin:0;flex:none;accent-color:var(--accent)}
+.row input{appearance:none;display:grid;place-items:center;width:24px;height:24px;margin:0;flex:none;border:2px solid var(--ink);
+  border-radius:6px;background:var(--card)}
+.row input:checked{border-color:var(--accent);background:var(--accent)}
+.row input:checked::before{content:"";width:14px;height:14px;background:var(--accent-ink);
+  clip-path:polygon(14% 44%,0 58%,40% 96%,100% 22%,85% 8%,38% 66%)}
+.row input:disabled{border:1px dashed var(--soft);background:none}
+@media (forced-colors:active){.row input{appearance:auto}.row input::before{display:none}}
 .row input:focus-visible{outline:none}
 .what{flex:1;min-width:0;display:flex;flex-direction:column}
 .name{font-weight:600;overflow-wrap:anywhere}

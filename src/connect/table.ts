@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
-import type { PlatformName } from "../platforms/names.ts";
+import type { GrantPurpose, PlatformName } from "../platforms/names.ts";
 import type { LoginName } from "./logins.ts";
 
 export const CONNECT_STATUS = ["pending", "success", "failed"] as const;
@@ -31,6 +31,8 @@ export interface ConnectedChannel {
   readonly id: number;
   readonly platform: PlatformName;
   readonly name: string;
+  /** Its additional logins, once they are connected. An object, so that a merge patch adds one and keeps the others. */
+  readonly further?: Readonly<Partial<Record<GrantPurpose, true>>>;
 }
 
 /** One row an authorization request; deleted as it is read, so a `state` works once. */

@@ -147,12 +147,20 @@ export interface Notice {
   readonly links?: readonly { readonly href: string; readonly text: string }[];
 }
 
-/** A page that only says something and leads on. */
+/** A page without a form. It always has a next step: links, or else what to do in the app. */
 export function Notice({ title, lead, mark = "bad", links = [] }: Notice) {
   return (
     <>
       <Heading mark={mark} title={title} lead={lead} />
-      {links.length > 0 && (
+      {links.length === 0 ? (
+        <section class="note">
+          <h2>What to do next</h2>
+          <ol>
+            <li>Close this page and go back to the app where you started.</li>
+            <li>Start connecting again there. The app gives you a new link.</li>
+          </ol>
+        </section>
+      ) : (
         <div class="actions">
           {links.map(({ href, text }, index) => (
             <a class={index === 0 ? "button first" : "button"} href={href} rel="noreferrer">

@@ -102,7 +102,7 @@ describe("a session has ten open states at most", () => {
       .first("n");
     expect(open).toBe(10);
     const [first = "", second = ""] = callbacks;
-    expectPage(expect, await browser.go(first), 400, "not after ten later sign-ins");
+    expectPage(expect, await browser.go(first), 400, "can be used once");
     expectPage(expect, await browser.go(second), 200, "Connected");
   });
 

@@ -103,8 +103,9 @@ describe("a resumable session", () => {
 
   test("is not opened for other media, in a conflict, or without a part", async ({ expect }) => {
     expect(reasonOf(await openSession(METADATA, { "X-Upload-Content-Type": "image/png" }))).toBe("400 badContent");
-    await sandbox.settings({ youtube_session_conflict: true });
+    await sandbox.settings({ youtube_session_conflicts: 1 });
     expect(reasonOf(await openSession())).toBe("409 alreadyExists");
+    expect((await openSession()).status).toBe(200);
     const partless = "/upload/youtube/v3/videos?uploadType=resumable";
     expect(reasonOf(await youtubeApi("POST", partless, yt.token, METADATA))).toBe("400 missingRequiredParameter");
     expect(reasonOf(await openSession(METADATA, {}, "&nonsense=1"))).toBe("400 unexpectedParameter");

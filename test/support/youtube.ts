@@ -21,7 +21,7 @@ const USUAL = {
   youtube_partial_storage: false,
   youtube_silent_end: false,
   youtube_misplaced_bytes: "range",
-  youtube_session_conflict: false,
+  youtube_session_conflicts: 0,
   youtube_listing_lag_ms: 0,
   youtube_file_details_ms: 0,
   youtube_replication_lag_ms: 0,

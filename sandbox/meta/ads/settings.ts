@@ -28,3 +28,12 @@ export const ADS_SETTINGS = {
   /** The person's language, which a call's `locale` goes over. */
   ads_language: z.enum(["en", "de"]).default("en"),
 };
+
+/** What `realism: "production"` makes of them (settings.ts). */
+export const ADS_PRODUCTION = {
+  ads_daily_overshoot: 0.75,
+  ads_listing_lag_ms: 4_000,
+  ads_filtering: "ignored",
+  ads_access_tier: "development_access",
+  ads_creative_names: "extended",
+};

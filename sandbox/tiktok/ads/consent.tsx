@@ -11,7 +11,7 @@ import { grantAdsLogin } from "./login";
 const BRAND: Brand = {
   name: "TikTok for Business",
   logo: <span class="logo">TikTok for Business</span>,
-  accent: "#009995",
+  accent: "#007572",
   accentText: "#fff",
   background: "#f1f1f2",
   header: "background:#121415;color:#fff",

@@ -124,7 +124,8 @@ async function findAccounts(context: Context, subject: string | null): Promise<G
 }
 
 const TRIES = 3;
-const TRY_AGAIN_MS = 700;
+/** LinkedIn accepts a new token within two seconds. */
+const TRY_AGAIN_MS = 1_100;
 
 /**
  * Asked again where LinkedIn does not know the new token yet. The one place of an adapter that waits: the code is used up,
