@@ -1,6 +1,7 @@
 import { latin1, viewOf } from "./bytes.ts";
 import type { Unreadable } from "./file.ts";
 import type { CutOff, Damaged } from "./header.ts";
+import { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /** The boxes that MP4, QuickTime and HEIF files are made of (ISO 14496-12). */
@@ -35,11 +36,12 @@ export interface ContentBox {
 const MAX_BOXES = 256;
 
 /** The first of them: nothing that plays needs more, and a box may be of eight bytes. */
-export function boxesIn(bytes: Uint8Array, max = MAX_BOXES): readonly ContentBox[] {
+export function boxesIn(bytes: Uint8Array, parts = new Parts(), max = MAX_BOXES): readonly ContentBox[] {
   const boxes: ContentBox[] = [];
   for (let offset = 0; ; ) {
     const box = boxAt(bytes, offset);
     if (box === null || boxes.length === max) return boxes;
+    parts.take();
     boxes.push({ type: box.type, bytes: bytes.subarray(box.start, box.end ?? undefined) });
     if (box.end === null) return boxes;
     offset = box.end;

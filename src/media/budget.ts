@@ -1,6 +1,10 @@
+import { Parts } from "./parts.ts";
+
 export interface Limits {
   readonly bytes: number;
   readonly ms: number;
+  /** Of files, as parts.ts counts them; by default as many as one may have. */
+  readonly parts?: number;
 }
 
 /** A limit that was reached, and of which budget. */
@@ -15,6 +19,7 @@ export interface Spent {
  */
 export class Budget {
   readonly limits: Limits;
+  readonly parts: Parts;
   readonly #outer: Budget | null;
   readonly #now: () => number;
   readonly #endsAt: number;
@@ -23,6 +28,7 @@ export class Budget {
   /** `now` is a clock in milliseconds; the default one does not follow changes of the date. */
   constructor(limits: Limits, now: () => number = () => performance.now(), outer: Budget | null = null) {
     this.limits = limits;
+    this.parts = new Parts(limits.parts, outer?.parts);
     this.#outer = outer;
     this.#now = now;
     this.#endsAt = now() + limits.ms;

@@ -1,4 +1,5 @@
 import { viewOf } from "./bytes.ts";
+import { Parts } from "./parts.ts";
 
 /** EBML (RFC 8794): elements of an id, a length and a content; what Matroska and WebM are made of. Pure. */
 export interface Element {
@@ -42,19 +43,20 @@ export interface ContentElement {
 const MAX_ELEMENTS = 256;
 
 /** The first of them: no header of a film has more, and an element may be of two bytes. */
-export function elementsIn(bytes: Uint8Array): readonly ContentElement[] {
+export function elementsIn(bytes: Uint8Array, parts = new Parts()): readonly ContentElement[] {
   const elements: ContentElement[] = [];
-  for (const element of walkElements(bytes)) {
+  for (const element of walkElements(bytes, parts)) {
     if (elements.length === MAX_ELEMENTS) break;
     elements.push(element);
   }
   return elements;
 }
 
-export function* walkElements(bytes: Uint8Array): Generator<ContentElement> {
+export function* walkElements(bytes: Uint8Array, parts: Parts): Generator<ContentElement> {
   for (let offset = 0; ; ) {
     const element = elementAt(bytes, offset);
     if (element === null) return;
+    parts.take();
     yield { id: element.id, bytes: bytes.subarray(element.start, element.end ?? undefined) };
     if (element.end === null) return;
     offset = element.end;

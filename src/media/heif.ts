@@ -2,6 +2,7 @@ import { boxesIn, type ContentBox, readBox } from "./boxes.ts";
 import { uint16, uint32 } from "./bytes.ts";
 import { type HeaderOutcome, type Size, turned } from "./header.ts";
 import { readMovie } from "./movie.ts";
+import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
@@ -16,21 +17,21 @@ export async function readHeif(scan: Scan): Promise<HeaderOutcome> {
   // Sequences of pictures may be a film only.
   const box = await readBox(scan, ["meta", "moov"], META_BYTES);
   if (box.kind !== "box") return box;
-  const size = box.type === "moov" ? readMovie(box.bytes, "pict").size : shownSize(box.bytes);
+  const size = box.type === "moov" ? readMovie(box.bytes, scan.parts, "pict").size : shownSize(box.bytes, scan.parts);
   return size === null ? { kind: "damaged" } : { kind: "header", size, durationSeconds: null };
 }
 
 /** From the content of a `meta` box. */
-function shownSize(meta: Uint8Array): Size | null {
-  const boxes = boxesIn(meta.subarray(4));
+function shownSize(meta: Uint8Array, budget: Parts): Size | null {
+  const boxes = boxesIn(meta.subarray(4), budget);
   const primary = contentOf(boxes, "pitm");
   const properties = contentOf(boxes, "iprp");
   if (primary === null || properties === null) return null;
   const item = primary[0] === 0 ? uint16(primary, 4) : uint32(primary, 4);
-  const parts = boxesIn(properties);
-  const known = boxesIn(contentOf(parts, "ipco") ?? new Uint8Array(), MAX_PROPERTIES);
+  const parts = boxesIn(properties, budget);
+  const known = boxesIn(contentOf(parts, "ipco") ?? new Uint8Array(), budget, MAX_PROPERTIES);
   let size: Size | null = null;
-  for (const index of propertiesOf(item, contentOf(parts, "ipma") ?? new Uint8Array())) {
+  for (const index of propertiesOf(item, contentOf(parts, "ipma") ?? new Uint8Array(), budget)) {
     const property = known[index - 1];
     if (property?.type === "ispe") size = { width: uint32(property.bytes, 4), height: uint32(property.bytes, 8) };
     if (property?.type === "clap") size = size && cropped(size, property.bytes);
@@ -41,11 +42,12 @@ function shownSize(meta: Uint8Array): Size | null {
 }
 
 /** The numbers of an item's properties, from 1, in the order in which they apply. */
-function propertiesOf(item: number, ipma: Uint8Array): readonly number[] {
+function propertiesOf(item: number, ipma: Uint8Array, budget: Parts): readonly number[] {
   const idBytes = ipma[0] === 0 ? 2 : 4;
   const indexBytes = ((ipma[3] ?? 0) & 1) === 1 ? 2 : 1;
   let offset = 8;
   for (let entries = uint32(ipma, 4); entries > 0 && offset < ipma.byteLength; entries -= 1) {
+    budget.take();
     const id = idBytes === 2 ? uint16(ipma, offset) : uint32(ipma, offset);
     const count = ipma[offset + idBytes] ?? 0;
     const start = offset + idBytes + 1;

@@ -10,6 +10,7 @@ import {
 } from "./ebml.ts";
 import type { Unreadable } from "./file.ts";
 import { area, type Damaged, type HeaderOutcome, type Size, turned } from "./header.ts";
+import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
@@ -28,17 +29,17 @@ export async function readMatroska(scan: Scan): Promise<HeaderOutcome> {
   const parts = await findParts(scan);
   if ("kind" in parts) return parts;
   if (parts.tracks === undefined) return { kind: "damaged" };
-  const [size] = elementsIn(parts.tracks)
-    .flatMap(videoSize)
+  const [size] = elementsIn(parts.tracks, scan.parts)
+    .flatMap((track) => videoSize(track, scan.parts))
     .toSorted((a, b) => area(b) - area(a));
   if (!size) return { kind: "no_video" };
-  const { ticks, secondsPerTick } = readInfo(parts.info);
+  const { ticks, secondsPerTick } = readInfo(parts.info, scan.parts);
   const lasting = ticks ?? (await ticksOfClusters(scan, parts.clusterAt));
   if (lasting !== null && typeof lasting === "object") return lasting;
   return { kind: "header", size, durationSeconds: lasting ? lasting * secondsPerTick : null };
 }
 
-interface Parts {
+interface Found {
   info?: Uint8Array;
   tracks?: Uint8Array;
   /** Offset of the first cluster. */
@@ -46,8 +47,8 @@ interface Parts {
 }
 
 /** Facts and tracks stand before the first cluster, in any order, among what may be skipped. */
-async function findParts(scan: Scan): Promise<Parts | Damaged | Unreadable> {
-  const parts: Parts = {};
+async function findParts(scan: Scan): Promise<Found | Damaged | Unreadable> {
+  const parts: Found = {};
   let offset = 0;
   for (let elements = 0; offset < scan.length && elements < MAX_TOP_ELEMENTS; elements += 1) {
     const part = await scan.from(offset, ELEMENT_HEADER_BYTES);
@@ -63,7 +64,7 @@ async function findParts(scan: Scan): Promise<Parts | Damaged | Unreadable> {
       if (content.kind !== "part") return content;
       if (content.body.byteLength < length) return { kind: "damaged" };
       parts[element.id === INFO ? "info" : "tracks"] = content.body.subarray(0, length);
-      if (parts.tracks && readInfo(parts.info).ticks !== null) return parts;
+      if (parts.tracks && readInfo(parts.info, scan.parts).ticks !== null) return parts;
     }
     offset = element.id === SEGMENT ? start : end;
   }
@@ -77,8 +78,8 @@ const DURATION = 0x4489;
 const DEFAULT_NANOSECONDS = 1_000_000;
 
 /** `ticks`: the duration, null where it is not known. */
-function readInfo(info: Uint8Array = new Uint8Array()) {
-  const elements = elementsIn(info);
+function readInfo(info: Uint8Array | undefined, parts: Parts) {
+  const elements = elementsIn(info ?? new Uint8Array(), parts);
   const scale = unsigned(contentOf(elements, TIMESTAMP_SCALE)) || DEFAULT_NANOSECONDS;
   const ticks = float(contentOf(elements, DURATION));
   return { ticks: ticks > 0 && Number.isFinite(ticks) ? ticks : null, secondsPerTick: scale / 1e9 };
@@ -102,17 +103,17 @@ const PROJECTION = 0x7670;
 const PROJECTION_ROLL = 0x7675;
 
 /** The size in which a video track is shown; none for another track. */
-function videoSize({ id, bytes }: ContentElement): readonly Size[] {
-  const entry = id === TRACK_ENTRY ? elementsIn(bytes) : [];
+function videoSize({ id, bytes }: ContentElement, parts: Parts): readonly Size[] {
+  const entry = id === TRACK_ENTRY ? elementsIn(bytes, parts) : [];
   if (unsigned(contentOf(entry, TRACK_TYPE)) !== TYPE_VIDEO) return [];
-  const video = elementsIn(contentOf(entry, VIDEO));
+  const video = elementsIn(contentOf(entry, VIDEO), parts);
   const number = (id: number) => unsigned(contentOf(video, id));
   const coded = {
     width: Math.max(0, number(PIXEL_WIDTH) - number(CROP.left) - number(CROP.right)),
     height: Math.max(0, number(PIXEL_HEIGHT) - number(CROP.top) - number(CROP.bottom)),
   };
   const size = displayed(coded, { width: number(DISPLAY_WIDTH), height: number(DISPLAY_HEIGHT) }, number(DISPLAY_UNIT));
-  const roll = Math.abs(float(contentOf(elementsIn(contentOf(video, PROJECTION)), PROJECTION_ROLL)));
+  const roll = Math.abs(float(contentOf(elementsIn(contentOf(video, PROJECTION), parts), PROJECTION_ROLL)));
   return [roll === 90 || roll === 270 ? turned(size) : size];
 }
 
@@ -141,14 +142,17 @@ const TIMESTAMP_BYTES = 64;
 async function ticksOfClusters(scan: Scan, clusterAt = 0): Promise<number | null | Damaged | Unreadable> {
   const head = await scan.from(clusterAt, TIMESTAMP_BYTES);
   if (head.kind !== "part") return head;
-  const first = timesOf(head.body.subarray(0, TIMESTAMP_BYTES));
+  const first = timesOf(head.body.subarray(0, TIMESTAMP_BYTES), scan.parts);
   const tail = await scan.from(Math.max(clusterAt, scan.length - TAIL_BYTES), TAIL_BYTES);
   if (tail.kind !== "part") return tail;
   const view = viewOf(tail.body);
   let candidates = 0;
-  for (let at = view.byteLength - 4; at >= 0 && candidates < MAX_CANDIDATES; at -= 1) {
-    if (view.getUint8(at) !== CLUSTER >>> 24 || view.getUint32(at) !== CLUSTER) continue;
-    const last = timesOf(tail.body.subarray(at));
+  const firstByte = CLUSTER >>> 24;
+  let at = tail.body.lastIndexOf(firstByte, view.byteLength - 4);
+  for (; at >= 0 && candidates < MAX_CANDIDATES; at = at === 0 ? -1 : tail.body.lastIndexOf(firstByte, at - 1)) {
+    scan.parts.take();
+    if (view.getUint32(at) !== CLUSTER) continue;
+    const last = timesOf(tail.body.subarray(at), scan.parts);
     if (last !== null) return Math.max(0, last.lastFrame - (first?.start ?? 0));
     candidates += 1;
   }
@@ -156,14 +160,16 @@ async function ticksOfClusters(scan: Scan, clusterAt = 0): Promise<number | null
 }
 
 /** Of a cluster, as far as the bytes go. Null when they are none after all: a cluster tells its time. */
-function timesOf(bytes: Uint8Array): { readonly start: number; readonly lastFrame: number } | null {
+function timesOf(bytes: Uint8Array, parts: Parts): { readonly start: number; readonly lastFrame: number } | null {
   const cluster = elementAt(bytes, 0);
   if (cluster === null) return null;
   let start: number | null = null;
   let last = 0;
-  for (const { id, bytes: content } of walkElements(bytes.subarray(cluster.start, cluster.end ?? undefined))) {
+  const within = bytes.subarray(cluster.start, cluster.end ?? undefined);
+  for (const { id, bytes: content } of walkElements(within, parts)) {
     if (id === TIMESTAMP) start ??= unsigned(content);
-    const block = id === SIMPLE_BLOCK ? content : id === BLOCK_GROUP ? contentOf(elementsIn(content), BLOCK) : null;
+    const block =
+      id === SIMPLE_BLOCK ? content : id === BLOCK_GROUP ? contentOf(elementsIn(content, parts), BLOCK) : null;
     if (block) last = Math.max(last, relativeTime(block));
   }
   return start === null ? null : { start, lastFrame: start + last };

@@ -1,6 +1,7 @@
 import { boxesIn, isCutOff, readBox } from "./boxes.ts";
 import { latin1, uint32, uint64 } from "./bytes.ts";
 import { area, type HeaderOutcome, type Size, turned } from "./header.ts";
+import { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 const MOOV_BYTES = 2 * 1024 * 1024;
@@ -11,7 +12,7 @@ export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
   const moov = await readBox(scan, ["moov"], MOOV_BYTES);
   if (moov.kind !== "box") return moov;
   if (await isCutOff(scan, moov.end, "mdat")) return { kind: "cut_off" };
-  const { durationSeconds, size, hasVideo } = readMovie(moov.bytes);
+  const { durationSeconds, size, hasVideo } = readMovie(moov.bytes, scan.parts);
   return hasVideo === false ? { kind: "no_video" } : { kind: "header", size, durationSeconds };
 }
 
@@ -23,21 +24,21 @@ export interface Movie {
 }
 
 /** What a movie header (the content of a `moov` box, perhaps cut off) says. Tracks of `handler` are the ones to be seen. */
-export function readMovie(moov: Uint8Array, handler = "vide"): Movie {
+export function readMovie(moov: Uint8Array, parts = new Parts(), handler = "vide"): Movie {
   let timescale = 0;
   let duration: number | null = null;
   let fragments: number | null = null;
   const tracks: Track[] = [];
-  for (const { type, bytes } of boxesIn(moov)) {
+  for (const { type, bytes } of boxesIn(moov, parts)) {
     if (type === "mvhd") {
       const isLong = bytes[0] === 1;
       timescale = uint32(bytes, isLong ? 20 : 12);
       duration = isLong ? uint64(bytes, 24) : uint32(bytes, 16);
       if (duration === 0xffff_ffff) duration = null;
     }
-    if (type === "trak" && tracks.length < MAX_TRACKS) tracks.push(readTrack(bytes));
+    if (type === "trak" && tracks.length < MAX_TRACKS) tracks.push(readTrack(bytes, parts));
     if (type === "mvex") {
-      const mehd = boxesIn(bytes).find((box) => box.type === "mehd")?.bytes;
+      const mehd = boxesIn(bytes, parts).find((box) => box.type === "mehd")?.bytes;
       if (mehd) fragments = mehd[0] === 1 ? uint64(mehd, 4) : uint32(mehd, 4);
     }
   }
@@ -59,13 +60,13 @@ interface Track {
   readonly size: Size | null;
 }
 
-function readTrack(trak: Uint8Array): Track {
+function readTrack(trak: Uint8Array, parts: Parts): Track {
   let size: Size | null = null;
   let handler: string | null = null;
-  for (const { type, bytes } of boxesIn(trak)) {
+  for (const { type, bytes } of boxesIn(trak, parts)) {
     if (type === "tkhd") size = trackSize(bytes);
     if (type === "mdia" && handler === null) {
-      const hdlr = boxesIn(bytes).find((box) => box.type === "hdlr")?.bytes;
+      const hdlr = boxesIn(bytes, parts).find((box) => box.type === "hdlr")?.bytes;
       if (hdlr && hdlr.byteLength >= 12) handler = latin1(hdlr, 8, 4);
     }
   }

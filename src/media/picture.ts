@@ -1,5 +1,6 @@
 import { latin1, viewOf } from "./bytes.ts";
 import { type HeaderOutcome, type Size, turned } from "./header.ts";
+import { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 import { isExifTurned } from "./tiff.ts";
 
@@ -13,7 +14,7 @@ export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutco
   for (const wanted of mime === "image/jpeg" ? JPEG_HEADS : HEADS) {
     const head = await scan.from(0, wanted);
     if (head.kind !== "part") return head;
-    const size = imageSize(mime, head.body);
+    const size = imageSize(mime, head.body, scan.parts);
     if (size === "damaged") return { kind: "damaged" };
     if (size !== null) return { kind: "header", size, durationSeconds: null };
     if (head.body.byteLength === scan.length) return { kind: "damaged" };
@@ -22,7 +23,7 @@ export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutco
 }
 
 /** Width and height of an image from its first bytes; null where these end before. */
-export function imageSize(mime: string, head: Uint8Array): Size | "damaged" | null {
+export function imageSize(mime: string, head: Uint8Array, parts = new Parts()): Size | "damaged" | null {
   const view = viewOf(head);
   try {
     switch (mime) {
@@ -35,7 +36,7 @@ export function imageSize(mime: string, head: Uint8Array): Size | "damaged" | nu
       case "image/webp":
         return webpSize(view, latin1(head, 12, 4));
       case "image/jpeg":
-        return jpegSize(head);
+        return jpegSize(head, parts);
       default:
         return "damaged";
     }
@@ -55,12 +56,13 @@ function webpSize(view: DataView, chunk: string): Size | "damaged" {
 }
 
 /** Walks the segments to the frame header. EXIF may turn the picture by a quarter, which swaps the sides. */
-function jpegSize(bytes: Uint8Array): Size | "damaged" {
+function jpegSize(bytes: Uint8Array, parts: Parts): Size | "damaged" {
   const view = viewOf(bytes);
   let offset = 2;
   // The first EXIF segment counts: a file may hold thousands, each pointing at a directory of thousands.
   let isTurned: boolean | null = null;
   for (;;) {
+    parts.take();
     const marker = view.getUint16(offset);
     if (marker >> 8 !== 0xff) return "damaged";
     const kind = marker & 0xff;

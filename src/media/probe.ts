@@ -1,12 +1,14 @@
+import { grouped } from "../core/sentences.ts";
 import type { MediaFile } from "../platforms/rules.ts";
 import { Budget } from "./budget.ts";
-import { fileName, openFile, type Unreadable } from "./file.ts";
+import { fileName, type OpenFile, openFile, type Unreadable, unreachable } from "./file.ts";
 import { typeOf } from "./file-type.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
-import { area, type HeaderOutcome } from "./header.ts";
+import { area, type HeaderOutcome, type Size } from "./header.ts";
 import { readHeif } from "./heif.ts";
 import { readMatroska } from "./matroska.ts";
 import { readMovieFile } from "./movie.ts";
+import { type Parts, TooManyParts } from "./parts.ts";
 import { readPicture } from "./picture.ts";
 import { Scan } from "./scan.ts";
 import { readTiff } from "./tiff.ts";
@@ -17,6 +19,10 @@ import { readTiff } from "./tiff.ts";
  */
 export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile } | Unreadable;
 
+/** What may be posted: the largest that JPEG can be a side, and more than any camera takes. */
+const MAX_SIDE = 65_535;
+const MAX_PIXELS = 250_000_000;
+
 /** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/steps.ts). */
 const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
 
@@ -26,17 +32,19 @@ const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
  */
 export async function probe(read: GuardedFetch, url: string, budget?: Budget): Promise<ProbeOutcome> {
   const name = fileName(url);
-  const file = await openFile(read, url, budget ? budget.within(FILE_LIMITS) : new Budget(FILE_LIMITS));
+  const own = budget ? budget.within(FILE_LIMITS) : new Budget(FILE_LIMITS);
+  const file = await openFile(read, url, own);
   if (file.kind !== "open") return file;
   if (file.bytes === 0) return refused(`${name} is empty.`);
   const type = typeOf(file.head);
   if (type === null) return refused(`${name} is neither an image nor a video of a kind that we know.`);
   if (type.kind === "other") return refused(`${name} is ${type.word}; only images, GIFs and videos can be posted.`);
   const { kind, mime, word } = type;
-  const header = await readHeader(mime, new Scan(file));
+  const header = await readWithin(own.parts, mime, file);
   switch (header.kind) {
     case "header": {
       const { size, durationSeconds } = header;
+      if (size !== null && isTooLarge(size)) return refused(`${name} ${tooLarge(size)}`);
       if (size !== null && area(size) === 0) return refused(`${name} is ${word} without a picture.`);
       const { width = null, height = null } = size ?? {};
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds } };
@@ -47,8 +55,34 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
       return refused(`${name} is ${word} that is cut off or damaged: its header cannot be read.`);
     case "no_video":
       return refused(`${name} has sound but no video.`);
+    case "too_many_parts":
+      return refused(`${name} is ${word} of more than ${grouped(own.parts.limit)} parts: too many to be checked.`);
+    case "others_took_all":
+      return unreachable(
+        `${name} was not checked: the files of this request have too many parts to be checked at once.`,
+      );
     default:
       return header;
+  }
+}
+
+function isTooLarge({ width, height }: Size): boolean {
+  return Math.max(width, height) > MAX_SIDE || width * height > MAX_PIXELS;
+}
+
+function tooLarge({ width, height }: Size): string {
+  const most = `at most ${grouped(MAX_SIDE)} a side and ${grouped(MAX_PIXELS)} altogether are taken`;
+  return `is said to have ${grouped(width)}×${grouped(height)} pixels; ${most}.`;
+}
+
+type PartsOutcome = { readonly kind: "too_many_parts" | "others_took_all" };
+
+async function readWithin(parts: Parts, mime: string, file: OpenFile): Promise<HeaderOutcome | PartsOutcome> {
+  try {
+    return await readHeader(mime, new Scan(file, parts));
+  } catch (error) {
+    if (!(error instanceof TooManyParts)) throw error;
+    return { kind: error.of === parts ? "too_many_parts" : "others_took_all" };
   }
 }
 

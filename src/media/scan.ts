@@ -1,6 +1,7 @@
 import { joined } from "./bytes.ts";
 import { HEAD_BYTES, type OpenFile, type Part, type Unreadable } from "./file.ts";
 import type { Damaged } from "./header.ts";
+import { Parts } from "./parts.ts";
 
 /** Opening a file takes one or two requests; with these, one file costs twelve at most. */
 const MAX_READS = 10;
@@ -9,12 +10,15 @@ const MAX_READS = 10;
 export class Scan {
   /** Of the file. */
   readonly length: number;
+  /** That may still be read of it. */
+  readonly parts: Parts;
   readonly #file: OpenFile;
   #bytes: Uint8Array<ArrayBuffer>;
   #base = 0;
   #reads = 0;
 
-  constructor(file: OpenFile) {
+  constructor(file: OpenFile, parts = new Parts()) {
+    this.parts = parts;
     this.#file = file;
     this.#bytes = file.head;
     this.length = file.bytes;

@@ -3,6 +3,7 @@ import { test } from "vitest";
 import { contentProblems, fileProblems, mediaCountProblems, textProblems } from "../../src/media/check.ts";
 import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 import { readMovie } from "../../src/media/movie.ts";
+import { Parts, TooManyParts } from "../../src/media/parts.ts";
 import { imageSize } from "../../src/media/picture.ts";
 import { probe } from "../../src/media/probe.ts";
 import { facebook } from "../../src/platforms/facebook/index.ts";
@@ -161,7 +162,9 @@ test("a picture with thousands of EXIF blocks, and a film of thousands of tracks
     blocks.set(template, index * template.length);
     view.setUint32(index * template.length + 14, (count - index) * template.length - 10);
   }
-  expect(imageSize("image/jpeg", bytes(u16(0xffd8), blocks, u16(0xffff), zeros(65_535 * 12)))).toBe("damaged");
+  const file = bytes(u16(0xffd8), blocks, u16(0xffff), zeros(65_535 * 12));
+  expect(() => imageSize("image/jpeg", file)).toThrow(TooManyParts);
+  expect(imageSize("image/jpeg", file, new Parts(2_000_000))).toBe("damaged");
   const tracks = zeros(8 * 250_000);
   for (let at = 0; at < tracks.length; at += 8) tracks.set(box("trak"), at);
   const movie = readMovie(bytes(mvhd(7), box("trak", tkhd(1280, 720), hdlr("vide")), tracks));
