@@ -3,15 +3,17 @@ import type { Context } from "hono";
 import { openSession } from "../connect/session.ts";
 import { absent } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
+import { walkPage } from "../http/cursor-page.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
-import { examplePage, paginate, readPathId } from "../http/page.ts";
+import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import type { Advice } from "./advice.ts";
 import { changeAutomation, deleteAutomation } from "./change.ts";
 import { createAutomation, recallAutomation } from "./create.ts";
 import {
+  AutomationCursorPage,
   AutomationIdParam,
   AutomationPage,
   AutomationView,
@@ -23,7 +25,7 @@ import {
   toView,
   UpdateAutomationBody,
 } from "./schema.ts";
-import { findAutomation, listAutomations } from "./store.ts";
+import { findAutomation, type ListedAutomation, listAutomations, walkAutomations } from "./store.ts";
 
 const Done = z.literal(true);
 const EXAMPLE = { ...EXAMPLE_AUTOMATION, channels: [12], triggers: ["price", "how much"], response: exampleResponse() };
@@ -97,17 +99,23 @@ export function automationRoutes(app: Api): void {
       permission: "read-comment-automations",
       refusal: 401,
       summary: "List comment automations",
-      description: "The project's comment automations, a page at a time.",
+      description: "The project's comment automations, a page at a time, by `page` or by `cursor`.",
       query: ListAutomationsQuery,
-      answer: z.object({ comment_bots: AutomationPage, status: Done }),
+      answer: z.object({ comment_bots: z.union([AutomationPage, AutomationCursorPage]), status: Done }),
       answerDescription: "A page of them.",
       example: { comment_bots: examplePage("get-comment-automations", EXAMPLE), status: true },
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const { limit, page, sort_by: order } = c.req.valid("query");
-      const found = await listAutomations(deps.db, caller.projectId, { limit, page, order });
-      const comment_bots = paginate(apiUrl(c), found, (row) => toView(row, caller.timeZone));
+      const { limit, page = 1, cursor, sort_by: direction } = c.req.valid("query");
+      const view = (row: ListedAutomation) => toView(row, caller.timeZone);
+      if (cursor !== undefined) {
+        const asked = { limit, direction, after: idOfCursor(cursor) };
+        const comment_bots = walkPage(apiUrl(c), await walkAutomations(deps.db, caller.projectId, asked), limit, view);
+        return c.json({ comment_bots, status: true } as const, 200);
+      }
+      const found = await listAutomations(deps.db, caller.projectId, { limit, page, direction });
+      const comment_bots = paginate(apiUrl(c), reached(found), view);
       return c.json({ comment_bots, status: true } as const, 200);
     },
   );

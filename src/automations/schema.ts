@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { humanDate } from "../core/time.ts";
-import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
+import { cursorPageView } from "../http/cursor-page.ts";
+import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { text } from "../posts/text-fields.ts";
 import { AiSettings } from "./ai-settings.ts";
 import { inconsistencies } from "./settings.ts";
@@ -145,15 +146,18 @@ export type UpdateAutomationBody = z.output<typeof UpdateAutomationBody>;
 
 export const AutomationIdParam = z.object({ id: pathId("id") });
 
-export const ListAutomationsQuery = z.object({
-  limit: LimitQuery,
-  page: PageQuery,
-  sort_by: z
-    .enum(["asc", "desc"])
-    .optional()
-    .default("desc")
-    .openapi({ description: "By when they were made; `desc`: the newest first." }),
-});
+export const ListAutomationsQuery = z
+  .object({
+    limit: LimitQuery,
+    page: PageBesideCursor,
+    cursor: IdCursorQuery,
+    sort_by: z
+      .enum(["asc", "desc"])
+      .optional()
+      .default("desc")
+      .openapi({ description: "By when they were made; `desc`: the newest first." }),
+  })
+  .superRefine(refuseBoth);
 
 const Response = z.object({
   comment_responses: z.array(z.string()).openapi({ description: "Public answers; empty without one." }),
@@ -242,6 +246,7 @@ export const AutomationView = z
   });
 
 export const AutomationPage = pageView(AutomationView, "CommentAutomationPage");
+export const AutomationCursorPage = cursorPageView(AutomationView, "CommentAutomationCursorPage");
 
 type Row = Omit<ListedAutomation, "nextCheckAt">;
 

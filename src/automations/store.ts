@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { AutomationId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
-import type { PageOf } from "../core/page.ts";
+import type { Numbered, PageOf } from "../core/page.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Direction, type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { forgetEventsOf } from "../events/store.ts";
@@ -22,11 +23,13 @@ export interface ListedAutomation extends Automation {
   readonly nextCheckAt: number | null;
 }
 
-/** Of all posts of channels: the soonest of theirs, by one index entry a channel. Of chosen posts: theirs. */
+/** Of the first few channels, or of the first few chosen posts: the soonest check, by one index entry each. */
+/** A list reads no more of a bot with hundreds of channels. */
+const CHECKED = 4;
 const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} = 'posts'
-  THEN (SELECT min(due_at) FROM recurring WHERE key IN (SELECT 'comments:' || value FROM json_each(${automationsTable.postIds})))
+  THEN (SELECT min(due_at) FROM recurring WHERE key IN (SELECT 'comments:' || value FROM json_each(${automationsTable.postIds}) LIMIT ${CHECKED}))
   ELSE (SELECT min(soonest) FROM (SELECT (SELECT due_at FROM recurring WHERE group_key = 'channel:' || channel.value
-    ORDER BY due_at LIMIT 1) AS soonest FROM json_each(${automationsTable.channelIds}) AS channel)) END`;
+    ORDER BY due_at LIMIT 1) AS soonest FROM json_each(${automationsTable.channelIds}) AS channel LIMIT ${CHECKED})) END`;
 const listedColumns = { ...getTableColumns(automationsTable), nextCheckAt };
 
 /** The id that the last insert of the same transaction got. */
@@ -46,27 +49,49 @@ export function selectAutomation(db: Db, id: AutomationId | SQL) {
   return db.select().from(automationsTable).where(sql`${automationsTable.id} = ${id}`);
 }
 
-/** One page of the project's automations with its true total: one D1 call. */
+/** A page of the project's automations; null for one that is too far from both ends. Near the start it is one D1 call. */
 export async function listAutomations(
   db: Db,
   projectId: ProjectId,
-  { page, limit, order }: { readonly page: number; readonly limit: number; readonly order: "asc" | "desc" },
-): Promise<PageOf<ListedAutomation>> {
-  const direction = order === "asc" ? asc : desc;
-  const [items, counts] = await db.batch([
-    db
-      .select(listedColumns)
-      .from(automationsTable)
-      .where(and(eq(automationsTable.projectId, projectId), isNull(automationsTable.deletedAt)))
-      .orderBy(direction(automationsTable.id))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db
-      .select({ total: automationCountsTable.automations })
-      .from(automationCountsTable)
-      .where(eq(automationCountsTable.projectId, projectId)),
-  ]);
-  return { items, total: counts[0]?.total ?? 0, page, limit };
+  { page, limit, direction }: Numbered & { readonly direction: Direction },
+): Promise<PageOf<ListedAutomation> | null> {
+  const rows = (part: IdPart) => selectListed(db, projectId, part);
+  const counter = db
+    .select({ total: automationCountsTable.automations })
+    .from(automationCountsTable)
+    .where(eq(automationCountsTable.projectId, projectId));
+  const totalOf = ([row]: readonly { readonly total: number }[]) => row?.total ?? 0;
+  return readIdPage(
+    { page, limit },
+    { id: automationsTable.id, direction },
+    {
+      rows,
+      total: async () => totalOf(await counter),
+      async together(part) {
+        const [items, counts] = await db.batch([rows(part), counter]);
+        return { items, total: totalOf(counts) };
+      },
+    },
+  );
+}
+
+/** What comes after an id, in the direction: one D1 call. */
+export function walkAutomations(
+  db: Db,
+  projectId: ProjectId,
+  { direction, ...asked }: { readonly after: number | null; readonly limit: number; readonly direction: Direction },
+): Promise<WalkOf<ListedAutomation>> {
+  return walkIds(asked, { id: automationsTable.id, direction }, { rows: (part) => selectListed(db, projectId, part) });
+}
+
+function selectListed(db: Db, projectId: ProjectId, { where, orderBy, limit, offset }: IdPart) {
+  return db
+    .select(listedColumns)
+    .from(automationsTable)
+    .where(and(eq(automationsTable.projectId, projectId), isNull(automationsTable.deletedAt), where))
+    .orderBy(orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 /** Which of the project's automations answer comments under a post, for a batch. */

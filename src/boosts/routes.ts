@@ -2,17 +2,20 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import type { Numbered } from "../core/page.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
+import { walkPage } from "../http/cursor-page.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
-import { examplePage, paginate, readPathId } from "../http/page.ts";
+import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { type Asking, advertiserOf, answered } from "./ask.ts";
 import { changeCampaign, deleteCampaign } from "./change.ts";
 import { createCampaign, livePost, recallCampaign } from "./create.ts";
 import {
+  CampaignCursorPage,
   CampaignEventView,
   CampaignIdParam,
   CampaignPage,
@@ -24,7 +27,7 @@ import {
   toCampaignView,
   UpdateCampaignBody,
 } from "./schema.ts";
-import { listCampaigns, readTold } from "./store.ts";
+import { listCampaigns, readTold, walkCampaigns } from "./store.ts";
 
 const TAG = "Boost campaigns";
 const Done = z.literal(true);
@@ -154,7 +157,7 @@ export function campaignRoutes(app: Api): void {
       description: "The project's campaigns, the newest first, and what all of them have brought together.",
       query: ListCampaignsQuery,
       answer: z.object({
-        campaigns: CampaignPage,
+        campaigns: z.union([CampaignPage, CampaignCursorPage]),
         total_reach: z.number(),
         total_spend: z.number().openapi({ description: "In whole units, of all currencies together." }),
         total_impressions: z.number(),
@@ -170,11 +173,14 @@ export function campaignRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const { deps, caller } = c.var;
-      const { found, totals } = await listCampaigns(deps.db, caller.projectId, c.req.valid("query"));
+      const { limit, page = 1, cursor } = c.req.valid("query");
+      const { campaigns, totals } =
+        cursor === undefined
+          ? await numbered(c, { limit, page })
+          : await walked(c, { limit, after: idOfCursor(cursor) });
       return c.json(
         {
-          campaigns: paginate(apiUrl(c), found, toCampaignView),
+          campaigns,
           total_reach: totals.reach,
           total_spend: totals.spend,
           total_impressions: totals.impressions,
@@ -247,4 +253,14 @@ export function campaignRoutes(app: Api): void {
       return c.json({ message, status: true } as const, 200);
     },
   );
+}
+
+async function numbered(c: Context<AppEnv>, asked: Numbered) {
+  const { found, totals } = reached(await listCampaigns(c.var.deps.db, c.var.caller.projectId, asked));
+  return { campaigns: paginate(apiUrl(c), found, toCampaignView), totals };
+}
+
+async function walked(c: Context<AppEnv>, asked: { readonly limit: number; readonly after: number | null }) {
+  const { found, totals } = await walkCampaigns(c.var.deps.db, c.var.caller.projectId, asked);
+  return { campaigns: walkPage(apiUrl(c), found, asked.limit, toCampaignView), totals };
 }

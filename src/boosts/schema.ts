@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { isoUtc } from "../core/time.ts";
-import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
+import { cursorPageView } from "../http/cursor-page.ts";
+import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { OBJECTIVES } from "../platforms/advertising.ts";
 import { text } from "../posts/text-fields.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
@@ -95,23 +96,28 @@ export const CreateCampaignBody = z
   });
 export type CreateCampaignBody = z.output<typeof CreateCampaignBody>;
 
-/** Null clears what can be cleared. */
 export const UpdateCampaignBody = z
   .strictObject({
-    boost_type: BoostType.nullish(),
+    boost_type: BoostType.optional(),
     duration_type: DurationType.optional(),
     budget: Budget.optional(),
     duration: Duration.optional(),
     countries: Countries.optional(),
-    interests: Interests.nullish(),
+    interests: Interests.optional(),
     campaign_objective: ObjectiveField.optional(),
-    audience: Audience.nullish(),
+    audience: Audience.optional(),
   })
-  .openapi("UpdateCampaign", { example: { budget: 20, duration: 10 } });
+  .refine((body) => Object.keys(body).length > 0, {
+    error: "must not be empty: it names at least one field to change.",
+    when: ({ issues }) => issues.length === 0,
+  })
+  .openapi("UpdateCampaign", { minProperties: 1, example: { budget: 20, duration: 10 } });
 export type UpdateCampaignBody = z.output<typeof UpdateCampaignBody>;
 
 export const CampaignIdParam = z.object({ campaign_id: pathId("campaign_id") });
-export const ListCampaignsQuery = z.object({ limit: LimitQuery, page: PageQuery });
+export const ListCampaignsQuery = z
+  .object({ limit: LimitQuery, page: PageBesideCursor, cursor: IdCursorQuery })
+  .superRefine(refuseBoth);
 
 export const EligibilityBody = z
   .object({
@@ -185,6 +191,7 @@ export const CampaignView = z
   })
   .openapi("Campaign");
 export const CampaignPage = pageView(CampaignView, "CampaignPage");
+export const CampaignCursorPage = cursorPageView(CampaignView, "CampaignCursorPage");
 
 export const CampaignEventView = z.object({
   id: z.int(),
@@ -219,7 +226,7 @@ export const EXAMPLE_CAMPAIGN = {
 };
 
 export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView> {
-  const { id, postId, name, boostType, wantedTerms: terms, state, reason, errorCode, currency, decimals } = campaign;
+  const { id, postId, name, boostType, terms, state, reason, errorCode, currency, decimals } = campaign;
   return {
     id,
     social_post_id: postId,
@@ -234,7 +241,7 @@ export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView>
     interests: terms.interests.map((one) => ({ ...one })),
     audience: [...terms.audiences],
     status: state,
-    reason: isBeingEnded(campaign) ? `The campaign is being ended. ${reason ?? ""}`.trim() : reason,
+    reason,
     error_code: errorCode,
     currency,
     reach: campaign.reach,
@@ -244,5 +251,3 @@ export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView>
     updated_at: isoUtc(campaign.updatedAt),
   };
 }
-
-const isBeingEnded = ({ goal, endedAt }: Campaign): boolean => goal === "failed" && endedAt === null;

@@ -1,42 +1,31 @@
-import { and, asc, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { CampaignId, PostId, ProjectId } from "../core/ids.ts";
-import type { PageOf } from "../core/page.ts";
+import type { Numbered, PageOf } from "../core/page.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
-import { pageStart } from "../db/list-spans.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import { selectPostOfJob } from "../posts/store.ts";
+import { findPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
 import type { StoredTerms } from "./stored.ts";
-import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
+import { type Campaign, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
 /** SQL of boost campaigns. */
 
 /** The id that the last insert of the same transaction got. */
 export const newestCampaignId: SQL<CampaignId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'campaigns')`;
 
-type NewCampaign = Pick<
+type NewCampaign = Omit<
   typeof campaignsTable.$inferInsert,
-  | "projectId"
-  | "postId"
-  | "channelId"
-  | "platform"
-  | "name"
-  | "boostType"
-  | "wantedTerms"
-  | "dayFactor"
-  | "currency"
-  | "decimals"
-  | "reference"
-  | "createdAt"
+  "id" | "state" | "made" | "revision" | "updatedAt" | "reach" | "impressions" | "spendMinor"
 >;
 
 export function insertCampaign(db: Db, campaign: NewCampaign) {
   const { createdAt } = campaign;
   return db
     .insert(campaignsTable)
-    .values({ ...campaign, state: "queued", platformObjectIds: {}, updatedAt: createdAt })
+    .values({ ...campaign, state: "queued", made: {}, updatedAt: createdAt })
     .returning();
 }
 
@@ -97,107 +86,147 @@ export interface Totals {
   readonly spend: number;
 }
 
-/** A page of them with the sums over all: one D1 call, whose cost depends neither on how many there are nor on the page. */
+/** A page of them with the sums over all; null for one too far from both ends of the list. Near the start: one D1 call. */
 export async function listCampaigns(
   db: Db,
   projectId: ProjectId,
-  { page, limit }: { readonly page: number; readonly limit: number },
-): Promise<{ readonly found: PageOf<Campaign>; readonly totals: Totals }> {
-  const start = pageStart("campaigns", campaignsTable.id, projectId, { passed: (page - 1) * limit, limit });
-  const [items, sums] = await db.batch([
-    db
-      .select()
-      .from(campaignsTable)
-      .where(and(eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt), start.where))
-      .orderBy(desc(campaignsTable.id))
-      .limit(limit)
-      .offset(start.offset),
-    db.select().from(campaignTotalsTable).where(eq(campaignTotalsTable.projectId, projectId)),
-  ]);
-  const sum = (of: (row: (typeof sums)[number]) => number) => sums.reduce((all, row) => all + of(row), 0);
-  const hundredths = sum(({ spendMinor, decimals }) => Math.round((spendMinor * 100) / 10 ** decimals));
-  const totals = {
-    reach: sum((row) => row.reach),
-    impressions: sum((row) => row.impressions),
+  asked: Numbered,
+): Promise<{ readonly found: PageOf<Campaign>; readonly totals: Totals } | null> {
+  const rows = (part: IdPart) => selectListed(db, projectId, part);
+  let sums: Sums = [];
+  const found = await readIdPage(asked, NEWEST_FIRST, {
+    rows,
+    async total() {
+      sums = await selectSums(db, projectId);
+      return sumOf(sums, (row) => row.campaigns);
+    },
+    async together(part) {
+      const [items, read] = await db.batch([rows(part), selectSums(db, projectId)]);
+      sums = read;
+      return { items, total: sumOf(sums, (row) => row.campaigns) };
+    },
+  });
+  return found && { found, totals: toTotals(sums) };
+}
+
+/** What comes after an id (null: from the newest on), with the sums over all: one D1 call. */
+export async function walkCampaigns(
+  db: Db,
+  projectId: ProjectId,
+  asked: { readonly after: number | null; readonly limit: number },
+): Promise<{ readonly found: WalkOf<Campaign>; readonly totals: Totals }> {
+  let sums: Sums = [];
+  const found = await walkIds(asked, NEWEST_FIRST, {
+    async rows(part) {
+      const [items, read] = await db.batch([selectListed(db, projectId, part), selectSums(db, projectId)]);
+      sums = read;
+      return items;
+    },
+  });
+  return { found, totals: toTotals(sums) };
+}
+
+const NEWEST_FIRST = { id: campaignsTable.id, direction: "desc" } as const;
+
+function selectListed(db: Db, projectId: ProjectId, { where, orderBy, limit, offset }: IdPart) {
+  return db
+    .select()
+    .from(campaignsTable)
+    .where(and(eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt), where))
+    .orderBy(orderBy)
+    .limit(limit)
+    .offset(offset);
+}
+
+function selectSums(db: Db, projectId: ProjectId) {
+  return db.select().from(campaignTotalsTable).where(eq(campaignTotalsTable.projectId, projectId));
+}
+
+type Sums = readonly (typeof campaignTotalsTable.$inferSelect)[];
+
+function sumOf(sums: Sums, of: (row: Sums[number]) => number): number {
+  return sums.reduce((all, row) => all + of(row), 0);
+}
+
+function toTotals(sums: Sums): Totals {
+  const hundredths = sumOf(sums, ({ spendMinor, decimals }) => Math.round((spendMinor * 100) / 10 ** decimals));
+  return {
+    reach: sumOf(sums, (row) => row.reach),
+    impressions: sumOf(sums, (row) => row.impressions),
     spend: hundredths / 100,
   };
-  return { found: { items, total: sum((row) => row.campaigns), page, limit }, totals };
 }
 
-/** What the job of a campaign reads: with its post, and with what it acts; deleted ones too. */
+/** What the work on a campaign reads: with its post, and with what it acts; deleted ones too. */
 export async function readForWork(db: Db, id: CampaignId) {
   const channelId = sql`(SELECT channel_id FROM campaigns WHERE campaigns.id = ${id})`;
-  const postId = sql`(SELECT post_id FROM campaigns WHERE campaigns.id = ${id})`;
-  const [[campaign], [post], ...actor] = await db.batch([
+  const [[campaign], ...actor] = await db.batch([
     db.select().from(campaignsTable).where(eq(campaignsTable.id, id)),
-    selectPostOfJob(db, postId),
     ...selectActor(db, channelId),
   ]);
-  return campaign ? { campaign, actor: toActor(...actor), post: post ?? null } : null;
+  if (!campaign) return null;
+  return { campaign, actor: toActor(...actor), post: await findPostOfJob(db, campaign.postId) };
 }
 
-/** True inside statements while it is not deleted. */
+/** True inside statements while nobody has deleted it. */
 export function isThere(id: CampaignId): SQL {
   return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.deleted_at IS NULL)`;
 }
 
-/** True inside statements while this is wanted of it. */
-export function hasGoal(id: CampaignId, goal: CampaignGoal): SQL {
-  return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.goal = ${goal})`;
-}
+type Changes = Partial<
+  Pick<
+    Campaign,
+    | "state"
+    | "reason"
+    | "errorCode"
+    | "applied"
+    | "terms"
+    | "reach"
+    | "impressions"
+    | "spendMinor"
+    | "committedMinor"
+    | "startAt"
+    | "liveAt"
+    | "made"
+  >
+>;
 
-/** True inside statements while it has the goal and the terms that were read. */
-export function isAsRead({ id, goal, revision }: Pick<Campaign, "id" | "goal" | "revision">): SQL {
-  return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.goal = ${goal} AND campaigns.revision = ${revision})`;
-}
-
-type Columns = Omit<typeof campaignsTable.$inferInsert, "id" | "createdAt" | "updatedAt">;
-type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
-
-/** Its rows are empty where the condition does not hold. */
-export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
+export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL): Statement {
   return db
     .update(campaignsTable)
     .set({ ...changes, updatedAt: now })
-    .where(and(eq(campaignsTable.id, id), condition))
-    .returning({ id: campaignsTable.id });
-}
-
-/** Adds the id of an object that exists. */
-export function noteObject(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
-  return db
-    .update(campaignsTable)
-    .set({ platformObjectIds: sql`json_set(made, ${`$.${object}`}, ${platformId})` })
     .where(and(eq(campaignsTable.id, id), condition));
 }
 
-/** Other terms, on the campaign as it was read; its rows are empty where it has changed meanwhile. */
+/** Adds an object's id to those that are there. */
+export function noteMade(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
+  return db
+    .update(campaignsTable)
+    .set({ made: sql`json_set(made, ${`$.${object}`}, ${platformId})` })
+    .where(and(eq(campaignsTable.id, id), condition));
+}
+
+/** Other terms, on the campaign as it was read; its rows are empty where somebody else was first. */
 export function storeTerms(
   db: Db,
   { id, revision }: Pick<Campaign, "id" | "revision">,
-  change: { readonly wantedTerms: StoredTerms; readonly boostType: string | null },
+  change: { readonly terms: StoredTerms; readonly committedMinor: number; readonly boostType: string | null },
   now: number,
 ) {
   return db
     .update(campaignsTable)
-    .set({ ...change, revision: revision + 1, changedAt: now, isReverting: false, updatedAt: now })
-    .where(
-      and(
-        eq(campaignsTable.id, id),
-        eq(campaignsTable.revision, revision),
-        eq(campaignsTable.goal, "running"),
-        isNull(campaignsTable.deletedAt),
-      ),
-    )
+    .set({ ...change, revision: revision + 1, updatedAt: now })
+    .where(and(eq(campaignsTable.id, id), eq(campaignsTable.revision, revision), isNull(campaignsTable.deletedAt)))
     .returning();
 }
 
-/** Deletes those of a condition: nothing of them is wanted on any more, and what exists of them is to go. */
-export function markDeleted(db: Db, which: SQL, now: number): Statement {
-  return db
-    .update(campaignsTable)
-    .set({ deletedAt: now, state: "deleted", goal: "deleted", endedAt: null, updatedAt: now })
-    .where(which);
+export function markDeleted(db: Db, id: CampaignId, now: number): Statement {
+  return markWithdrawn(db, sql`${campaignsTable.id} = ${id} AND deleted_at IS NULL`, now);
+}
+
+/** Marks those of a condition as deleted. */
+export function markWithdrawn(db: Db, which: SQL, now: number): Statement {
+  return db.update(campaignsTable).set({ deletedAt: now, state: "deleted", updatedAt: now }).where(which);
 }
 
 /** Which of these are campaigns of the project, and behind which posts they stand: for a batch. */
@@ -217,14 +246,12 @@ export type NamedCampaign = {
   readonly channelId: Campaign["channelId"];
 };
 
-/** Forgets campaigns that were deleted before `before` and have ended at their platform, with their timelines, at most `limit` at a time. */
+/** Forgets campaigns that were deleted before `before`, with their timelines, at most `limit` at a time. */
 export async function forgetDeletedCampaigns(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: campaignsTable.id })
     .from(campaignsTable)
-    .where(
-      and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before), isNotNull(campaignsTable.endedAt)),
-    )
+    .where(and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before)))
     .orderBy(asc(campaignsTable.deletedAt))
     .limit(limit);
   if (rows.length === 0) return;

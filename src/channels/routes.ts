@@ -1,13 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import type { Api } from "../http/api.ts";
+import { walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
-import { examplePage, paginate, readPathId } from "../http/page.ts";
+import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
+import { warn } from "../http/warnings.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { type ChannelHold, disconnect } from "./disconnect.ts";
-import { listChannels } from "./list.ts";
+import { listChannels, walkChannels } from "./list.ts";
 import { isOffered } from "./offered.ts";
-import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
+import {
+  ChannelCursorPage,
+  ChannelIdParam,
+  ChannelPage,
+  EXAMPLE_CHANNEL,
+  ListChannelsQuery,
+  toChannelView,
+} from "./schema.ts";
+import type { ChannelState } from "./store.ts";
 
 const Done = z.literal(true);
 
@@ -22,9 +32,10 @@ export function channelRoutes(app: Api, hold: ChannelHold): void {
       permits: "to read posts",
       extension: true,
       summary: "List channels",
-      description: "The project's connected channels, newest first, a page at a time.",
+      description:
+        "The project's connected channels, newest first, a page at a time, by `page` or by `cursor`. With `health`, `total` counts what is found among the newest channels, and `total_is_capped` is present when there are more: read on by `cursor`, whose pages may be short before `next_cursor` is null.",
       query: ListChannelsQuery,
-      answer: z.object({ channels: ChannelPage, status: Done }),
+      answer: z.object({ channels: z.union([ChannelPage, ChannelCursorPage]), status: Done }),
       answerDescription: "A page of channels.",
       example: {
         channels: examplePage("get-channels", EXAMPLE_CHANNEL),
@@ -32,18 +43,18 @@ export function channelRoutes(app: Api, hold: ChannelHold): void {
       },
     }),
     async (c) => {
-      const { user_id: userRef, platform: platforms, health, page, limit } = c.req.valid("query");
-      const filter = { userRef: userRef ?? null, platforms: platforms ?? null, health: health ?? null, page, limit };
-      const found = await listChannels(c.var.deps.db, c.var.caller.projectId, filter, Date.now());
-      return c.json(
-        {
-          channels: paginate(apiUrl(c), found, (row) =>
-            toChannelView(row, (name) => isOffered(c.var.deps, c.var.caller, row.platform, name)),
-          ),
-          status: true,
-        } as const,
-        200,
-      );
+      const { user_id: userRef, platform: platforms, health, page = 1, cursor, limit } = c.req.valid("query");
+      const { deps, caller } = c.var;
+      const filter = { userRef: userRef ?? null, platforms: platforms ?? null, health: health ?? null, limit };
+      const listing = { filter, now: Date.now() };
+      const view = (row: ChannelState) => toChannelView(row, (name) => isOffered(deps, caller, row.platform, name));
+      if (cursor !== undefined) {
+        const found = await walkChannels(deps.db, caller.projectId, { ...listing, after: idOfCursor(cursor) });
+        return c.json({ channels: walkPage(apiUrl(c), found, limit, view), status: true } as const, 200);
+      }
+      const found = reached(await listChannels(deps.db, caller.projectId, { ...listing, page }));
+      if (found.isCapped) warn(c, "More channels may match than total says: use cursor to read them all.");
+      return c.json({ channels: paginate(apiUrl(c), found, view), status: true } as const, 200);
     },
   );
 

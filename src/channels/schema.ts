@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
-import { LimitQuery, PageQuery, pageView, pathId } from "../http/page.ts";
+import { cursorPageView } from "../http/cursor-page.ts";
+import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { wordList } from "../http/word-list.ts";
 import { CAPABILITIES, type Capability, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -25,25 +26,28 @@ export const EXAMPLE_CHANNEL = {
   connected_at: "2030-03-05T10:00:00.000+00:00",
 } as const;
 
-export const ListChannelsQuery = z.object({
-  user_id: z.string().min(1).max(255).optional().openapi({ description: "Only the channels of this user." }),
-  platform: wordList(PLATFORM_NAMES)
-    .optional()
-    .openapi({
-      type: "string",
-      example: "facebook,twitter",
-      description: `Only channels of these types, comma-separated: ${PLATFORM_NAMES.join(", ")}.`,
-    }),
-  health: wordList(CHANNEL_HEALTH)
-    .optional()
-    .openapi({
-      type: "string",
-      example: "expiring,reconnect_needed",
-      description: `Only channels whose \`health\` (that of publishing) is one of these, comma-separated: ${CHANNEL_HEALTH.join(", ")}.`,
-    }),
-  limit: LimitQuery,
-  page: PageQuery,
-});
+export const ListChannelsQuery = z
+  .object({
+    user_id: z.string().min(1).max(255).optional().openapi({ description: "Only the channels of this user." }),
+    platform: wordList(PLATFORM_NAMES)
+      .optional()
+      .openapi({
+        type: "string",
+        example: "facebook,twitter",
+        description: `Only channels of these types, comma-separated: ${PLATFORM_NAMES.join(", ")}.`,
+      }),
+    health: wordList(CHANNEL_HEALTH)
+      .optional()
+      .openapi({
+        type: "string",
+        example: "expiring,reconnect_needed",
+        description: `Only channels whose \`health\` (that of publishing) is one of these, comma-separated: ${CHANNEL_HEALTH.join(", ")}.`,
+      }),
+    limit: LimitQuery,
+    page: PageBesideCursor,
+    cursor: IdCursorQuery,
+  })
+  .superRefine(refuseBoth);
 
 export const ChannelView = z
   .object({
@@ -80,6 +84,7 @@ export const ChannelView = z
   });
 
 export const ChannelPage = pageView(ChannelView, "ChannelPage");
+export const ChannelCursorPage = cursorPageView(ChannelView, "ChannelCursorPage");
 
 export const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 

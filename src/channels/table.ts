@@ -51,8 +51,11 @@ export const channelsTable = sqliteTable(
   (table) => [
     // Connecting the same account again must meet the same row, even after it was disconnected.
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
-    // get-channels finds and counts by it alone (list.ts).
-    index("channels_listed").on(table.projectId, table.userRef, table.platform).where(sql`disconnected_at IS NULL`),
+    // get-channels merges streams of one of these two (list.ts).
+    index("channels_by_platform").on(table.projectId, table.platform, table.id).where(sql`disconnected_at IS NULL`),
+    index("channels_of_user")
+      .on(table.projectId, table.userRef, table.platform, table.id)
+      .where(sql`disconnected_at IS NULL`),
     // Whose posts those of a user are: also those of channels that were disconnected since.
     index("channels_by_user").on(table.projectId, table.userRef),
     // What a platform tells us of an account concerns every project that has it.
@@ -60,6 +63,20 @@ export const channelsTable = sqliteTable(
     index("channels_refresh_due").on(table.retiredRefreshDueAt).where(sql`${table.retiredRefreshDueAt} IS NOT NULL`),
     index("channels_by_key").on(table.retiredCredentialsKey).where(sql`credentials_key IS NOT NULL`),
   ],
+);
+
+/**
+ * How many connected channels a user of the project has by platform, kept by triggers on `channels`: JSON `{"facebook": 3}`.
+ * An empty user: all channels of the project.
+ */
+export const channelCountsTable = sqliteTable(
+  "channel_counts",
+  {
+    projectId: integer("project_id").$type<ProjectId>().notNull(),
+    userRef: text("user_ref").notNull(),
+    counts: json("counts").$type<Readonly<Record<string, number>>>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.userRef] })],
 );
 
 /**

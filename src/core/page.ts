@@ -1,8 +1,79 @@
-/** One page of a list with its true total. */
+/** One page of a list. */
 export interface PageOf<T> {
   readonly items: readonly T[];
   readonly total: number;
+  /** Whether there are more rows than `total`. */
+  readonly isCapped?: boolean;
+  /** Where a walk goes on after it; needed only where the next page is too far from both ends. */
+  readonly nextCursor?: string | null;
   /** From 1. */
   readonly page: number;
   readonly limit: number;
+}
+
+/** A numbered page, as a request names it. */
+export interface Numbered {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** Numbered pages are answered within so many rows of either end; the cursor has no such bound. */
+export const REACH = 10_000;
+/** Up to so many rows, a page is read from the start together with the total, in one call. */
+const NEAR = 1_000;
+
+/** Rows of a list, counted from its nearer end. */
+export interface Window {
+  readonly isFromEnd: boolean;
+  /** How many rows are before it, from that end. */
+  readonly skip: number;
+  readonly take: number;
+}
+
+export interface Total {
+  readonly total: number;
+  readonly isCapped: boolean;
+}
+
+export function isNear({ page, limit }: Numbered): boolean {
+  return (page - 1) * limit <= NEAR;
+}
+
+export function fromStart({ page, limit }: Numbered): Window {
+  return { isFromEnd: false, skip: (page - 1) * limit, take: limit };
+}
+
+/**
+ * Where to read the page. Null for one that is too far from both ends. A page behind the end has nothing to take; where the
+ * total is capped, its end is unknown.
+ */
+export function windowOf({ page, limit }: Numbered, { total, isCapped }: Total): Window | null {
+  const skip = (page - 1) * limit;
+  const take = Math.max(0, Math.min(limit, total - skip));
+  if (take === 0) return isCapped ? null : { isFromEnd: false, skip: 0, take: 0 };
+  const behind = total - skip - take;
+  if (!isCapped && behind < skip && behind < REACH) return { isFromEnd: true, skip: behind, take };
+  return skip < REACH ? { isFromEnd: false, skip, take: limit } : null;
+}
+
+/** Whether the page exists and is answered by its number. */
+export function isReachable(asked: Numbered, total: Total): boolean {
+  return (windowOf(asked, total)?.take ?? 0) > 0;
+}
+
+/** How the pages of a list are read. */
+export interface PagedList<T> {
+  /** The rows with the total: one call. */
+  readonly together: (window: Window) => Promise<Total & { readonly items: readonly T[] }>;
+  readonly total: () => Promise<Total>;
+  readonly rows: (window: Window) => Promise<readonly T[]>;
+}
+
+/** A numbered page: one call near the start, two elsewhere. Null for a page too far from both ends. */
+export async function readNumbered<T>(asked: Numbered, list: PagedList<T>): Promise<PageOf<T> | null> {
+  if (isNear(asked)) return { ...asked, ...(await list.together(fromStart(asked))) };
+  const total = await list.total();
+  const window = windowOf(asked, total);
+  if (!window) return null;
+  return { ...asked, ...total, items: window.take === 0 ? [] : await list.rows(window) };
 }

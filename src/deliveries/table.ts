@@ -98,6 +98,7 @@ export const deliveriesTable = sqliteTable(
   },
   (table) => [
     index("webhook_deliveries_listed").on(table.webhookId, table.id),
+    index("webhook_deliveries_by_state").on(table.webhookId, table.state, table.id),
     index("webhook_deliveries_waiting").on(table.webhookId, table.nextAt).where(sql`state = 'waiting'`),
     uniqueIndex("webhook_deliveries_by_event").on(table.webhookId, table.eventId).where(sql`event_id IS NOT NULL`),
     index("webhook_deliveries_about").on(table.about).where(sql`about IS NOT NULL`),

@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
+import { REACH } from "../core/page.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { idOfCursor, tooFar } from "../http/page.ts";
 import { createGeneration } from "./create.ts";
 import { deleteGeneration } from "./remove.ts";
 import {
@@ -80,16 +82,21 @@ export function generationRoutes(app: Api): void {
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const { page, limit, include } = c.req.valid("query");
-      const rows = await listGenerations(deps.db, caller.projectId, { page, limit });
+      const { page = 1, cursor = "", limit, include } = c.req.valid("query");
+      const skip = (page - 1) * limit;
+      if (skip >= REACH) throw tooFar();
+      const asked = { limit, skip, after: idOfCursor(cursor) };
+      const { items, next } = await listGenerations(deps.db, caller.projectId, asked);
       const origin = apiOrigin(c);
       const view = include === undefined ? toView : toContentView;
-      if (rows.length > limit) {
-        const next = apiUrl(c);
-        next.searchParams.set("page", String(page + 1));
-        c.header("Link", `<${next.href}>; rel="next"`);
+      if (next !== null) {
+        const address = apiUrl(c);
+        const hasNumber = cursor === "" && skip + limit < REACH;
+        address.searchParams.delete(hasNumber ? "cursor" : "page");
+        address.searchParams.set(hasNumber ? "page" : "cursor", String(hasNumber ? page + 1 : next));
+        c.header("Link", `<${address.href}>; rel="next"`);
       }
-      return c.json({ post_generations: rows.slice(0, limit).map((row) => view(row, origin)) }, 200);
+      return c.json({ post_generations: items.map((row) => view(row, origin)) }, 200);
     },
   );
 

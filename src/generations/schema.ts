@@ -3,7 +3,7 @@ import { FailureCodeView } from "../core/code-schemas.ts";
 import { isoUtc } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, type Delivery } from "../deliveries/table.ts";
-import { PageQuery, wholeNumber } from "../http/page.ts";
+import { IdCursorQuery, PageBesideCursor, refuseBoth, wholeNumber } from "../http/page.ts";
 import { text } from "../posts/text-fields.ts";
 import { GENERATION_EVENTS } from "./events.ts";
 import { toRecord } from "./record.ts";
@@ -70,17 +70,20 @@ export function toCreatedView(id: string, { post_type, input, web_hook }: Create
   return { id, status: "queued", message: EXAMPLE_CREATED.message, request_body } as const;
 }
 
-export const ListGenerationsQuery = z.object({
-  page: PageQuery,
-  limit: wholeNumber(1, MOST)
-    .optional()
-    .default(MOST)
-    .openapi({ type: "integer", minimum: 1, maximum: MOST, default: MOST, description: "Generations per page." }),
-  include: z
-    .literal("content")
-    .optional()
-    .openapi({ description: "`content`: with what was asked for, and why it failed." }),
-});
+export const ListGenerationsQuery = z
+  .object({
+    page: PageBesideCursor,
+    cursor: IdCursorQuery,
+    limit: wholeNumber(1, MOST)
+      .optional()
+      .default(MOST)
+      .openapi({ type: "integer", minimum: 1, maximum: MOST, default: MOST, description: "Generations per page." }),
+    include: z
+      .literal("content")
+      .optional()
+      .openapi({ description: "`content`: with what was asked for, and why it failed." }),
+  })
+  .superRefine(refuseBoth);
 
 /** Documented as what it is; any other text is a 404. */
 export const GenerationIdParam = z.object({

@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { projectsTable } from "../accounts/table.ts";
 import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
-import { pageStart } from "../db/list-spans.ts";
 import { selectMessagesAbout } from "../deliveries/store.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { generationEvents } from "./events.ts";
@@ -61,20 +61,26 @@ const ABOUT = "generation:";
 /** Under which the messages about a generation are kept. */
 export const aboutGeneration = (id: GenerationId): string => `${ABOUT}${id}`;
 
-/** The newest first: one row more than `limit` where there are more. */
-export async function listGenerations(
+/** The newest first: those behind the newest `skip`, or after an id. One D1 call. */
+export function listGenerations(
   db: Db,
   projectId: ProjectId,
-  { page, limit }: { readonly page: number; readonly limit: number },
-): Promise<Generation[]> {
-  const start = pageStart("generations", generationsTable.id, projectId, { passed: (page - 1) * limit, limit });
-  return db
-    .select()
-    .from(generationsTable)
-    .where(and(eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt), start.where))
-    .orderBy(desc(generationsTable.id))
-    .limit(limit + 1)
-    .offset(start.offset);
+  { skip, ...asked }: { readonly after: number | null; readonly skip: number; readonly limit: number },
+): Promise<WalkOf<Generation>> {
+  return walkIds(
+    asked,
+    { id: generationsTable.id, direction: "desc" },
+    {
+      rows: ({ where, orderBy, limit }) =>
+        db
+          .select()
+          .from(generationsTable)
+          .where(and(eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt), where))
+          .orderBy(orderBy)
+          .limit(limit)
+          .offset(skip),
+    },
+  );
 }
 
 /** A generation as its job needs it; deleted ones too. */

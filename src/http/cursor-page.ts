@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { WalkOf } from "../db/id-list.ts";
 
 /** A page of a walk, its keys in the order of Laravel's cursor pagination. */
 export function cursorPageView<Item extends z.ZodType>(item: Item, name: string) {
@@ -32,4 +33,9 @@ export function cursorPage<V>(
     prev_cursor: null,
     prev_page_url: null,
   };
+}
+
+/** The page of a list in the order of ids, whose cursor is an id. */
+export function walkPage<T, V>(url: URL, { items, next }: WalkOf<T>, limit: number, view: (item: T) => V) {
+  return cursorPage(url, { data: items.map(view), limit, nextCursor: next === null ? null : String(next) });
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { absent } from "../core/errors.ts";
+import { type AppError, absent, invalid } from "../core/errors.ts";
 import {
   type AutomationId,
   type CampaignId,
@@ -9,7 +9,7 @@ import {
   type PostId,
   type WebhookId,
 } from "../core/ids.ts";
-import type { PageOf } from "../core/page.ts";
+import { isReachable, type PageOf, REACH } from "../core/page.ts";
 import { grouped } from "../core/sentences.ts";
 
 /** `limit` and `page` as they come in a query: strict integers, never "1.5", "abc" or "0" (decisions.md). */
@@ -33,6 +33,51 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, words);
 }
 
+/** Where a list goes on, in the order of ids: what `next_cursor` of the page before said. */
+export const IdCursorQuery = z
+  .string()
+  .regex(/^(?:[1-9]\d{0,14})?$/, "must be a next_cursor of this list, or empty to start")
+  .optional()
+  .openapi({
+    example: "",
+    description:
+      "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth.",
+  });
+
+/** The id that a cursor names; null at the start. */
+export function idOfCursor(cursor: string): number | null {
+  return cursor === "" ? null : Number(cursor);
+}
+
+/** For a schema that has both. */
+export function refuseBoth(
+  { cursor, page }: { readonly cursor?: string | undefined; readonly page?: number | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  if (cursor === undefined || page === undefined) return;
+  const message = "must not be sent together with page: one goes on from a place, the other from a number.";
+  context.addIssue({ code: "custom", path: ["cursor"], message });
+}
+
+/** A page number without a default, beside a cursor. */
+export const PageBesideCursor = PageQuery.unwrap().openapi({
+  type: "integer",
+  minimum: 1,
+  example: 1,
+  description: `Page number, from 1. Within ${grouped(REACH)} rows of either end of the list: between, go by \`cursor\`.`,
+});
+
+/** The page, unless it is too far from both ends of its list. */
+export function reached<Page>(found: Page | null): Page {
+  if (found) return found;
+  throw tooFar();
+}
+
+export function tooFar(): AppError {
+  const sentence = `page must be within ${grouped(REACH)} rows of the start or the end of the list: use cursor to read the pages between.`;
+  return invalid({ page: [sentence] });
+}
+
 /** The pagination object of spec 2.6, its keys in that order. */
 export function pageView<Item extends z.ZodType>(item: Item, name: string) {
   return z
@@ -49,6 +94,10 @@ export function pageView<Item extends z.ZodType>(item: Item, name: string) {
       prev_page_url: z.string().nullable(),
       to: z.int(),
       total: z.int(),
+      total_is_capped: z
+        .literal(true)
+        .optional()
+        .openapi({ description: `Present where more rows match than \`total\`, which counts to ${grouped(REACH)}.` }),
     })
     .openapi(name);
 }
@@ -63,6 +112,8 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
     query.set("page", String(number));
     return `${path}?${query}`;
   };
+  const reach = { total, isCapped: found.isCapped ?? false };
+  const link = (number: number) => (isReachable({ page: number, limit }, reach) ? address(number) : null);
   const first = found.items.length === 0 ? 0 : (page - 1) * limit + 1;
   return {
     current_page: page,
@@ -71,13 +122,23 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
     from: first,
     last_page: lastPage,
     last_page_url: address(lastPage),
-    next_page_url: page < lastPage ? address(page + 1) : null,
+    next_page_url: page < lastPage ? (link(page + 1) ?? cursorAddress(url, found.nextCursor ?? null)) : null,
     path,
     per_page: limit,
-    prev_page_url: page > 1 ? address(Math.min(page - 1, lastPage)) : null,
+    prev_page_url: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
     to: first === 0 ? 0 : first + found.items.length - 1,
     total,
+    ...(found.isCapped ? { total_is_capped: true as const } : {}),
   };
+}
+
+/** Between the ends of a long list, pages go on by cursor. */
+function cursorAddress(url: URL, cursor: string | null): string | null {
+  if (cursor === null) return null;
+  const query = new URLSearchParams(url.search);
+  query.delete("page");
+  query.set("cursor", cursor);
+  return `${url.origin}${url.pathname}?${query}`;
 }
 
 /** The only page of a list of one, for the document. */

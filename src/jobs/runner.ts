@@ -41,8 +41,6 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   readonly queues: readonly [QueueName, ...QueueName[]];
   /** How long after it is due it may still be tried, in milliseconds. */
   limitMs(config: D["config"]): number;
-  /** Never ended by unexpected errors: it owns something outside that must not be left alone. */
-  readonly isEndless?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
   fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
@@ -174,8 +172,8 @@ async function stumble<D extends JobDeps>(
   const { deps, job, owner, handler } = delivery;
   const attempts = job.attempts + 1;
   deps.log.error("job_failed", error, { key: job.key, attempts });
-  if (handler.isEndless || attempts < MAX_ATTEMPTS) {
-    const seconds = backoff(Math.min(attempts, MAX_ATTEMPTS)) / SECOND;
+  if (attempts < MAX_ATTEMPTS) {
+    const seconds = backoff(attempts) / SECOND;
     const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;
     return pause(delivery, journal, { seconds, cause, attempts, also: [], isFree: false });
   }
@@ -271,7 +269,7 @@ async function pause<D extends JobDeps>(
     }),
     releaseNext(deps.db, job, now),
   ]);
-  await wakeJobs(deps, results.at(-2));
+  if (sends) await wakeJob(deps, job, delaySeconds);
   await wakeJobs(deps, results.at(-1));
   return wait.attempts > 0 ? "retry" : "later";
 }

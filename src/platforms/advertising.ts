@@ -17,9 +17,7 @@ export interface Advertising {
   readonly lagSeconds: number;
   /** The most that it may cost in all, in minor units, where the platform may go above a day's budget; absent where it keeps to it. */
   readonly mostMinor?: (terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">) => number;
-  /** How many days' budgets it may spend on a day; never more than seven in a calendar week. */
-  readonly mostADay: number;
-  /** What can be changed of objects that exist; for other fields they are replaced. */
+  /** What may be changed while it exists; the rest is a 422. */
   readonly changeable: ReadonlySet<BoostField>;
   /** Objectives that it has (decisions.md, Boosts). */
   readonly objectives: readonly Objective[];

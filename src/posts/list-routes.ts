@@ -6,11 +6,11 @@ import { cursorPage, cursorPageView } from "../http/cursor-page.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
-import { examplePage, pageView, paginate } from "../http/page.ts";
+import { examplePage, pageView, paginate, reached } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { PostContentView, toContentView } from "./content-view.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { type ListedPost, listPosts, MAX_COUNTED, walkPosts } from "./list.ts";
+import { type ListedPost, listPosts, MAX_SCANNED, walkPosts } from "./list.ts";
 import { toFilter } from "./list-schema.ts";
 import { EXAMPLE_POST, ListPostsQuery, PostView, toPostView } from "./schema.ts";
 import { isContent } from "./store.ts";
@@ -36,7 +36,7 @@ export function postListRoutes(app: Api): void {
       permission: "social-read-posts",
       permits: "to read posts",
       summary: "List posts",
-      description: `Posts on the named channels, newest first, a page at a time. Page numbers cost more the further they go: to read many, go by \`cursor\`. With any filter but \`channels\` and \`status\`, pages and \`total\` reach the newest ${MAX_COUNTED.toLocaleString("en")} posts at most; \`warnings\` says so when there are more, and \`cursor\` has no such end. With a cursor, a page may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null. That happens with \`external_id\`, and where \`published_from\` or \`published_to\` meet another filter than \`channels\`.`,
+      description: `Posts on the named channels, newest first, a page at a time. Page numbers are answered within 10,000 posts of either end; a page between is a 422. To read many, go by \`cursor\`. \`total\` is true for \`channels\`, \`channel_type\`, \`channel_id\`, \`user_id\` and \`status\`. With times or \`external_id\` it counts up to 10,000 posts; where such a filter meets another one, the newest ${MAX_SCANNED.toLocaleString("en")} posts are searched. \`total_is_capped\` is present when there are more. With a cursor, a page may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null. That happens with \`external_id\`, and where \`published_from\` or \`published_to\` meet another filter than \`channels\`.`,
       query: ListPostsQuery,
       answer: z.object({
         posts: z.union([PostPageView, cursorPageView(ListedView, "PostCursorPage")]),
@@ -64,16 +64,11 @@ function listingOf({ limit, include, ...query }: Query) {
 
 async function numbered(c: Context<AppEnv>, query: Query) {
   const { deps, caller } = c.var;
-  const found = await listPosts(deps.db, caller.projectId, { ...listingOf(query), page: query.page ?? 1 });
-  if (found.isPartial) {
-    warn(
-      c,
-      `With these filters only the newest ${MAX_COUNTED} posts are counted and paged, and there are more: use cursor.`,
-    );
-  }
-  const page = paginate(apiUrl(c), found, viewOf(c));
-  if (query.include === undefined) return page;
-  return { ...page, next_cursor: await cursorOf(c, found.next) };
+  const found = reached(await listPosts(deps.db, caller.projectId, { ...listingOf(query), page: query.page ?? 1 }));
+  if (found.isCapped) warn(c, "More posts match than total says: use cursor to read them all.");
+  const nextCursor = await cursorOf(c, found.next);
+  const page = paginate(apiUrl(c), { ...found, nextCursor }, viewOf(c));
+  return query.include === undefined ? page : { ...page, next_cursor: nextCursor };
 }
 
 async function walked(c: Context<AppEnv>, query: Query, cursor: string) {

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { type ChannelId, idOf } from "../core/ids.ts";
+import { listWords } from "../core/text.ts";
 import { parseInstant } from "../core/time.ts";
 import { wordList } from "../http/word-list.ts";
+import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { PostFilter } from "./filter.ts";
 
 /** What get-posts is asked for, as it stands in a query. */
@@ -21,11 +23,20 @@ export const IncludeQuery = wordList(["content"]).optional().openapi({
 const CHANNEL_ID = "must be a whole number greater than 0 (the id of a channel)";
 
 export const PostFilters = z.object({
-  channels: wordList(LISTED_CHANNELS).openapi({
-    type: "string",
-    example: "facebook,twitter",
-    description: `Comma-separated: ${LISTED_CHANNELS.join(", ")}.`,
-  }),
+  channels: wordList(LISTED_CHANNELS)
+    .optional()
+    .openapi({
+      type: "string",
+      example: "facebook,twitter",
+      description: `Comma-separated: ${LISTED_CHANNELS.join(", ")}. Required, unless \`channel_id\` or \`channel_type\` is given.`,
+    }),
+  channel_type: wordList(PLATFORM_NAMES)
+    .optional()
+    .openapi({
+      type: "string",
+      example: "threads",
+      description: `In place of \`channels\`, with Threads: comma-separated of ${PLATFORM_NAMES.join(", ")}.`,
+    }),
   status: wordList(LISTED_STATUS)
     .optional()
     .openapi({
@@ -38,7 +49,12 @@ export const PostFilters = z.object({
     .regex(/^[1-9]\d{0,14}$/, CHANNEL_ID)
     .transform((text) => idOf<ChannelId>(Number(text)))
     .optional()
-    .openapi({ type: "integer", minimum: 1, example: 12, description: "Posts on this channel only." }),
+    .openapi({
+      type: "integer",
+      minimum: 1,
+      example: 12,
+      description: "Posts on this channel only, also on a Threads channel.",
+    }),
   user_id: z.string().min(1).max(255).optional().openapi({
     example: "user-1",
     description: "Posts on the channels of this user only: `userId` of connect-channel.",
@@ -58,7 +74,7 @@ export type PostFilters = z.output<typeof PostFilters>;
 
 export function toFilter(query: PostFilters): PostFilter {
   return {
-    channels: query.channels,
+    channels: typesOf(query),
     states: query.status ?? null,
     channelId: query.channel_id ?? null,
     userRef: query.user_id ?? null,
@@ -66,6 +82,20 @@ export function toFilter(query: PostFilters): PostFilter {
     created: { from: query.created_from ?? null, to: query.created_to ?? null },
     published: { from: query.published_from ?? null, to: query.published_to ?? null },
   };
+}
+
+/** `channels` has no word for Threads, so that it hides no post of a channel that is named by its id. */
+function typesOf({ channels, channel_type, channel_id }: PostFilters): readonly PlatformName[] {
+  if (channel_type) return channel_type;
+  if (!channels) return PLATFORM_NAMES;
+  return channel_id === undefined ? channels : [...channels, "threads"];
+}
+
+/** Spec 4.3; `channel_id` and `channel_type` stand in its place. */
+export const CHANNELS_REQUIRED = `is required: one or more of ${listWords(LISTED_CHANNELS)}, separated by commas.`;
+
+export function lacksChannels({ channels, channel_type, channel_id }: PostFilters): boolean {
+  return channels === undefined && channel_type === undefined && channel_id === undefined;
 }
 
 /** Of two that belong together: the first must not come after the second. */

@@ -1,11 +1,13 @@
-import { count, eq, type SQL, sql } from "drizzle-orm";
+import { count, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
-import type { PageOf } from "../core/page.ts";
+import { isNear, type PagedList, type PageOf, REACH, readNumbered, type Total, type Window } from "../core/page.ts";
 import type { Db } from "../db/client.ts";
-import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
+import { passedEntries, readEntry, someEntries, walk } from "../db/merge.ts";
+import { isCounted, isCountedByChannel, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { channelColumn, contentColumns, type PostContent, type ShownPost, shownColumns } from "./store.ts";
-import { postCountsTable, postsTable } from "./table.ts";
-import { chooseStreams, type Position, readEntry, type Streams, someEntries, walk } from "./walk.ts";
+import { postsTable } from "./table.ts";
+import { chooseStreams, namedChannels, type Position, type Streams, toPosition } from "./walk.ts";
 
 /** With their content or without. */
 export type ListedPost = ShownPost | PostContent;
@@ -19,8 +21,6 @@ export interface Listing {
 export interface PostPage extends PageOf<ListedPost> {
   /** Where a walk goes on from the end of this page; null when nothing comes after it. */
   readonly next: Position | null;
-  /** Whether there are more than `total` says. */
-  readonly isPartial: boolean;
 }
 
 export interface PostWalk {
@@ -28,70 +28,130 @@ export interface PostWalk {
   readonly next: Position | null;
 }
 
-/** Where no counter row knows the total, numbered pages go this far; a walk goes on to the end. */
-export const MAX_COUNTED = 1_000;
+/** Of a filter that leaves a condition to check on rows, numbered pages check so many; a walk goes on to the end. */
+export const MAX_SCANNED = 2_500;
 
-/** Of a filter that leaves something to be asked of rows, how many a walk looks at for each that it may show. */
+/** Of such a filter, how many rows a walk checks for each that it may show. */
 const LOOKED_AT = 2;
 
 /**
- * One numbered page of get-posts, newest first, in one D1 call (spec 4.3): a row a stream, a few an item, and three for each
- * item of the pages before it. The total comes from the project's counter row, or is counted up to `MAX_COUNTED`.
+ * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far from both. Near the
+ * start it is one D1 call. Totals come from counter rows; a filter without one is counted to `REACH`.
  */
 export async function listPosts(
   db: Db,
   projectId: ProjectId,
   listing: Listing & { readonly page: number },
-): Promise<PostPage> {
+): Promise<PostPage | null> {
   const { filter, page, limit } = listing;
   const streams = chooseStreams(projectId, filter);
-  const skip = (page - 1) * limit;
-  const paged = { ...listing, streams, skip };
-  const { rows, total, isPartial } = isCounted(filter)
-    ? await pageOfAll(db, projectId, paged)
-    : await pageOfCounted(db, paged);
-  const last = rows.at(-1);
-  const isEnd = !isPartial && skip + rows.length >= total;
+  const listed = { db, listing, streams };
+  const counter = counterOf(projectId, filter);
+  const found =
+    counter !== null
+      ? await readNumbered(listing, countedPages(listed, counter))
+      : streams.rest === null
+        ? await readUncounted(listed)
+        : await readScanned(listed, streams.rest);
+  if (!found) return null;
+  const last = found.items.at(-1);
+  const isEnd = !found.isCapped && (page - 1) * limit + found.items.length >= found.total;
   return {
-    items: rows.flatMap(toListed),
-    total,
-    page,
-    limit,
-    isPartial,
-    next: last && !isEnd ? readEntry(streams, last.entry) : null,
+    ...found,
+    items: found.items.flatMap(toListed),
+    next: last && !isEnd ? toPosition(streams, last.entry) : null,
   };
 }
 
-type Paged = Listing & { readonly streams: Streams; readonly skip: number };
-
-async function pageOfAll(db: Db, projectId: ProjectId, paged: Paged) {
-  const { filter, limit, streams, skip } = paged;
-  const [rows, [counted]] = await db.batch([
-    selectWalked(db, paged, walk(streams, { since: null, skip, take: limit })),
-    db.select({ counts: postCountsTable.counts }).from(postCountsTable).where(eq(postCountsTable.projectId, projectId)),
-  ]);
-  return { rows, total: totalOf(counted?.counts ?? {}, filter), isPartial: false };
+interface Listed {
+  readonly db: Db;
+  readonly listing: Listing & { readonly page: number };
+  readonly streams: Streams;
 }
 
-async function pageOfCounted(db: Db, paged: Paged) {
-  const { limit, streams, skip } = paged;
-  const { rest } = streams;
-  const all = { since: null, skip: 0, take: MAX_COUNTED };
-  const wanted =
-    rest === null
-      ? walk(streams, { since: null, skip, take: Math.max(0, Math.min(limit, MAX_COUNTED - skip)) })
-      : sql`SELECT walked.id, walked.entry FROM (${walk(streams, all)}) AS walked JOIN posts ON posts.id = walked.id
-          WHERE ${rest} ORDER BY walked.entry DESC LIMIT ${limit} OFFSET ${skip}`;
-  const counted =
-    rest === null
-      ? someEntries(streams, MAX_COUNTED)
-      : sql`SELECT 1 FROM (${walk(streams, all)}) AS walked JOIN posts ON posts.id = walked.id WHERE ${rest}`;
-  const [rows, [inReach], [there]] = await db.batch([
-    selectWalked(db, paged, wanted),
-    countRows(db, counted),
-    countRows(db, someEntries(streams, MAX_COUNTED + 1)),
+/** Counter rows, and which of their counts the total is the sum of. */
+interface Counter {
+  /** A query of the column `counts`. */
+  readonly rows: SQL;
+  readonly names: readonly string[];
+}
+
+/** Null where no counter knows the number. */
+function counterOf(projectId: ProjectId, filter: PostFilter): Counter | null {
+  const states = filter.states ?? SHOWN_STATES;
+  if (isCounted(filter)) {
+    const names = filter.channels.flatMap((type) => states.map((state) => `${type}.${state}`));
+    return { rows: sql`SELECT counts FROM post_counts WHERE project_id = ${projectId}`, names };
+  }
+  if (!isCountedByChannel(filter)) return null;
+  const channels = namedChannels(projectId, filter);
+  return { rows: sql`SELECT counts FROM channel_post_counts WHERE channel_id IN (${channels})`, names: states };
+}
+
+const Counts = z.record(z.string(), z.number());
+
+function countedPages({ db, listing, streams }: Listed, { rows, names }: Counter): PagedList<Row> {
+  const counters = () => db.select({ counts: sql<string>`counts` }).from(sql`(${rows})`);
+  const toTotal = (found: Awaited<ReturnType<typeof counters>>): Total => {
+    const counts = found.map((row) => Counts.parse(JSON.parse(row.counts)));
+    const total = counts.reduce((sum, own) => names.reduce((all, name) => all + (own[name] ?? 0), sum), 0);
+    return { total, isCapped: false };
+  };
+  const page = ({ skip, take, isFromEnd }: Window) =>
+    selectWalked(db, listing, walk(streams, { since: null, skip, take, isAscending: isFromEnd }));
+  return {
+    async together(window) {
+      const [items, found] = await db.batch([page(window), counters()]);
+      return { items, ...toTotal(found) };
+    },
+    total: async () => toTotal(await counters()),
+    rows: page,
+  };
+}
+
+/** Counts what there is up to `REACH`; far from the start, only what comes after the page's first row. */
+async function readUncounted({ db, listing, streams }: Listed): Promise<PageOf<Row> | null> {
+  const { page, limit } = listing;
+  const skip = (page - 1) * limit;
+  if (isNear(listing)) {
+    const [items, [counted]] = await db.batch([
+      selectWalked(db, listing, walk(streams, { since: null, skip, take: limit })),
+      countRows(db, someEntries(streams, { since: null, max: REACH + 1 })),
+    ]);
+    return { page, limit, items, ...capped(counted?.rows ?? 0) };
+  }
+  if (skip >= REACH) return null;
+  const [first] = await db
+    .select({ passed: sql<number>`passed`, entry: sql<string | null>`entry` })
+    .from(sql`(${passedEntries(streams, skip)})`);
+  const passed = first?.passed ?? 0;
+  if (passed < skip || !first?.entry) return { page, limit, items: [], ...capped(passed) };
+  const since = readEntry(first.entry);
+  const [items, [counted]] = await db.batch([
+    selectWalked(db, listing, walk(streams, { since, skip: 0, take: limit })),
+    countRows(db, someEntries(streams, { since, max: REACH + 1 - skip })),
   ]);
-  return { rows, total: inReach?.rows ?? 0, isPartial: (there?.rows ?? 0) > MAX_COUNTED };
+  return { page, limit, items, ...capped(skip + (counted?.rows ?? 0)) };
+}
+
+function capped(rows: number): Total {
+  return { total: Math.min(rows, REACH), isCapped: rows > REACH };
+}
+
+/** Checks the newest `MAX_SCANNED` rows. */
+async function readScanned({ db, listing, streams }: Listed, rest: SQL): Promise<PageOf<Row>> {
+  const { page, limit } = listing;
+  const skip = (page - 1) * limit;
+  const scanned = sql`(${walk(streams, { since: null, skip: 0, take: MAX_SCANNED })}) AS walked
+    JOIN posts ON posts.id = walked.id WHERE ${rest}`;
+  const wanted = sql`SELECT walked.id, walked.entry FROM ${scanned} ORDER BY walked.entry DESC LIMIT ${limit} OFFSET ${skip}`;
+  const [items, [matching], [there]] = await db.batch([
+    selectWalked(db, listing, wanted),
+    countRows(db, sql`SELECT 1 FROM ${scanned}`),
+    countRows(db, someEntries(streams, { since: null, max: MAX_SCANNED + 1 })),
+  ]);
+  const isCapped = (there?.rows ?? 0) > MAX_SCANNED;
+  return { page, limit, items, total: matching?.rows ?? 0, isCapped };
 }
 
 function countRows(db: Db, query: SQL) {
@@ -117,7 +177,7 @@ export async function walkPosts(
   const shown = fitting.slice(0, limit);
   // What was looked at last tells where to go on, whether it fits or not.
   const last = fitting.length > limit ? shown.at(-1) : rows[take - 1];
-  return { items: shown.flatMap(toListed), next: last ? readEntry(streams, last.entry) : null };
+  return { items: shown.flatMap(toListed), next: last ? toPosition(streams, last.entry) : null };
 }
 
 /** The posts of a query of `id` and `entry`, in its order; null in the place of one that does not fit. */
@@ -144,12 +204,4 @@ type Row = Awaited<ReturnType<typeof selectWalked>>[number];
 function toListed(row: Row): ListedPost[] {
   if (row.post === null) return [];
   return row.channel === null ? [row.post] : [{ ...row.post, channel: row.channel }];
-}
-
-function totalOf(counts: Readonly<Record<string, number>>, filter: PostFilter): number {
-  let total = 0;
-  for (const type of filter.channels) {
-    for (const state of filter.states ?? SHOWN_STATES) total += counts[`${type}.${state}`] ?? 0;
-  }
-  return total;
 }

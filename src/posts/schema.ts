@@ -2,11 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { listWords } from "../core/text.ts";
 import { humanTime, isoUtc, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
-import { LimitQuery, PageQuery, pathId } from "../http/page.ts";
+import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
 import { POST_EVENTS } from "./events.ts";
 import { ExternalId, Metadata } from "./labels.ts";
-import { IncludeQuery, PostFilters, reversedSpans } from "./list-schema.ts";
+import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSpans } from "./list-schema.ts";
 import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
@@ -179,7 +179,7 @@ export const FindPostQuery = z.object({ include: IncludeQuery });
 
 export const ListPostsQuery = PostFilters.extend({
   limit: LimitQuery,
-  page: PageQuery.unwrap().openapi({ type: "integer", minimum: 1, example: 1, description: "Page number, from 1." }),
+  page: PageBesideCursor,
   cursor: z.string().max(200).optional().openapi({
     example: "",
     description:
@@ -188,9 +188,8 @@ export const ListPostsQuery = PostFilters.extend({
   include: IncludeQuery,
 }).superRefine((query, context) => {
   const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if (query.cursor !== undefined && query.page !== undefined) {
-    problem("cursor", "must not be sent together with page: one goes on from a place, the other from a number.");
-  }
+  refuseBoth(query, context);
+  if (lacksChannels(query)) problem("channels", CHANNELS_REQUIRED);
   for (const name of reversedSpans(query)) problem(`${name}_from`, `must not be after ${name}_to.`);
 });
 

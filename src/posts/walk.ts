@@ -1,36 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import { channelIds } from "../channels/reference.ts";
 import type { ProjectId } from "../core/ids.ts";
+import { type Merged, type Place, readEntry } from "../db/merge.ts";
 import { isOpen, type PostFilter, type Span } from "./filter.ts";
 import type { PostState } from "./table.ts";
-
-/**
- * The order of get-posts, out of indexes alone (docs/decisions/0015). Each index keeps streams in order: one a (type, state),
- * one a (channel, state), and so on. The walk merges them: it holds the newest entry of every stream, takes the newest of
- * those, and looks up what follows it in its stream. So it reads one entry a stream and two for each that it takes, from any
- * point on, however many posts there are.
- */
 
 /** By when posts were made, or by when they went live. Of two at one instant the one with the higher id is newer. */
 export type Order = "created" | "published";
 
 /** The place of a post in an order. */
-export interface Position {
+export interface Position extends Place {
   readonly order: Order;
-  readonly at: number;
-  readonly id: number;
 }
 
-/** Streams of an index, and what of a filter they leave to be asked of each row. */
-export interface Streams {
+/** Streams of an index of posts, and what of a filter they leave to check on each row. */
+export interface Streams extends Merged {
   readonly order: Order;
-  readonly index: string;
-  /** A query of two columns that tell the streams apart. */
-  readonly named: SQL;
-  /** Whether the entry `q` is of the stream `a`, `b`. */
-  readonly isOf: SQL;
-  /** Between which times of the order. */
-  readonly span: Span;
   /** Null: every entry of the streams is wanted. */
   readonly rest: SQL | null;
 }
@@ -40,12 +25,15 @@ export function orderOf({ externalId, published }: PostFilter): Order {
   return externalId === null && !isOpen(published) ? "published" : "created";
 }
 
+const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: "q.tie_id" } as const;
+const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
+
 /** The streams that leave the least to be asked of rows. */
 export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams {
   const { externalId, created, published } = filter;
   if (externalId !== null) {
     return {
-      order: "created",
+      ...BY_CREATION,
       index: "posts_by_external_id",
       named: sql`VALUES (0, 0)`,
       isOf: sql`q.project_id = ${projectId} AND q.external_id = ${externalId} AND q.deleted_at IS NULL`,
@@ -60,7 +48,7 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
   }
   if (orderOf(filter) === "published") {
     return {
-      order: "published",
+      ...BY_PUBLICATION,
       index: "posts_by_publication",
       named: sql`VALUES ${tuples(filter.channels.map((type) => [type, ""]))}`,
       isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
@@ -73,7 +61,7 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
   const ofProject = sql`q.project_id = ${projectId} AND q.channel_type = a`;
   if (states === null) {
     return {
-      order: "created",
+      ...BY_CREATION,
       index: "posts_by_type",
       named: sql`VALUES ${tuples(channels.map((type) => [type, ""]))}`,
       isOf: sql`${ofProject} AND q.deleted_at IS NULL`,
@@ -82,7 +70,7 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
     };
   }
   return {
-    order: "created",
+    ...BY_CREATION,
     index: "posts_by_type_state",
     named: sql`VALUES ${tuples(channels.flatMap((type) => states.map((state) => [type, state])))}`,
     isOf: sql`${ofProject} AND q.state = b AND q.state IN ${names(LISTED)}`,
@@ -92,25 +80,24 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
 }
 
 // The states of the partial indexes, in the very words that those are declared in: else SQLite cannot use them.
-const UNPUBLISHED: readonly PostState[] = ["draft", "scheduled", "queued", "failed"];
-const LISTED: readonly PostState[] = [...UNPUBLISHED, "published"];
+const LISTED: readonly PostState[] = ["draft", "scheduled", "queued", "failed", "published"];
 
 /** The channels are the project's own, so that their posts are. */
 function channelStreams(projectId: ProjectId, filter: PostFilter): Streams {
   const { states, created: span } = filter;
   const channels = sql`(${namedChannels(projectId, filter)}) AS channel`;
-  if (states?.every((state) => UNPUBLISHED.includes(state))) {
+  if (states?.every((state) => LISTED.includes(state))) {
     return {
-      order: "created",
-      index: "posts_unpublished",
+      ...BY_CREATION,
+      index: "posts_by_channel_state",
       named: sql`SELECT channel.id, state.column1 FROM ${channels}, (VALUES ${tuples(states.map((state) => [state]))}) AS state`,
-      isOf: sql`q.channel_id = a AND q.state = b AND q.state IN ${names(UNPUBLISHED)}`,
+      isOf: sql`q.channel_id = a AND q.state = b AND q.state IN ${names(LISTED)}`,
       span,
       rest: null,
     };
   }
   return {
-    order: "created",
+    ...BY_CREATION,
     index: "posts_by_channel",
     named: sql`SELECT channel.id, 0 FROM ${channels}`,
     isOf: sql`q.channel_id = a AND q.deleted_at IS NULL`,
@@ -128,7 +115,7 @@ function names(list: readonly string[]): SQL {
   return sql.raw(`(${list.map((name) => `'${name}'`).join(", ")})`);
 }
 
-function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: PostFilter): SQL {
+export function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: PostFilter): SQL {
   return channelIds(projectId, { platforms: channels, id: channelId, userRef });
 }
 
@@ -155,57 +142,7 @@ function all(conditions: readonly (SQL | null)[]): SQL | null {
   return given.length === 0 ? null : sql.join(given, sql` AND `);
 }
 
-/** A part of a walk: `skip` entries are passed over, and `take` taken. */
-export interface Part {
-  /** Only what comes after it; null: from the newest on. */
-  readonly since: Position | null;
-  readonly skip: number;
-  readonly take: number;
-}
-
-/**
- * A query of `id` and `entry`, of which `readEntry` makes a position: entries of the merged streams, to be ordered by `entry`.
- * What is skipped are the newest, for a recursive query gives its rows in the order in which its queue gives them.
- */
-export function walk({ order, index, named, isOf, span }: Streams, { since, skip, take }: Part): SQL {
-  const column = columnOf(order);
-  const at = sql.raw(column);
-  const newest = (until: SQL) => sql`(SELECT ${sql.raw(`printf('${ENTRY}', ${column}, q.tie_id)`)} FROM posts AS q
-    INDEXED BY ${sql.raw(index)} WHERE ${isOf}${span.from === null ? sql`` : sql` AND ${at} >= ${span.from}`}${until}
-    ORDER BY ${at} DESC, q.tie_id DESC LIMIT 1)`;
-  const after = (time: SQL, id: SQL) => newest(sql` AND (${at}, q.tie_id) <= (${time}, ${id} - 1)`);
-  const isInside = since !== null && (span.to === null || since.at < span.to);
-  const end = span.to === null ? sql`` : sql` AND ${at} < ${span.to}`;
-  const first = isInside ? after(sql`${since.at}`, sql`${since.id}`) : newest(end);
-  return sql`WITH RECURSIVE stream(a, b) AS (${named}), walk(a, b, entry) AS (
-      SELECT a, b, ${first} FROM stream
-      UNION ALL SELECT a, b, ${after(ENTRY_AT, ENTRY_ID)} FROM walk WHERE entry IS NOT NULL
-      ORDER BY 3 DESC LIMIT ${skip + take})
-    SELECT ${ENTRY_ID} AS id, entry FROM walk WHERE entry IS NOT NULL${
-      skip === 0 ? sql`` : sql` LIMIT ${take} OFFSET ${skip}`
-    }`;
-}
-
-/** A query of the entries of all streams, one row each, in no order and at most so many. */
-export function someEntries({ order, index, named, isOf, span: { from, to } }: Streams, max: number): SQL {
-  const at = sql.raw(columnOf(order));
-  return sql`WITH stream(a, b) AS (${named}) SELECT 1 FROM stream CROSS JOIN posts AS q INDEXED BY ${sql.raw(index)}
-    WHERE ${isOf}${from === null ? sql`` : sql` AND ${at} >= ${from}`}${to === null ? sql`` : sql` AND ${at} < ${to}`}
-    LIMIT ${max}`;
-}
-
 /** The place that an entry stands for. */
-export function readEntry({ order }: Streams, entry: string): Position {
-  return { order, at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS)) };
+export function toPosition({ order }: Pick<Streams, "order">, entry: string): Position {
+  return { order, ...readEntry(entry) };
 }
-
-function columnOf(order: Order): string {
-  return order === "created" ? "q.created_at" : "q.published_at";
-}
-
-/** An entry in one value, in whose order texts sort: its time and its id. */
-const AT_DIGITS = 15;
-const ENTRY = `%0${AT_DIGITS}d%016d`;
-// The plus keeps the pair comparable by the index: a cast has a type of its own, which is not quite the column's.
-const ENTRY_AT = sql.raw(`+CAST(substr(entry, 1, ${AT_DIGITS}) AS INTEGER)`);
-const ENTRY_ID = sql.raw(`+CAST(substr(entry, ${AT_DIGITS + 1}) AS INTEGER)`);

@@ -58,6 +58,40 @@ describe("get-posts", () => {
     });
   });
 
+  test("finds a Threads post by channel_id and by channel_type, whatever channels names", async ({ expect }) => {
+    const { project, channel } = await projectWith("threads");
+    const id = await createPost(project, channel, { caption_text: "on Threads", publish_mode: "queued" });
+    const own = `channel_id=${channel.channel_id}`;
+    for (const query of [
+      own,
+      `${own}&channels=facebook`,
+      `${own}&status=queued`,
+      "channel_type=threads",
+      "channel_type=twitter,threads&channels=facebook",
+      `${own}&channel_type=threads`,
+    ]) {
+      for (const place of ["", "&cursor="]) {
+        const answer = await project.call("GET", `/social/get-posts?${query}${place}`);
+        expect([query, answer.body]).toMatchObject([
+          query,
+          { posts: { data: [{ post_id: id, channel_type: "threads" }] } },
+        ]);
+      }
+    }
+    for (const query of ["channel_type=twitter", `${own}&channel_type=twitter`, "channels=twitter"]) {
+      expect((await project.call("GET", `/social/get-posts?${query}`)).body).toMatchObject({
+        posts: { total: 0, data: [] },
+      });
+    }
+    const refused = await project.call("GET", "/social/get-posts?channels=threads");
+    expect(refused).toMatchObject({ status: 422, body: { errors: { channels: [expect.any(String)] } } });
+    const lacking = await project.call("GET", "/social/get-posts?status=queued");
+    expect(lacking).toMatchObject({
+      status: 422,
+      body: { errors: { channels: [expect.stringContaining("required")] } },
+    });
+  });
+
   test.for([
     "",
     "channels=",

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { boost, boostHome } from "../support/boosts.ts";
 import { costOf } from "../support/costs.ts";
 import { begin } from "../support/generations.ts";
-import { Project } from "../support/world.ts";
+import { type Answer, Project } from "../support/world.ts";
 
-/** Pages of lists in the order of ids: any of them, however many rows there are (docs/decisions/0030). */
+/** Pages of lists in the order of ids: any of them, however many rows there are (docs/decisions/0042). */
 
 interface List {
   readonly table: "campaigns" | "generations";
@@ -19,9 +19,18 @@ interface List {
   readonly unlike: readonly string[];
   /** The ids of a page, as the API calls them, and how many there are where it tells. */
   readonly pageOf: (body: unknown) => { readonly ids: readonly unknown[]; readonly total: number | null };
+  readonly hasTotal: boolean;
+  /** The cursor that an answer names. */
+  readonly nextOf: (answer: Answer) => string | null;
 }
 
-const Campaigns = z.object({ campaigns: z.object({ total: z.int(), data: z.array(z.object({ id: z.int() })) }) });
+const Campaigns = z.object({
+  campaigns: z.object({
+    total: z.int().nullable().default(null),
+    next_cursor: z.string().nullable().default(null),
+    data: z.array(z.object({ id: z.int() })),
+  }),
+});
 const Generations = z.object({ post_generations: z.array(z.object({ id: z.string() })) });
 
 const LISTS: readonly List[] = [
@@ -39,6 +48,8 @@ const LISTS: readonly List[] = [
       const { total, data } = Campaigns.parse(body).campaigns;
       return { ids: data.map(({ id }) => id), total };
     },
+    hasTotal: true,
+    nextOf: ({ body }) => Campaigns.parse(body).campaigns.next_cursor,
   },
   {
     table: "generations",
@@ -51,10 +62,12 @@ const LISTS: readonly List[] = [
     },
     unlike: ["uuid"],
     pageOf: (body) => ({ ids: Generations.parse(body).post_generations.map(({ id }) => id), total: null }),
+    hasTotal: false,
+    nextOf: ({ headers }) => /[?&]cursor=(\d+)/.exec(headers.get("Link") ?? "")?.[1] ?? null,
   },
 ];
 
-describe.for(LISTS)("a page of $table", ({ table, path, pathTo, settle, unlike, pageOf }) => {
+describe.for(LISTS)("a page of $table", ({ table, path, pathTo, settle, unlike, pageOf, hasTotal, nextOf }) => {
   let project: Project;
   let other: Project;
   beforeAll(async () => {
@@ -112,21 +125,44 @@ describe.for(LISTS)("a page of $table", ({ table, path, pathTo, settle, unlike, 
     }
   });
 
-  test("is one D1 call and reads no more rows of 50,000 than of a few, as one of them does", async () => {
+  test("of 50,000 rows is read from the nearer end, and between them a 422 that names cursor", async () => {
     await multiply(project, 50_000);
-    const { length } = await listed();
-    for (const limit of [10, 100]) {
-      const last = Math.ceil(length / limit);
-      for (const page of [1, 2, 8, 9, 10, 64, 411, Math.floor(last / 2), last - 1, last, last + 1]) {
-        const { calls, rowsRead } = await read(limit, page);
-        expect(calls).toBe(1);
-        expect(rowsRead, `page ${page} of ${limit}`).toBeLessThanOrEqual(12 * limit);
-      }
+    const ids = await listed();
+    const limit = 100;
+    const last = Math.ceil(ids.length / limit);
+    const near = [1, 2, 8, 100, ...(hasTotal ? [last - 98, last - 1, last] : [])];
+    for (const page of near) {
+      const found = await read(limit, page);
+      expect(found.ids, `page ${page}`).toEqual(ids.slice((page - 1) * limit, page * limit));
+      expect(found.total ?? ids.length).toBe(ids.length);
+      expect(found.rowsRead).toBeLessThanOrEqual(page === 1 ? 12 * limit + 100 : 25_000);
     }
-    const answer = await project.call("GET", pathTo((await listed()).at(-1)));
+    for (const page of [101, Math.floor(last / 2)]) {
+      const answer = await project.call("GET", `${path}?limit=${limit}&page=${page}`);
+      expect(answer).toMatchObject({ status: 422, body: { errors: { page: [expect.stringContaining("cursor")] } } });
+      expect(costOf(answer).rowsRead).toBeLessThanOrEqual(100);
+    }
+    const answer = await project.call("GET", pathTo(ids.at(-1)));
     expect(answer.status).toBe(200);
     const { calls, rowsRead } = costOf(answer);
     expect(calls).toBe(1);
     expect(rowsRead).toBeLessThanOrEqual(12);
+  });
+
+  test("by cursor: each row once, at the same cost anywhere", async () => {
+    const ids = await listed();
+    const walked: unknown[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null && walked.length < 1_500) {
+      const answer: Answer = await project.call("GET", `${path}?limit=100&cursor=${cursor}`);
+      expect(answer.status).toBe(200);
+      expect(costOf(answer).calls).toBe(1);
+      expect(costOf(answer).rowsRead).toBeLessThanOrEqual(12 * 100 + 100);
+      walked.push(...pageOf(answer.body).ids);
+      cursor = nextOf(answer);
+    }
+    expect(walked).toEqual(ids.slice(0, walked.length));
+    const both = await project.call("GET", `${path}?page=1&cursor=`);
+    expect(both).toMatchObject({ status: 422, body: { errors: { cursor: [expect.any(String)] } } });
   });
 });

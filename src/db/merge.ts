@@ -1,0 +1,115 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/**
+ * Lists out of indexes alone (docs/decisions/0042). An index keeps streams in order: one for each (type, state), for each
+ * (channel, state), and so on. A recursive query merges them: it holds the first entry of every stream, takes the first of
+ * those, and reads what follows it in its stream. So it reads one entry for each stream and two for each that it takes.
+ */
+export interface Merged {
+  readonly table: "posts" | "channels";
+  readonly index: string;
+  /** A query of two columns that tell the streams apart. */
+  readonly named: SQL;
+  /** Whether the entry `q` is of the stream `a`, `b`. */
+  readonly isOf: SQL;
+  /** The columns of `q` that the index orders: a time and then an id, or an id alone. */
+  readonly at: string | null;
+  readonly id: string;
+  /** Between which times, epoch milliseconds; null leaves a side open. */
+  readonly span: { readonly from: number | null; readonly to: number | null };
+}
+
+/** The place of an entry; its time is 0 where ids alone are the order. */
+export interface Place {
+  readonly at: number;
+  readonly id: number;
+}
+
+/** A part of the merged streams: `skip` entries are passed over, and `take` taken. */
+export interface Part {
+  /** Only what comes after it; null: from the first on. */
+  readonly since: Place | null;
+  readonly skip: number;
+  readonly take: number;
+  /** From the oldest on instead of the newest. */
+  readonly isAscending?: boolean;
+}
+
+/** A query of `id` and `entry`, of which `readEntry` makes a place, to be ordered by `entry`. */
+export function walk(streams: Merged, part: Part): SQL {
+  const { skip, take } = part;
+  // A recursive query gives its rows in the order in which its queue gives them: what is skipped is the first.
+  const rest = skip === 0 ? sql`` : sql` LIMIT ${take} OFFSET ${skip}`;
+  return sql`${merge(streams, part)} SELECT ${ENTRY_ID} AS id, entry FROM walk WHERE entry IS NOT NULL${rest}`;
+}
+
+/** A query of one row: how many of the newest `skip` entries exist, and the last of them. */
+export function passedEntries(streams: Merged, skip: number): SQL {
+  return sql`${merge(streams, { since: null, skip, take: 0 })}
+    SELECT count(*) AS passed, min(entry) AS entry FROM walk WHERE entry IS NOT NULL`;
+}
+
+/** A query of the entries after a place (null: all of them), one row each, in no order and at most so many. */
+export function someEntries(
+  streams: Merged,
+  { since, max }: { readonly since: Place | null; readonly max: number },
+): SQL {
+  const { named, isOf } = streams;
+  const { lower, upper, before } = boundsOf(streams);
+  return sql`WITH stream(a, b) AS (${named}) SELECT 1 FROM stream CROSS JOIN ${source(streams)}
+    WHERE ${isOf}${lower}${isInside(streams, since) ? before(since) : upper} LIMIT ${max}`;
+}
+
+function merge(streams: Merged, { since, skip, take, isAscending = false }: Part): SQL {
+  const { named, isOf, at, id } = streams;
+  const { lower, upper, before, after } = boundsOf(streams);
+  const direction = sql.raw(isAscending ? "ASC" : "DESC");
+  const order = sql.raw(
+    [at, id].flatMap((column) => (column === null ? [] : [`${column} ${isAscending ? "ASC" : "DESC"}`])).join(", "),
+  );
+  const entry = sql.raw(`printf('${ENTRY}', ${at ?? "0"}, ${id})`);
+  const first = (limits: SQL) =>
+    sql`(SELECT ${entry} FROM ${source(streams)} WHERE ${isOf}${limits} ORDER BY ${order} LIMIT 1)`;
+  // A place takes the stead of the bound on its side: the index seeks one on each.
+  const following = (place: SqlPlace) =>
+    isAscending ? first(sql`${upper}${after(place)}`) : first(sql`${lower}${before(place)}`);
+  const start =
+    since !== null && (isAscending || isInside(streams, since)) ? following(since) : first(sql`${lower}${upper}`);
+  return sql`WITH RECURSIVE stream(a, b) AS (${named}), walk(a, b, entry) AS (
+      SELECT a, b, ${start} FROM stream
+      UNION ALL SELECT a, b, ${following({ at: ENTRY_AT, id: ENTRY_ID })} FROM walk WHERE entry IS NOT NULL
+      ORDER BY 3 ${direction} NULLS LAST LIMIT ${skip + take})`;
+}
+
+type SqlPlace = Place | { readonly at: SQL; readonly id: SQL };
+
+function boundsOf({ at, id, span: { from, to } }: Merged) {
+  const key = sql.raw(at === null ? id : `(${at}, ${id})`);
+  const place = (time: number | SQL, own: SQL) => (at === null ? own : sql`(${time}, ${own})`);
+  const time = sql.raw(at ?? "0");
+  return {
+    lower: from === null ? sql`` : sql` AND ${time} >= ${from}`,
+    upper: to === null ? sql`` : sql` AND ${time} < ${to}`,
+    before: (one: SqlPlace) => sql` AND ${key} <= ${place(one.at, sql`${one.id} - 1`)}`,
+    after: (one: SqlPlace) => sql` AND ${key} >= ${place(one.at, sql`${one.id} + 1`)}`,
+  };
+}
+
+/** Whether the place is before the end of the span, so that nothing after it is. */
+function isInside({ span: { to } }: Merged, since: Place | null): since is Place {
+  return since !== null && (to === null || since.at < to);
+}
+
+const source = ({ table, index }: Merged): SQL => sql.raw(`${table} AS q INDEXED BY ${index}`);
+
+/** The place that an entry stands for. */
+export function readEntry(entry: string): Place {
+  return { at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS)) };
+}
+
+/** An entry in one value, in whose order texts sort: its time and its id. */
+const AT_DIGITS = 15;
+const ENTRY = `%0${AT_DIGITS}d%016d`;
+// The plus keeps the pair comparable by the index: a cast has a type of its own, which is not quite the column's.
+const ENTRY_AT = sql.raw(`+CAST(substr(entry, 1, ${AT_DIGITS}) AS INTEGER)`);
+const ENTRY_ID = sql.raw(`+CAST(substr(entry, ${AT_DIGITS + 1}) AS INTEGER)`);
