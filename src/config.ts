@@ -74,6 +74,9 @@ const Variables = z.object({
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
+  MAX_UPLOADS_UNDER_WAY: z.coerce.number().int().positive().default(100),
+  MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
+  MAX_WEBHOOKS: z.coerce.number().int().positive().default(20),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
   /** What the campaigns of a project may cost together, by currency, in whole units: `EUR=500,JPY=80000,*=500`. */
   MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
@@ -134,6 +137,11 @@ export interface Quotas {
   readonly storedBytes: number;
   /** Of the files that it has uploaded. */
   readonly uploadedBytes: number;
+  /** Uploads that are not complete. */
+  readonly uploadsUnderWay: number;
+  /** Connect sessions that are open and have connected nothing yet. */
+  readonly connectSessions: number;
+  readonly webhooks: number;
   /** Requests that look at media files at the same time. */
   readonly probingsAtOnce: number;
   /** What its campaigns may cost together, in whole units by currency; `*` for all others. */
@@ -198,6 +206,9 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       waitingPosts: vars.MAX_WAITING_POSTS,
       storedBytes: vars.MAX_STORED_BYTES,
       uploadedBytes: vars.MAX_UPLOADED_BYTES,
+      uploadsUnderWay: vars.MAX_UPLOADS_UNDER_WAY,
+      connectSessions: vars.MAX_CONNECT_SESSIONS,
+      webhooks: vars.MAX_WEBHOOKS,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
       spend: vars.MAX_SPEND,
       generationsADay: vars.MAX_GENERATIONS_A_DAY,

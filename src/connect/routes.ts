@@ -27,6 +27,7 @@ export function connectRoutes(app: Api): void {
       description:
         "Opens a connection session for one of your users. They open `connect_url`, choose platforms and sign in there; then they come back to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.\n\nA repeat with the same `Idempotency-Key` gives the same session and the seconds it has left; once it has ended, a new one.",
       idempotent: true,
+      quotas: "connect sessions open",
       body: ConnectBody,
       answer: ConnectAnswer,
       answerDescription: "The session, open for `expires_in` seconds.",

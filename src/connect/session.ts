@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Caller } from "../core/caller.ts";
+import { AppError } from "../core/errors.ts";
+import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import { type IdempotencyRecord, type ReplaceAnswer, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import { type Progress, selectOpenChoices, selectProgress } from "./store.ts";
+import { findNextExpiry, insertSession, type Progress, selectOpenChoices, selectProgress } from "./store.ts";
 import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
 
 /**
@@ -39,8 +41,8 @@ interface SessionRequest {
 }
 
 /**
- * Starts a session; nothing is in D1 until the person does something, but for the record of its Idempotency-Key, which holds the
- * token sealed.
+ * Starts a session, which counts as open in D1 from then on. The record of its Idempotency-Key holds the token sealed. Errors:
+ * `quota_exceeded`.
  */
 export async function openSession(
   deps: Deps,
@@ -79,9 +81,25 @@ export async function recallSession(
 
 async function startSession(deps: Deps, caller: Caller, { userId, redirectUrl }: SessionRequest): Promise<string> {
   const token = await mintConnectToken(deps.config.signingKey, caller.projectId, Date.now());
+  await requireRoom(deps, caller, token);
   const record: SessionRecord = { isTest: caller.isTest, userRef: userId, returnUrl: redirectUrl ?? null };
   await deps.kv.put(kvKey(await sha256Hex(token)), JSON.stringify(record), { expirationTtl: RECORD_SECONDS });
   return token;
+}
+
+/** Throws `quota_exceeded` when the project has as many open sessions as it may have. */
+async function requireRoom({ db, config }: Deps, { projectId }: Caller, text: string): Promise<void> {
+  const limit = config.quotas.connectSessions;
+  const token = await readConnectToken(config.signingKey, text);
+  if (!token) throw new Error("A connect token that was just made cannot be read.");
+  if (await insertSession(db, token, limit)) return;
+  const now = Date.now();
+  const ms = ((await findNextExpiry(db, projectId, now)) ?? now + SECOND) - now;
+  throw new AppError(
+    "quota_exceeded",
+    `${grouped(limit)} connect sessions of this project are open, which is as many as may be. Have your users go through the connect_url that they have, or try again when one has ended; each does after ${SESSION_SECONDS / 60} minutes.`,
+    { retryAfterSeconds: Math.max(1, Math.ceil(ms / SECOND)) },
+  );
 }
 
 /** Null when a key was changed since: neither we nor the session's pages can read it any more. */

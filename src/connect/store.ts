@@ -1,6 +1,8 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { LoginName } from "./logins.ts";
 import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauthStatesTable } from "./table.ts";
@@ -12,8 +14,48 @@ import type { ConnectToken } from "./token.ts";
  */
 export type Progress = typeof connectSessionsTable.$inferSelect;
 
+/** Of a session whose person has done something. */
 export function selectProgress(db: Db, tokenHash: string) {
-  return db.select().from(connectSessionsTable).where(eq(connectSessionsTable.tokenHash, tokenHash));
+  const isBegun = sql`NOT (status = 'pending' AND remaining = '[]')`;
+  return db
+    .select()
+    .from(connectSessionsTable)
+    .where(and(eq(connectSessionsTable.tokenHash, tokenHash), isBegun));
+}
+
+/**
+ * Makes an opened session known; false when the project has `limit` of them that are open and have not ended in success. Asked and
+ * written in one statement.
+ */
+export async function insertSession(db: Db, token: ConnectToken, limit: number): Promise<boolean> {
+  const { hash, projectId, issuedAt, expiresAt } = token;
+  const open = sql`SELECT 1 FROM connect_sessions WHERE status <> 'success' AND project_id = ${projectId}
+    AND expires_at > ${issuedAt} LIMIT ${limit}`;
+  const room = sql`(SELECT count(*) FROM (${open})) < ${limit}`;
+  const session = {
+    tokenHash: hash,
+    projectId,
+    status: "pending" as const,
+    remaining: [],
+    connected: [],
+    updatedAt: issuedAt,
+    expiresAt,
+  };
+  const rows = await insertWhere(db, connectSessionsTable, session, room).returning({
+    projectId: sql<number>`project_id`,
+  });
+  return rows.length > 0;
+}
+
+/** When the next of the project's open sessions ends; null without any. */
+export async function findNextExpiry(db: Db, projectId: ProjectId, now: number): Promise<number | null> {
+  const [next] = await db
+    .select({ at: connectSessionsTable.expiresAt })
+    .from(connectSessionsTable)
+    .where(sql`status <> 'success' AND project_id = ${projectId} AND expires_at > ${now}`)
+    .orderBy(connectSessionsTable.expiresAt)
+    .limit(1);
+  return next?.at ?? null;
 }
 
 export function selectOpenChoices(db: Db, tokenHash: string) {

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
@@ -8,7 +9,8 @@ export const CONNECT_STATUS = ["pending", "success", "failed"] as const;
 export type ConnectStatus = (typeof CONNECT_STATUS)[number];
 
 /**
- * What a poller must see at once although KV may be a minute behind: written when a session's person does something.
+ * What a poller must see at once although KV may be a minute behind: written when a session is opened, with nothing to go through yet,
+ * and when its person does something.
  * The session itself (who, where to return) is in KV under `connect:<token hash>`.
  */
 export const connectSessionsTable = sqliteTable(
@@ -24,7 +26,11 @@ export const connectSessionsTable = sqliteTable(
     updatedAt: instant("updated_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
-  (table) => [index("connect_sessions_expiry").on(table.expiresAt)],
+  (table) => [
+    index("connect_sessions_expiry").on(table.expiresAt),
+    // Those that may still be gone through: counted by each one that is opened.
+    index("connect_sessions_open").on(table.projectId, table.expiresAt).where(sql`status <> 'success'`),
+  ],
 );
 
 export interface ConnectedChannel {

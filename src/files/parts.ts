@@ -11,8 +11,8 @@ import { must } from "../core/sentences.ts";
 import { listWords } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 import { newFileName } from "../media/own-address.ts";
-import { findFile, listParts, putPart, type StoredFile, UPLOAD_LIFE_MS } from "./store.ts";
-import { announce, exactly, type Incoming, settle, type UploadedFile } from "./upload.ts";
+import { findFile, forgetFiles, listParts, putPart, type StoredFile, UPLOAD_LIFE_MS } from "./store.ts";
+import { announce, exactly, type Incoming, requireRoom, settle, type UploadedFile } from "./upload.ts";
 
 /** The largest file that is kept. */
 export const MAX_FILE_BYTES = 500 * 1024 * 1024;
@@ -31,6 +31,7 @@ export interface OpenUpload {
 
 /** Begins an upload of a file of that many bytes. Errors: `quota_exceeded`. */
 export async function beginUpload(deps: Deps, caller: Caller, bytes: number): Promise<OpenUpload> {
+  await requireRoom(deps, caller, bytes);
   const name = newFileName();
   const upload = await deps.files.createMultipartUpload(name);
   try {
@@ -68,8 +69,14 @@ export async function uploadPart(
     throw invalid({ file: [must("file", `have exactly ${expected} bytes as part ${number} of ${parts}`, part.bytes)] });
   }
   const upload = deps.files.resumeMultipartUpload(name, uploadId);
-  const { etag } = await upload.uploadPart(number, exactly(part.body, expected));
-  await putPart(deps.db, file.id, { number, etag }, Date.now());
+  try {
+    const { etag } = await upload.uploadPart(number, exactly(part.body, expected));
+    await putPart(deps.db, file.id, { number, etag }, Date.now());
+  } catch (error) {
+    // It may have been cancelled, or completed, meanwhile.
+    requireOpen(await findUpload(deps, caller, name));
+    throw error;
+  }
 }
 
 /**
@@ -88,6 +95,28 @@ export async function completeUpload(deps: Deps, caller: Caller, name: string): 
   );
   await joinParts(deps, name, uploadId, received);
   return settle(deps, file);
+}
+
+/**
+ * Ends an upload that is not wanted: its parts go, and it counts no more. Errors: `not_found`, as for one that has ended; a 422 when it
+ * is complete.
+ */
+export async function cancelUpload(deps: Deps, caller: Caller, name: string): Promise<void> {
+  const file = await findUpload(deps, caller, name);
+  // Should this end in between, the upload is there still, and its next part is refused by the bucket.
+  await endUpload(deps, { name, uploadId: requireOpen(file) });
+  await forgetFiles(deps.db, [file.id]);
+}
+
+/** Gives up the parts in the bucket; of an upload that was completed or given up nothing is left to do. */
+export async function endUpload(
+  { files }: Pick<Deps, "files">,
+  { name, uploadId }: { readonly name: string; readonly uploadId: string },
+): Promise<void> {
+  await files
+    .resumeMultipartUpload(name, uploadId)
+    .abort()
+    .catch(() => undefined);
 }
 
 type Part = Awaited<ReturnType<typeof listParts>>[number];

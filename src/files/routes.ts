@@ -4,7 +4,7 @@ import type { Api } from "../http/api.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin } from "../http/origin.ts";
-import { beginUpload, completeUpload, PART_BYTES, readUpload, uploadPart } from "./parts.ts";
+import { beginUpload, cancelUpload, completeUpload, PART_BYTES, readUpload, uploadPart } from "./parts.ts";
 import {
   BeginUploadBody,
   EXAMPLE_MEDIA,
@@ -20,7 +20,7 @@ import {
 import { MAX_WHOLE_BYTES, type UploadedFile, uploadWhole } from "./upload.ts";
 
 const COMMON = { tag: "Media", permission: "social-create-post", extension: true } as const;
-const QUOTA = "bytes of files stored";
+const QUOTA = "bytes of files stored, uploads under way";
 const Done = z.literal(true);
 
 const Uploaded = z.object({ message: z.string(), data: MediaView, status: Done });
@@ -29,6 +29,7 @@ const UPLOADED = {
   data: EXAMPLE_MEDIA,
   status: true,
 } as const;
+const CANCELLED = { message: "The upload has ended; nothing of it is kept.", status: true } as const;
 const Open = z.object({ upload: UploadView, status: Done });
 
 /** Files of the caller's own, for posts (decisions.md: an extension under `social-create-post`). */
@@ -132,6 +133,26 @@ export function uploadRoutes(app: Api): void {
     async (c) => {
       const id = readUploadId(c.req.valid("param").upload_id);
       return answerUploaded(c, await completeUpload(c.var.deps, c.var.caller, id));
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "cancelUpload",
+      method: "delete",
+      path: "/social/cancel-upload/{upload_id}",
+      summary: "Cancel an upload",
+      description:
+        "Ends an upload in parts that is not wanted any more. What is there of it goes, and it counts no more.",
+      params: UploadParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "The upload has ended.",
+      example: CANCELLED,
+    }),
+    async (c) => {
+      await cancelUpload(c.var.deps, c.var.caller, readUploadId(c.req.valid("param").upload_id));
+      return c.json(CANCELLED, 200);
     },
   );
 }

@@ -22,16 +22,28 @@ interface NewFile {
   readonly now: number;
 }
 
+/** What the uploads of a project may come to. */
+export interface UploadLimits {
+  readonly bytes: number;
+  /** How many may be under way. */
+  readonly underWay: number;
+}
+
+/** Counts to the limit only. What a generation announces has no bytes yet, and is no upload. */
+const underWay = (projectId: ProjectId, limit: number) => sql<number>`(SELECT count(*) FROM (SELECT 1 FROM files
+  WHERE media IS NULL AND is_copy = 0 AND bytes > 0 AND project_id = ${projectId} LIMIT ${limit}))`;
+
 /**
- * Announces a file: its bytes count for the project from now on. Null when the project's files would have more than
- * `limitBytes` together; asked and written in one statement, so that announcements at once cannot pass it together.
+ * Announces a file: its bytes count for the project from now on. Null when the project's files would come to more than the limits
+ * together; asked and written in one statement, so that announcements at once cannot pass them together.
  */
-export async function insertFile(db: Db, file: NewFile, limitBytes: number): Promise<FileId | null> {
+export async function insertFile(db: Db, file: NewFile, limits: UploadLimits): Promise<FileId | null> {
   const { projectId, name, bytes, uploadId, now } = file;
   const rows = await db.all<{ id: FileId }>(sql`
     INSERT INTO files (project_id, name, bytes, upload_id, is_copy, created_at, forget_at)
     SELECT ${projectId}, ${name}, ${bytes}, ${uploadId}, 0, ${now}, ${now + UPLOAD_LIFE_MS}
-    WHERE COALESCE((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) + ${bytes} <= ${limitBytes}
+    WHERE COALESCE((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) + ${bytes} <= ${limits.bytes}
+      AND ${underWay(projectId, limits.underWay)} < ${limits.underWay}
     RETURNING id`);
   return rows[0]?.id ?? null;
 }
@@ -62,6 +74,12 @@ export async function readFileBytes(db: Db, projectId: ProjectId): Promise<numbe
   return row?.bytes ?? 0;
 }
 
+/** How many of the project's uploads are under way; counts to the limit only. */
+export async function countUploads(db: Db, projectId: ProjectId, limit: number): Promise<number> {
+  const [row] = await db.all<{ count: number }>(sql`SELECT ${underWay(projectId, limit)} AS count`);
+  return row?.count ?? 0;
+}
+
 /** A file of the project by its name; null for another project's too, and for one that is being deleted. */
 export async function findFile(db: Db, projectId: ProjectId, name: string): Promise<StoredFile | null> {
   const isTheirs = and(eq(filesTable.projectId, projectId), eq(filesTable.isCopy, false));
@@ -90,11 +108,13 @@ export async function putPart(
   now: number,
 ): Promise<void> {
   const isOpen = and(eq(filesTable.id, id), isNull(filesTable.media), isNotTaken);
+  // One that was forgotten meanwhile must leave no part behind.
+  const isKnown = sql`EXISTS (SELECT 1 FROM files WHERE files.id = ${id})`;
   await runBatch(db, [
-    db
-      .insert(filePartsTable)
-      .values({ fileId: id, number, etag })
-      .onConflictDoUpdate({ target: [filePartsTable.fileId, filePartsTable.number], set: { etag } }),
+    insertWhere(db, filePartsTable, { fileId: id, number, etag }, isKnown).onConflictDoUpdate({
+      target: [filePartsTable.fileId, filePartsTable.number],
+      set: { etag },
+    }),
     db
       .update(filesTable)
       .set({ forgetAt: now + UPLOAD_LIFE_MS })

@@ -38,6 +38,8 @@ export const filesTable = sqliteTable(
   (table) => [
     uniqueIndex("files_by_name").on(table.name),
     index("files_to_forget").on(table.forgetAt).where(sql`forget_at IS NOT NULL`),
+    // What a project is uploading: counted by each upload that begins.
+    index("files_under_way").on(table.projectId).where(sql`media IS NULL AND is_copy = 0 AND bytes > 0`),
     index("files_of_generation").on(table.generationId).where(sql`generation_id IS NOT NULL`),
     uniqueIndex("files_by_original").on(table.renditionOf).where(sql`rendition_of IS NOT NULL`),
   ],

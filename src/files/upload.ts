@@ -2,12 +2,12 @@ import type { Caller } from "../core/caller.ts";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { FileId } from "../core/ids.ts";
 import { grouped } from "../core/sentences.ts";
-import { HOUR, SECOND } from "../core/time.ts";
+import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
 import { probe } from "../media/probe.ts";
-import { forgetFiles, insertFile, markStored, readFileBytes } from "./store.ts";
+import { countUploads, forgetFiles, insertFile, markStored, readFileBytes, type UploadLimits } from "./store.ts";
 import type { StoredMedia } from "./stored.ts";
 
 /** The largest that comes in one request: Cloudflare takes 100 MB at most. */
@@ -44,21 +44,42 @@ export async function uploadWhole(deps: Deps, caller: Caller, { body, bytes }: I
   return settle(deps, { id, name });
 }
 
+interface Announced {
+  readonly name: string;
+  readonly bytes: number;
+  readonly uploadId: string | null;
+}
+
 /** Makes room for a file, or throws `quota_exceeded`. */
-export async function announce(
-  { db, config }: Deps,
-  { projectId }: Caller,
-  file: { readonly name: string; readonly bytes: number; readonly uploadId: string | null },
-): Promise<FileId> {
-  const limit = config.quotas.uploadedBytes;
-  const id = await insertFile(db, { ...file, projectId, now: Date.now() }, limit);
+export async function announce(deps: Deps, caller: Caller, file: Announced): Promise<FileId> {
+  const { projectId } = caller;
+  const id = await insertFile(deps.db, { ...file, projectId, now: Date.now() }, limitsOf(deps));
   if (id !== null) return id;
-  const used = await readFileBytes(db, projectId);
+  await requireRoom(deps, caller, file.bytes);
+  // Another one has made room since it was refused.
+  throw tooMany(limitsOf(deps).underWay);
+}
+
+/** Throws `quota_exceeded` where an upload of so many bytes cannot begin: asked before the bucket is, and again by `announce`. */
+export async function requireRoom(deps: Deps, { projectId }: Caller, bytes: number): Promise<void> {
+  const limits = limitsOf(deps);
+  if ((await countUploads(deps.db, projectId, limits.underWay)) >= limits.underWay) throw tooMany(limits.underWay);
+  const used = await readFileBytes(deps.db, projectId);
+  if (used + bytes <= limits.bytes) return;
   throw new AppError(
     "quota_exceeded",
-    `The uploaded files of this project hold ${grouped(used)} bytes, and this one would add ${grouped(file.bytes)}; ${grouped(limit)} may be stored. Files go a week after the last post that needed them has gone out; or ask the operator of this service for more.`,
+    `The uploaded files of this project hold ${grouped(used)} bytes, and this one would add ${grouped(bytes)}; ${grouped(limits.bytes)} may be stored. Files go a week after the last post that needed them has gone out; or ask the operator of this service for more.`,
     { retryAfterSeconds: HOUR / SECOND },
   );
+}
+
+function limitsOf({ config }: Pick<Deps, "config">): UploadLimits {
+  return { bytes: config.quotas.uploadedBytes, underWay: config.quotas.uploadsUnderWay };
+}
+
+function tooMany(limit: number): AppError {
+  const sentence = `${grouped(limit)} uploads of this project are under way, which is as many as may be. Complete some, or end those that are not needed (cancel-upload); one that gets no part for a day goes by itself.`;
+  return new AppError("quota_exceeded", sentence, { retryAfterSeconds: MINUTE / SECOND });
 }
 
 /** Looks at what came, by its bytes. What can be posted nowhere is not kept. */

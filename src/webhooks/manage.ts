@@ -3,7 +3,7 @@ import type { Caller } from "../core/caller.ts";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { WebhookId } from "../core/ids.ts";
 import { HOUR, SECOND } from "../core/time.ts";
-import { type IdempotencyRecord, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
 import { newSecret, OLD_SECRET_MS, openSecrets, sealSecret } from "../deliveries/secrets.ts";
 import { rotateKey } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
@@ -12,6 +12,7 @@ import { checkAddress } from "../media/address.ts";
 import {
   deleteWebhook,
   findWebhook,
+  hasRoom,
   insertWebhook,
   newestWebhookId,
   rotateSecret,
@@ -20,8 +21,6 @@ import {
 } from "./store.ts";
 
 /** A project's webhooks: making, changing and ending them. */
-
-export const MAX_WEBHOOKS = 20;
 
 /** A webhook, and the secret that is told only now. */
 export interface Told {
@@ -48,17 +47,22 @@ export async function createWebhook(
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
   const answer = sql`CAST(${newestWebhookId} AS TEXT)`;
-  const results = await runBatch(db, [
-    insertWebhook(db, { projectId, url, description, types, ...sealed }, MAX_WEBHOOKS, Date.now()),
-    ...(idempotency ? [idempotency.write(answer)] : []),
-  ]);
-  const [webhook] = results[0] as Webhook[];
-  if (!webhook) throw tooMany();
-  return { webhook, secret };
+  const limit = deps.config.quotas.webhooks;
+  try {
+    const [, rows] = await runBatch(db, [
+      requireStill(db, hasRoom(projectId, limit)),
+      insertWebhook(db, { projectId, url, description, types, ...sealed }, Date.now()),
+      ...(idempotency ? [idempotency.write(answer)] : []),
+    ]);
+    const [webhook] = rows as [Webhook];
+    return { webhook, secret };
+  } catch (error) {
+    throw isChangedSince(error) ? tooMany(limit) : error;
+  }
 }
 
-function tooMany(): AppError {
-  const sentence = `This project has ${MAX_WEBHOOKS} webhooks, which is as many as it may have. Delete one first.`;
+function tooMany(limit: number): AppError {
+  const sentence = `This project has ${limit} webhooks, which is as many as it may have. Delete one first.`;
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
 }
 

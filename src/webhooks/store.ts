@@ -23,11 +23,14 @@ const newestEventId = sql<number>`coalesce((SELECT max(id) FROM events), 0)`;
 
 export type NewWebhook = Pick<Webhook, "projectId" | "url" | "description" | "types" | "secret" | "secretKey">;
 
-/** Answers no row when the project has `limit` webhooks already; asked and written in one statement. */
-export function insertWebhook(db: Db, webhook: NewWebhook, limit: number, now: number) {
-  const room = sql`(SELECT count(*) FROM webhooks WHERE project_id = ${webhook.projectId}) < ${limit}`;
+/** True while the project has fewer webhooks than that. */
+export function hasRoom(projectId: ProjectId, limit: number): SQL {
+  return sql`(SELECT count(*) FROM webhooks WHERE project_id = ${projectId}) < ${limit}`;
+}
+
+export function insertWebhook(db: Db, webhook: NewWebhook, now: number) {
   const values = { ...webhook, state: "enabled" as const, cursor: newestEventId, createdAt: now, updatedAt: now };
-  return insertWhere(db, webhooksTable, values, room).returning();
+  return insertWhere(db, webhooksTable, values, sql`1`).returning();
 }
 
 const own = (projectId: ProjectId, id: WebhookId) =>

@@ -96,6 +96,7 @@ test("the document has the operations of the specification and the named extensi
   expect(operations.map((operation) => operation.id).sort()).toEqual(
     [
       "beginUpload",
+      "cancelUpload",
       "completeUpload",
       "connectChannel",
       "connectStatus",

@@ -155,14 +155,6 @@ describe("a file is there", () => {
     expect([await isServed(url), await isServed(other)]).toEqual([false, true]);
   });
 
-  test("for the posts of its own project: another's may name it, and do not keep it", async ({ expect }) => {
-    const { url } = await world();
-    const { project, channel } = await projectWith("twitter");
-    await createPost(project, channel, { caption_text: "theirs", media_urls: [url], publish_mode: "draft" });
-    await days(8);
-    expect(await isServed(url)).toBe(false);
-  });
-
   test("for the items of a thread too", async ({ expect }) => {
     const { url, post } = await world();
     const items = [{ message: crypto.randomUUID() }, { message: "second", media_urls: [url] }];

@@ -1,20 +1,28 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { Places } from "../../src/core/places.ts";
 import worker from "../../src/worker.ts";
 import { PNG, serve } from "../media-files.ts";
 import { advance } from "../support/clock.ts";
-import { bindings, queue } from "../support/queue.ts";
-import { API, type ChannelRef, CreatedPost, type Project, projectWith } from "../support/world.ts";
+import { bindings, cron, queue } from "../support/queue.ts";
+import { sample, uploaded } from "../support/uploads.ts";
+import { API, type ChannelRef, CreatedPost, Project, projectWith } from "../support/world.ts";
 
 afterEach(() => {
   queue.loseAll();
   vi.restoreAllMocks();
 });
 
-type Quota = "MAX_WAITING_POSTS" | "MAX_STORED_BYTES" | "MAX_PROBINGS_AT_ONCE";
+type Quota =
+  | "MAX_WAITING_POSTS"
+  | "MAX_STORED_BYTES"
+  | "MAX_PROBINGS_AT_ONCE"
+  | "MAX_UPLOADS_UNDER_WAY"
+  | "MAX_CONNECT_SESSIONS"
+  | "MAX_WEBHOOKS";
 type Quotas = Partial<Record<Quota, string | undefined>>;
 
 /** A service with these quotas, as a caller of the project sees it. */
@@ -266,3 +274,115 @@ describe("requests that look at media at once", () => {
     );
   });
 });
+
+/** The answers to as many requests at once: how many were accepted, and the last refusal. */
+function sorted<Answer extends { readonly status: number }>(answers: readonly Answer[]) {
+  return {
+    accepted: answers.filter(({ status }) => status === 200),
+    refused: answers.filter(({ status }) => status !== 200),
+  };
+}
+
+const refusal = (message: RegExp) => ({
+  status: 429,
+  body: { status: false, code: "quota_exceeded", message: expect.stringMatching(message) },
+});
+
+describe("uploads under way", () => {
+  const begin = (ask: ReturnType<typeof serviceWith>) => ask("POST", "begin-upload", { bytes: 1 });
+
+  test("begun at once are no more than the quota, and an end of one makes room for one", async ({ expect }) => {
+    const ask = serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create());
+    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => begin(ask))));
+    expect(accepted).toHaveLength(3);
+    expect(refused[0]).toMatchObject(refusal(/^3 uploads of this project are under way.*cancel-upload/));
+    expect(await begin(ask)).toMatchObject(refusal(/^3 uploads/));
+    const [id] = accepted.map(({ body }) => Begun.parse(body).upload.upload_id);
+    expect(await ask("DELETE", `cancel-upload/${id}`)).toMatchObject({ status: 200, body: { status: true } });
+    expect((await ask("DELETE", `cancel-upload/${id}`)).status).toBe(404);
+    expect((await begin(ask)).status).toBe(200);
+    expect((await begin(ask)).status).toBe(429);
+    // Another project has its own; and a day later all of them are gone.
+    expect((await begin(serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create()))).status).toBe(200);
+    await advance(25 * 3_600_000);
+    await cron();
+    expect((await begin(ask)).status).toBe(200);
+  });
+
+  test("of one byte each end at the quota that the service has by itself", async ({ expect }) => {
+    const ask = serviceWith({}, await Project.create());
+    const statuses: number[] = [];
+    for (let n = 0; n < 120; n++) {
+      statuses.push((await begin(ask)).status);
+      await advance(20);
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test("that are complete count no more", async ({ expect }) => {
+    const project = await Project.create();
+    const ask = serviceWith({ MAX_UPLOADS_UNDER_WAY: "1" }, project);
+    for (let n = 0; n < 3; n++) await uploaded(project, await sample("square.png"));
+    expect((await begin(ask)).status).toBe(200);
+  });
+});
+
+describe("connect sessions", () => {
+  const open = (ask: ReturnType<typeof serviceWith>, key?: string) =>
+    ask("POST", "connect-channel", { userId: "someone" }, key === undefined ? {} : { "Idempotency-Key": key });
+
+  test("opened at once are no more than the quota; each has its end, and a success makes room", async ({ expect }) => {
+    const project = await Project.create();
+    const ask = serviceWith({ MAX_CONNECT_SESSIONS: "3" }, project);
+    const key = crypto.randomUUID();
+    const first = await open(ask, key);
+    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => open(ask))));
+    expect(accepted).toHaveLength(2);
+    expect(refused[0]).toMatchObject(refusal(/^3 connect sessions of this project are open/));
+    expect(Number(refused[0]?.retryAfter)).toBeGreaterThan(800);
+    // What was accepted is told again.
+    expect((await open(ask, key)).body).toMatchObject({ connect_token: Opened.parse(first.body).connect_token });
+    await env.DB.prepare(
+      "UPDATE connect_sessions SET status = 'success' WHERE rowid = (SELECT max(rowid) FROM connect_sessions)",
+    ).run();
+    expect((await open(ask)).status).toBe(200);
+    expect((await open(ask)).status).toBe(429);
+    await advance(901_000);
+    expect((await open(ask)).status).toBe(200);
+  });
+
+  test("that nobody has begun read as before", async ({ expect }) => {
+    const project = await Project.create();
+    const { connect_token } = Opened.parse((await open(serviceWith({}, project))).body);
+    const status = await project.call("GET", `/social/connect-status?connect_token=${connect_token}`);
+    expect(status).toMatchObject({
+      status: 200,
+      body: { connect_status: "pending", platform: null, channel_ids: null },
+    });
+  });
+});
+
+describe("webhooks", () => {
+  test("made at once are no more than the quota; a refused key makes one when there is room", async ({ expect }) => {
+    const ask = serviceWith({ MAX_WEBHOOKS: "2" }, await Project.create());
+    const make = (headers?: Record<string, string>) =>
+      ask("POST", "create-webhook", { url: "https://hooks.test/quota" }, headers);
+    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 8 }, () => make())));
+    expect(accepted).toHaveLength(2);
+    expect(refused[0]).toMatchObject(
+      refusal(/^This project has 2 webhooks, which is as many as it may have\. Delete one/),
+    );
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    expect((await make(key)).status).toBe(429);
+    const [gone, other] = accepted.map(({ body }) => Hook.parse(body).webhook.id);
+    expect((await ask("DELETE", `delete-webhook/${gone}`)).status).toBe(200);
+    const made = await make(key);
+    expect(made.status).toBe(200);
+    expect([gone, other]).not.toContain(Hook.parse(made.body).webhook.id);
+  });
+});
+
+const Begun = z.object({ upload: z.object({ upload_id: z.string() }) });
+const Opened = z.object({ connect_token: z.string() });
+const Hook = z.object({ webhook: z.object({ id: z.number() }) });
