@@ -136,7 +136,10 @@ async function soakPosts(scope: Scope, { seed, posts, realism }: PostsOptions): 
   // The platforms ration what one account does, and these are few.
   for (const { facts } of known) await world.control.settings({ ...facts.roomy, ...facts.busy });
   const plans = planPosts(posts, known, await world.api.listChannels(), world.control.media, run.seed);
-  const faults = shuffled(known.flatMap(faultsOf), random);
+  const faults = shuffled(
+    known.flatMap((platform) => faultsOf(platform, realism)),
+    random,
+  );
   say(dim(`${elapsed(since)}  ${names.join(", ")}; ${faults.length} kinds of trouble`));
   const cron = fireOften(world, run);
   const [kills, created] = await Promise.all([

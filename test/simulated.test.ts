@@ -1,10 +1,13 @@
 import { parts } from "./support/parts.ts";
 
 parts({
+  dialogs: () => import("./simulated/dialogs.ts"),
   facebook: () => import("./simulated/facebook.ts"),
+  google: () => import("./simulated/google.ts"),
   instagram: () => import("./simulated/instagram.ts"),
   "instagram-publish": () => import("./simulated/instagram-publish.ts"),
   linkedin: () => import("./simulated/linkedin.ts"),
+  "linkedin-bodies": () => import("./simulated/linkedin-bodies.ts"),
   "linkedin-posts": () => import("./simulated/linkedin-posts.ts"),
   makers: () => import("./simulated/makers.ts"),
   models: () => import("./simulated/models.ts"),

@@ -18,20 +18,6 @@ const BRAND: Brand = {
   header: "background:#fff;color:#0866ff;border-bottom:1px solid #eaeef2",
 };
 
-const PARAMS = [
-  "client_id",
-  "redirect_uri",
-  "state",
-  "response_type",
-  "scope",
-  "auth_type",
-  "display",
-  "config_id",
-  "override_default_response_type",
-  "code_challenge",
-  "code_challenge_method",
-];
-
 const SCOPES: Readonly<Record<string, string>> = {
   public_profile: "Your name and picture",
   email: "Your email address",
@@ -119,8 +105,6 @@ export function facebookWebsite(sandbox: Sandbox) {
 }
 
 function readDialog(query: Record<string, string>): Asked | Response {
-  const unknown = Object.keys(query).find((name) => !PARAMS.includes(name));
-  if (unknown !== undefined) return refused("Invalid parameter", `The dialog does not know the parameter ${unknown}.`);
   if (query.client_id !== APP_ID)
     return refused("Invalid App ID", "The provided app ID does not look like a valid app ID.");
   const redirectUri = query.redirect_uri ?? "";

@@ -3,6 +3,8 @@ import { milliseconds, seconds } from "../setting-types";
 
 /** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
 export const FACEBOOK_SETTINGS = {
+  /** In development mode posts cannot be advertised, and what people without a role at the app write is not notified. */
+  facebook_app_mode: z.enum(["live", "development"]).default("live"),
   facebook_require_appsecret_proof: z.boolean().default(true),
   facebook_listing_lag_ms: milliseconds.default(1500),
   /** Lists break their pages off early: an empty first one, then ever fewer items than asked for, each with a next. */

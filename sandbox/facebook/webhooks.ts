@@ -23,6 +23,8 @@ function callbackFor(sandbox: Sandbox, pageId: string): string | null {
 }
 
 export function announceComment(sandbox: Sandbox, verb: CommentVerb, comment: CommentRow): void {
+  const isOwn = comment.author_id === comment.page_id;
+  if (sandbox.settings.all.facebook_app_mode === "development" && !isOwn) return;
   const url = callbackFor(sandbox, comment.page_id);
   const post = findPost(sandbox, comment.post_id);
   if (url === null || !post) return;

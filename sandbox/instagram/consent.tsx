@@ -24,7 +24,6 @@ const BRAND: Brand = {
 interface Dialog {
   login: Login;
   clientId: string;
-  params: readonly string[];
   scopes: Readonly<Record<string, string>>;
   /** Granted with every login. */
   always: readonly string[];
@@ -38,17 +37,6 @@ const DIALOGS: Readonly<Record<Login, Dialog>> = {
   facebook: {
     login: "facebook",
     clientId: APP_ID,
-    params: [
-      "client_id",
-      "redirect_uri",
-      "state",
-      "response_type",
-      "scope",
-      "auth_type",
-      "display",
-      "code_challenge",
-      "code_challenge_method",
-    ],
     scopes: {
       public_profile: "Your name and picture",
       pages_show_list: "See the Pages you manage",
@@ -73,7 +61,6 @@ const DIALOGS: Readonly<Record<Login, Dialog>> = {
   instagram: {
     login: "instagram",
     clientId: LOGIN_APP.id,
-    params: ["client_id", "redirect_uri", "state", "response_type", "scope", "force_reauth", "enable_fb_login"],
     scopes: {
       instagram_business_basic: "See your profile and what you have published",
       instagram_business_content_publish: "Publish for you",
@@ -153,8 +140,6 @@ function decide(sandbox: Sandbox, dialog: Dialog, asked: Asked, form: FormData):
 }
 
 function readDialog(dialog: Dialog, query: Record<string, string>): Asked | Response {
-  const unknown = Object.keys(query).find((name) => !dialog.params.includes(name));
-  if (unknown !== undefined) return refused("Invalid parameter", `The dialog does not know the parameter ${unknown}.`);
   if (query.client_id !== dialog.clientId) return refused("Invalid App ID", "The app ID is not a valid one.");
   const redirectUri = query.redirect_uri ?? "";
   if (!isRegisteredRedirect(redirectUri)) {

@@ -3,6 +3,8 @@ import { milliseconds, seconds } from "../setting-types";
 
 /** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
 export const INSTAGRAM_SETTINGS = {
+  /** In development mode media cannot be advertised, and what people without a role at the app write is not notified. */
+  instagram_app_mode: z.enum(["live", "development"]).default("live"),
   instagram_require_appsecret_proof: z.boolean().default(true),
   /** How late the lists show what is live. A read by id finds it at once. */
   instagram_listing_lag_ms: milliseconds.default(1500),

@@ -32,6 +32,8 @@ export function writeComment(sandbox: Sandbox, comment: Parameters<typeof insert
 }
 
 function announce(sandbox: Sandbox, comment: CommentRow): void {
+  const isOwn = comment.author_id === comment.account_id;
+  if (sandbox.settings.all.instagram_app_mode === "development" && !isOwn) return;
   const account = findAccount(sandbox, comment.account_id);
   const media = findMedia(sandbox, comment.media_id);
   const receiver = account && receiverFor(sandbox, account);

@@ -9,7 +9,7 @@ import type { Sandbox } from "../sandbox";
 import { authenticate, endpoint, type LinkedinContext, type LinkedinEnv, misbehaviour } from "./api";
 import { mayActAs } from "./authors";
 import { badInput, denied, marks, notFound, RestError } from "./errors";
-import { readJson, readKey, readQuery } from "./input";
+import { readJson, readKey, readQuery, readSeveral } from "./input";
 import { type AssetKind, type AssetRow, findAsset, keyOf, type PartRow, urnOf } from "./store";
 
 const MB = 1024 * 1024;
@@ -55,6 +55,11 @@ export function assetRoutes(sandbox: Sandbox) {
       // Videos are shown to whoever may post, the others to readers only.
       scopes: kind === "video" ? [...WRITERS, "r_organization_social"] : ["r_organization_social"],
     });
+    app.get(`/rest/${resource}`, ...status, (c) => {
+      if (sandbox.settings.all.linkedin_tier === "development") throw denied(`partnerApi${kind}s.BATCH_GET`);
+      readQuery(sandbox, c, z.object({ ids: z.string() }));
+      return c.json(readSeveral(c, (urn) => assetView(sandbox, c, ownAsset(sandbox, c, kind, urn))));
+    });
     app.get(`/rest/${resource}/:urn`, ...status, (c) => {
       readQuery(sandbox, c, z.object({}));
       return c.json(assetView(sandbox, c, ownAsset(sandbox, c, kind, readKey(c, "urn"))));
@@ -88,7 +93,7 @@ function insertAsset(sandbox: Sandbox, kind: AssetKind, owner: string, bytes: nu
 const keyIn = (urn: string) => urn.split(":").at(-1) ?? "";
 
 async function announce(sandbox: Sandbox, c: LinkedinContext, kind: AssetKind) {
-  const { owner } = (await readJson(sandbox, c, Owned)).initializeUploadRequest;
+  const { owner } = (await readJson(c, Owned)).initializeUploadRequest;
   const lifeMs = sandbox.settings.all.linkedin_upload_url_seconds * 1000;
   const id = insertAsset(sandbox, kind, ownerOf(sandbox, c, owner), null, lifeMs);
   const uploadUrl = `https://www.linkedin.com/dms-uploads/${keyIn(id)}/uploaded-${kind}/0?ca=vector&cn=uploads&sync=0&v=beta`;
@@ -96,7 +101,8 @@ async function announce(sandbox: Sandbox, c: LinkedinContext, kind: AssetKind) {
 }
 
 async function announceVideo(sandbox: Sandbox, c: LinkedinContext) {
-  const { owner, fileSizeBytes } = (await readJson(sandbox, c, VideoOwned)).initializeUploadRequest;
+  const request = (await readJson(c, VideoOwned)).initializeUploadRequest;
+  const { owner, fileSizeBytes, uploadCaptions = false, uploadThumbnail = false } = request;
   const settings = sandbox.settings.all;
   const lifeMs = Math.max(DAY_MS, settings.linkedin_upload_url_seconds * 1000);
   const id = insertAsset(sandbox, "video", ownerOf(sandbox, c, owner), fileSizeBytes, lifeMs);
@@ -114,7 +120,16 @@ async function announceVideo(sandbox: Sandbox, c: LinkedinContext) {
     );
     return { uploadUrl: `https://www.linkedin.com/dms-uploads/${keyIn(id)}/${number}`, firstByte, lastByte };
   });
-  return { video: id, uploadToken: "", uploadUrlsExpireAt: sandbox.now() + lifeMs, uploadInstructions };
+  const beside = (what: BesideVideo) =>
+    `https://www.linkedin.com/dms-uploads/${keyIn(id)}/${what}/0?ca=vector&cn=uploads&sync=0&v=beta`;
+  return {
+    video: id,
+    uploadToken: "",
+    uploadUrlsExpireAt: sandbox.now() + lifeMs,
+    uploadInstructions,
+    ...(uploadCaptions ? { captionsUploadUrl: beside("uploadedCaptions") } : {}),
+    ...(uploadThumbnail ? { thumbnailUploadUrl: beside("uploadedThumbnail") } : {}),
+  };
 }
 
 // --- sending: on www.linkedin.com ---
@@ -134,6 +149,17 @@ export function uploadRoutes(sandbox: Sandbox) {
       const blob = sandbox.blobs.create();
       sandbox.blobs.append(blob, bytes);
       complete(sandbox, c, asset, blob);
+      return c.body(null, 201, marks());
+    });
+  }
+
+  for (const what of BESIDE_VIDEO) {
+    app.put(`/:key/${what}/0`, async (c) => {
+      authenticate(sandbox, c);
+      const asset = openAsset(sandbox, `urn:li:video:${c.req.param("key")}`);
+      const bytes = new Uint8Array(await c.req.arrayBuffer());
+      if (bytes.length === 0) throw new RestError(411, undefined, "Content-Length is missing");
+      keepBesideVideo(sandbox, asset, what, bytes);
       return c.body(null, 201, marks());
     });
   }
@@ -170,6 +196,24 @@ export function uploadRoutes(sandbox: Sandbox) {
   return app;
 }
 
+/** What may be sent with a video, to an address that was asked for: an image of at most 2 MB, or subtitles in SRT. */
+const BESIDE_VIDEO = ["uploadedThumbnail", "uploadedCaptions"] as const;
+type BesideVideo = (typeof BESIDE_VIDEO)[number];
+
+function keepBesideVideo(sandbox: Sandbox, { id }: AssetRow, what: BesideVideo, bytes: Uint8Array): void {
+  const blob = sandbox.blobs.create(what === "uploadedCaptions" ? "application/x-subrip" : undefined);
+  sandbox.blobs.append(blob, bytes);
+  if (what === "uploadedCaptions") {
+    sandbox.db.run("UPDATE linkedin_assets SET captions = ? WHERE id = ?", blob, id);
+    return;
+  }
+  const { type } = probe(sandbox.blobs.source(blob));
+  if (!/^image\/(jpeg|png)$/.test(type))
+    throw new RestError(400, "INVALID_VALUE_FOR_FIELD", "The thumbnail is no JPG or PNG");
+  sandbox.blobs.setType(blob, type);
+  sandbox.db.run("UPDATE linkedin_assets SET thumbnail = ? WHERE id = ?", blob, id);
+}
+
 function openAsset(sandbox: Sandbox, urn: string): AssetRow {
   const asset = findAsset(sandbox, urn);
   if (!asset) throw notFound("upload");
@@ -178,7 +222,7 @@ function openAsset(sandbox: Sandbox, urn: string): AssetRow {
 }
 
 async function finalizeVideo(sandbox: Sandbox, c: LinkedinContext): Promise<Response> {
-  const { video, uploadedPartIds } = (await readJson(sandbox, c, Finalize)).finalizeUploadRequest;
+  const { video, uploadedPartIds } = (await readJson(c, Finalize)).finalizeUploadRequest;
   const asset = ownAsset(sandbox, c, "video", video);
   const wrong = (description: string) => badInput("INVALID_VALUE_FOR_FIELD", "/finalizeUploadRequest", description);
   if (asset.blob_id !== null) throw wrong("The upload is finalized already");
@@ -272,5 +316,7 @@ function assetView(sandbox: Sandbox, c: LinkedinContext, asset: AssetRow) {
     ...(facts !== null && asset.kind === "video"
       ? { duration: facts.durationMs, aspectRatioWidth: facts.width, aspectRatioHeight: facts.height }
       : {}),
+    ...(asset.thumbnail === null ? {} : { thumbnail: `${c.env.origin}/_blob/${asset.thumbnail}` }),
+    ...(asset.captions === null ? {} : { captions: `${c.env.origin}/_blob/${asset.captions}` }),
   };
 }

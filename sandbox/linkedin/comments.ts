@@ -92,7 +92,7 @@ export function commentRoutes(sandbox: Sandbox) {
   });
 
   app.post(path, ...write("CREATE"), async (c) => {
-    const input = await readJson(sandbox, c, Create);
+    const input = await readJson(c, Create);
     const target = targetOf(sandbox, readKey(c, "target"));
     const actor = actorOf(sandbox, c, input.actor);
     const object = findPost(sandbox, input.object);
@@ -119,7 +119,7 @@ export function commentRoutes(sandbox: Sandbox) {
     if (restliMethod(c) !== "partial_update")
       throw new RestError(400, "ILLEGAL_ARGUMENT", "POST on an entity is a PARTIAL_UPDATE");
     const row = ownComment(sandbox, c);
-    const { text, attributes = [] } = (await readJson(sandbox, c, Patch)).patch.message.$set;
+    const { text, attributes = [] } = (await readJson(c, Patch)).patch.message.$set;
     checkText(text);
     sandbox.db.run(
       "UPDATE linkedin_comments SET text = ?, attributes = ?, modified_at = ? WHERE id = ?",
@@ -139,7 +139,7 @@ export function commentRoutes(sandbox: Sandbox) {
 
   app.post("/rest/reactions", ...write("reactions.CREATE"), async (c) => {
     const actor = actorOf(sandbox, c, readQuery(sandbox, c, ByActor).actor);
-    const { root, reactionType } = await readJson(sandbox, c, Reaction);
+    const { root, reactionType } = await readJson(c, Reaction);
     const { post, comment } = targetOf(sandbox, root);
     const urn = comment ? commentUrn(comment) : post.activity;
     sandbox.db.run(
@@ -157,7 +157,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const actor = actorOf(sandbox, c, readQuery(sandbox, c, ByActor).actor);
     const { post } = targetOf(sandbox, readKey(c, "target"));
     if (post.author !== actor) throw denied("socialMetadata.PARTIAL_UPDATE");
-    const { commentsState } = (await readJson(sandbox, c, Metadata)).patch.$set;
+    const { commentsState } = (await readJson(c, Metadata)).patch.$set;
     sandbox.db.run(
       "UPDATE linkedin_posts SET comments_closed = ? WHERE urn = ?",
       commentsState === "CLOSED" ? 1 : 0,

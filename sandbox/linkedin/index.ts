@@ -46,7 +46,7 @@ export function linkedin(sandbox: Sandbox): SimulatedPlatform {
     name: "linkedin",
     title: "LinkedIn",
     tables: LINKEDIN_TABLES,
-    addedColumns: [],
+    addedColumns: ["thumbnail", "captions"].map((name) => ({ table: "linkedin_assets", name, type: "TEXT" })),
     ownFaults: [],
     hosts: {
       "api.linkedin.com": {

@@ -1,8 +1,8 @@
-// What a call asks for: query, JSON body, URNs. A `strict` sandbox refuses what the documents do not know.
+// What a call asks for: query, JSON body, URNs. A field of a body that is not known is refused; of the query only by a `strict` sandbox.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
-import type { LinkedinContext } from "./api";
+import { type LinkedinContext, restliMethod } from "./api";
 import { badInput, RestError } from "./errors";
 
 /** The query; of names that are not known only a strict sandbox makes anything. */
@@ -21,11 +21,7 @@ export function readQuery<S extends z.ZodObject>(sandbox: Sandbox, c: LinkedinCo
 const unknownParameter = (name: string) =>
   new RestError(400, "PARAM_INVALID", `Invalid query parameters passed to request: ${name}`);
 
-export async function readJson<S extends z.ZodType>(
-  sandbox: Sandbox,
-  c: LinkedinContext,
-  schema: S,
-): Promise<z.infer<S>> {
+export async function readJson<S extends z.ZodType>(c: LinkedinContext, schema: S): Promise<z.infer<S>> {
   if (!(c.req.header("content-type") ?? "").includes("application/json")) {
     throw new RestError(415, undefined, "The Content-Type must be application/json");
   }
@@ -42,11 +38,13 @@ export async function readJson<S extends z.ZodType>(
     const isMissing = issue !== undefined && valueAt(sent, issue.path) === undefined;
     throw badInput(isMissing ? "MISSING_FIELD" : "INVALID_VALUE_FOR_FIELD", field, `${field} :: ${issue?.message}`);
   }
-  const unknown = sandbox.settings.all.strict ? unknownKey(sent, parsed.data, "") : null;
-  if (unknown !== null)
-    throw badInput("INVALID_VALUE_FOR_FIELD", unknown, `${unknown} :: unrecognized field found but not allowed`);
+  const unknown = unknownKey(sent, parsed.data, "");
+  if (unknown !== null) throw unknownField(unknown);
   return parsed.data;
 }
+
+const unknownField = (field: string) =>
+  new RestError(422, undefined, `ERROR :: ${field} :: unrecognized field found but not allowed\n`);
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
@@ -84,6 +82,26 @@ export function readList(c: LinkedinContext, name: string): string[] {
   const items = /^List\((.*)\)$/.exec(raw?.slice(name.length + 1) ?? "")?.[1];
   if (items === undefined) throw new RestError(400, "PARAM_INVALID", `${name} must be a List(…)`);
   return items.split(",").filter(Boolean).map(decodeURIComponent);
+}
+
+/** BATCH_GET: each by its key, or why not. The header of another method does not go with `ids`. */
+export function readSeveral(c: LinkedinContext, read: (key: string) => unknown) {
+  const method = restliMethod(c) ?? "batch_get";
+  if (method !== "batch_get")
+    throw new RestError(400, "ILLEGAL_ARGUMENT", `The method ${method} takes no ids: it must be BATCH_GET`);
+  const keys = readList(c, "ids");
+  if (keys.length === 0) throw new RestError(400, "PARAM_INVALID", "ids must name at least one key");
+  const results: Record<string, unknown> = {};
+  const errors: Record<string, unknown> = {};
+  for (const key of keys) {
+    try {
+      results[key] = read(key);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      errors[key] = { status: error.status, code: error.code, message: error.message };
+    }
+  }
+  return { results, statuses: {}, errors };
 }
 
 const whole = (fallback: number, least: number, most: number) =>

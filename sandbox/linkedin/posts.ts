@@ -70,7 +70,7 @@ export function postRoutes(sandbox: Sandbox) {
 
   app.post("/rest/posts", ...write("publish", "CREATE"), async (c) => {
     readQuery(sandbox, c, z.object({}));
-    const input = await readJson(sandbox, c, Create);
+    const input = await readJson(c, Create);
     const author = checkAuthor(sandbox, c, input);
     const content = input.content ?? {};
     const readyAt = checkContent(sandbox, author, content);
@@ -84,7 +84,7 @@ export function postRoutes(sandbox: Sandbox) {
     if (restliMethod(c) !== "partial_update")
       throw new RestError(400, "ILLEGAL_ARGUMENT", "POST on an entity is a PARTIAL_UPDATE");
     const post = ownPost(sandbox, c, readKey(c, "urn"));
-    const { commentary, text } = readCommentary(sandbox, (await readJson(sandbox, c, Patch)).patch.$set.commentary);
+    const { commentary, text } = readCommentary(sandbox, (await readJson(c, Patch)).patch.$set.commentary);
     sandbox.db.run(
       "UPDATE linkedin_posts SET commentary = ?, text = ?, is_edited = 1, modified_at = ? WHERE urn = ?",
       commentary,

@@ -5,8 +5,8 @@ import { z } from "zod";
 import type { Sandbox } from "../sandbox";
 import { type Caller, endpoint, type LinkedinContext, type LinkedinEnv } from "./api";
 import { hasRole } from "./authors";
-import { badInput, denied, notFound, RestError } from "./errors";
-import { Paging, pageOf, readKey, readList, readQuery } from "./input";
+import { badInput, denied, notFound } from "./errors";
+import { Paging, pageOf, readKey, readQuery, readSeveral } from "./input";
 import { findPost, isLive, keyOf, type PostRow, urnOf } from "./store";
 import { objectOf } from "./text";
 
@@ -57,17 +57,7 @@ export function readRoutes(sandbox: Sandbox) {
 function several(sandbox: Sandbox, c: LinkedinContext) {
   if (sandbox.settings.all.linkedin_tier === "development") throw denied("partnerApiPosts.BATCH_GET");
   const { viewContext: as } = readQuery(sandbox, c, Several);
-  const results: Record<string, unknown> = {};
-  const errors: Record<string, unknown> = {};
-  for (const urn of readList(c, "ids")) {
-    try {
-      results[urn] = postView(sandbox, c, readable(sandbox, c, urn, as));
-    } catch (error) {
-      if (!(error instanceof RestError)) throw error;
-      errors[urn] = { status: error.status, code: error.code, message: error.message };
-    }
-  }
-  return { results, statuses: {}, errors };
+  return readSeveral(c, (urn) => postView(sandbox, c, readable(sandbox, c, urn, as)));
 }
 
 function readable(sandbox: Sandbox, c: LinkedinContext, urn: string, as: "AUTHOR" | "READER"): PostRow {

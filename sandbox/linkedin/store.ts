@@ -55,6 +55,9 @@ export type AssetRow = {
   expires_at: number;
   ready_at: number | null;
   trouble: string | null;
+  /** Files that were sent with a video. */
+  thumbnail: string | null;
+  captions: string | null;
 };
 export type PartRow = {
   asset_id: string;

@@ -43,13 +43,13 @@ export function threadsWebsite(sandbox: Sandbox) {
 
   app.get("/oauth/authorize", (c) => {
     const query = c.req.query();
-    const asked = readAsked(sandbox, query);
+    const asked = readAsked(query);
     return asked instanceof Response ? asked : authorizePage(query, asked, listAccounts(sandbox));
   });
 
   app.post("/oauth/authorize", async (c) => {
     const form = await c.req.formData().catch(() => new FormData());
-    const asked = readAsked(sandbox, sentQuery(form));
+    const asked = readAsked(sentQuery(form));
     if (asked instanceof Response) return asked;
     const state: Record<string, string> = asked.state === undefined ? {} : { state: asked.state };
     if (form.get("decision") !== "allow") {
@@ -62,6 +62,8 @@ export function threadsWebsite(sandbox: Sandbox) {
     }
     const account = findAccount(sandbox, String(form.get("account") ?? ""));
     if (!account) return refused("Choose who you are and try again.");
+    if (!isInvited(sandbox, account))
+      return refused(`@${account.username} has not accepted the invitation to test this app (1349245).`);
     const ticked = form.getAll("scope").map(String);
     const scopes = asked.scopes.filter((scope) => scope === BASIC || ticked.includes(scope));
     const code = grantLogin(sandbox, { accountId: account.id, scopes, redirectUri: asked.redirectUri });
@@ -81,11 +83,12 @@ export function threadsWebsite(sandbox: Sandbox) {
 
 const refused = (detail: string) => consentRefused(BRAND, "Something went wrong", detail);
 
-function readAsked(sandbox: Sandbox, query: Record<string, string>): Asked | Response {
-  const known = ["client_id", "redirect_uri", "scope", "response_type", "state"];
-  const unknown = Object.keys(query).find((name) => !known.includes(name));
-  if (sandbox.settings.all.strict && unknown !== undefined)
-    return refused(`The parameter ${unknown} is not known here.`);
+/** An app in development mode is for its testers alone: of the seeded accounts, the first has accepted the invitation. */
+function isInvited(sandbox: Sandbox, { id }: AccountRow): boolean {
+  return sandbox.settings.all.threads_app_mode === "live" || listAccounts(sandbox)[0]?.id === id;
+}
+
+function readAsked(query: Record<string, string>): Asked | Response {
   if (query.client_id !== APP_ID) return refused("Invalid platform app.");
   const redirectUri = query.redirect_uri ?? "";
   if (!isRegisteredRedirect(redirectUri)) {

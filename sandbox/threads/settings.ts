@@ -5,6 +5,8 @@ const quota = z.number().int().min(0);
 
 /** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
 export const THREADS_SETTINGS = {
+  /** In development mode only testers who accepted their invitation can log in, and what others write is not notified. */
+  threads_app_mode: z.enum(["live", "development"]).default("live"),
   /** How a notification holds what it tells. */
   threads_webhook_values: z.enum(["object", "list"]).default("object"),
   threads_code_seconds: seconds.default(3600),

@@ -30,6 +30,7 @@ export function announceReply(sandbox: Sandbox, reply: MediaRow): void {
   const owner = root?.account_id;
   const url = owner ? callbackFor(sandbox, owner) : null;
   if (!root || !owner || url === null) return;
+  if (sandbox.settings.all.threads_app_mode === "development" && reply.account_id !== owner) return;
   const value = {
     id: reply.id,
     username: reply.username,

@@ -45,16 +45,6 @@ const SCOPES: Readonly<Record<string, string>> = {
   "broadcast.write": "Start broadcasts for you",
 };
 
-const PARAMS = [
-  "response_type",
-  "client_id",
-  "redirect_uri",
-  "scope",
-  "state",
-  "code_challenge",
-  "code_challenge_method",
-];
-
 interface Asked {
   redirectUri: string;
   state: string;
@@ -97,8 +87,6 @@ const refused = (detail: string) =>
   consentRefused(BRAND, "Something went wrong", `You weren’t able to give access to the App. ${detail}`);
 
 function readAuthorize(query: Record<string, string>): Asked | Response {
-  const unknown = Object.keys(query).find((name) => !PARAMS.includes(name));
-  if (unknown !== undefined) return refused(`The parameter ${unknown} is not known.`);
   if (query.response_type !== "code") return refused("The response_type must be code.");
   if (query.client_id !== CLIENT_ID) return refused("The client_id is not known.");
   const redirectUri = query.redirect_uri ?? "";

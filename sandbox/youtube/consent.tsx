@@ -5,8 +5,8 @@ import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectB
 import { postPage } from "../feed";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { CLIENT_ID, grantLogin, isRegisteredRedirect } from "./oauth";
-import { type ChannelRow, findChannel } from "./store";
+import { grantLogin, isRegisteredRedirect } from "./oauth";
+import { type ChannelRow, CLIENT_ID, findChannel } from "./store";
 
 const BRAND: Brand = {
   name: "Google",
@@ -29,20 +29,6 @@ const SCOPES: Readonly<Record<string, string>> = {
   openid: "Associate you with your personal information on Google",
 };
 
-const PARAMS = [
-  "client_id",
-  "redirect_uri",
-  "response_type",
-  "scope",
-  "access_type",
-  "prompt",
-  "include_granted_scopes",
-  "state",
-  "login_hint",
-  "code_challenge",
-  "code_challenge_method",
-  "enable_granular_consent",
-];
 /** An account of Google's that has no channel. */
 const NO_CHANNEL = "none";
 const ONE_ACCOUNT = "one-for-all";
@@ -104,8 +90,6 @@ export function youtubeWebsite(sandbox: Sandbox) {
 const refused = (detail: string) => consentRefused(BRAND, "Access blocked: authorization error", detail);
 
 function readAuthorize(query: Record<string, string>): Asked | Response {
-  const unknown = Object.keys(query).find((name) => !PARAMS.includes(name));
-  if (unknown !== undefined) return refused(`Error 400: invalid_request. Parameter not allowed: ${unknown}`);
   if (query.client_id !== CLIENT_ID) return refused("Error 401: invalid_client. The OAuth client was not found.");
   const redirectUri = query.redirect_uri ?? "";
   if (!isRegisteredRedirect(redirectUri)) {

@@ -13,6 +13,7 @@ import { ApiError } from "./errors";
 import { insertVideo } from "./insert";
 import { UNSAID } from "./metadata";
 import { oauthApp } from "./oauth";
+import { partial } from "./partial";
 import {
   type ChannelRow,
   type CommentRow,
@@ -25,6 +26,7 @@ import {
   type VideoRow,
   YOUTUBE_TABLES,
 } from "./store";
+import { tokenInfo } from "./token-info";
 import { uploadRoutes } from "./uploads";
 import { videoRoutes } from "./videos";
 
@@ -71,6 +73,8 @@ export function youtube(sandbox: Sandbox): SimulatedPlatform {
 function apiApp(sandbox: Sandbox) {
   const app = new Hono<YoutubeEnv>();
   app.use(bodyLimit({ maxSize: 60_000_000 }));
+  app.use(partial);
+  app.route("/", tokenInfo(sandbox));
   app.route("/", uploadRoutes(sandbox));
   app.route("/", videoRoutes(sandbox));
   app.route("/", channelRoutes(sandbox));

@@ -5,9 +5,9 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { faults, formOf, type YoutubeContext, type YoutubeEnv } from "./api";
-import { killAccount } from "./store";
+import { CLIENT_ID, killAccount } from "./store";
+import { tokenInfo } from "./token-info";
 
-export const CLIENT_ID = "sandbox-google.apps.googleusercontent.com";
 const CLIENT_SECRET = "sandbox-google-secret";
 const WEEK_MS = 7 * 86_400_000;
 /** More live refresh tokens of one account end the oldest. */
@@ -86,6 +86,7 @@ const invalidGrant = (description: string) => new OAuthError("invalid_grant", de
 /** `oauth2.googleapis.com`. */
 export function oauthApp(sandbox: Sandbox) {
   const app = new Hono<YoutubeEnv>();
+  app.route("/", tokenInfo(sandbox));
   app.use(faults(sandbox, "token"));
 
   app.post("/token", async (c) => {

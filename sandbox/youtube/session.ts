@@ -39,15 +39,17 @@ export async function answerTo(sandbox: Sandbox, c: YoutubeContext): Promise<Res
     throw badRequest(`The upload has ${total} bytes, not ${range.total} as announced.`);
   }
   const stored = sandbox.blobs.size(session.blob_id);
-  if (range.kind === "question") return incomplete(sandbox, session);
-  if (total === null) throw badRequest("The size of the upload is not known.");
+  if (range.kind === "question") {
+    // Bytes came without a size, which this tells: nothing is left to send.
+    return session.total === null && total === stored ? complete(sandbox, c, session) : incomplete(sandbox, session);
+  }
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
   checkBytes(range, bytes, total);
   if (range.start !== stored) return misplaced(sandbox, session);
   if (meets(c, "reject_media")) return refuse(sandbox, session);
   if (meets(c, "processing_failed")) spoil(sandbox, session);
   sandbox.blobs.append(session.blob_id, bytes.subarray(0, kept(sandbox, bytes.length)));
-  if (sandbox.blobs.size(session.blob_id) < total) return incomplete(sandbox, session);
+  if (total === null || sandbox.blobs.size(session.blob_id) < total) return incomplete(sandbox, session);
   return complete(sandbox, c, session);
 }
 
@@ -56,6 +58,24 @@ function findSession(sandbox: Sandbox, id: string): SessionRow | null {
   const session = sandbox.db.first<SessionRow>("SELECT * FROM youtube_sessions WHERE id = ?", id);
   if (!session || session.created_at + youtube_session_seconds * 1000 <= sandbox.now()) return null;
   return session.video_id !== null && youtube_finished_session === "gone" ? null : session;
+}
+
+/** Whether a request to a session asks only, and whether it makes the upload whole. */
+export function whatComes(sandbox: Sandbox, id: string, range: Range | null): { isLast: boolean; isQuestion: boolean } {
+  if (range === null) return { isLast: true, isQuestion: false };
+  const session = findSession(sandbox, id);
+  const total = session?.total ?? range.total;
+  if (range.kind === "bytes") return { isLast: total !== null && range.end >= total, isQuestion: false };
+  const isOpen = session !== null && session.video_id === null && session.total === null;
+  return { isLast: isOpen && total !== null && sandbox.blobs.size(session.blob_id) === total, isQuestion: true };
+}
+
+/** Ends a session whose video is not there yet; 499 is how Google acknowledges it. */
+export function cancel(sandbox: Sandbox, c: YoutubeContext): Response {
+  const session = findSession(sandbox, c.req.query("upload_id") ?? "");
+  if (!session || session.video_id !== null) return gone();
+  sandbox.db.run("DELETE FROM youtube_sessions WHERE id = ?", session.id);
+  return new Response(null, { status: 499, headers: { "x-guploader-uploadid": session.id } });
 }
 
 /** Without `Content-Range` the body is the whole file. */
@@ -68,14 +88,15 @@ async function sentRange(c: YoutubeContext): Promise<Range> {
   return { kind: "bytes", start: 0, end: total, total };
 }
 
-function checkBytes(range: Extract<Range, { kind: "bytes" }>, bytes: Uint8Array, total: number): void {
+/** `bytes a-b/*` tells no size: where the session does not know it either, more is to come. */
+function checkBytes(range: Extract<Range, { kind: "bytes" }>, bytes: Uint8Array, total: number | null): void {
   if (bytes.length !== range.end - range.start) {
     throw badRequest(
       `There were ${range.end - range.start} byte(s) in the request range, and ${bytes.length} were sent.`,
     );
   }
-  if (range.end > total) throw badRequest("There are more bytes than were announced.");
-  if (range.end < total && bytes.length % UNIT !== 0) {
+  if (total !== null && range.end > total) throw badRequest("There are more bytes than were announced.");
+  if (range.end !== total && bytes.length % UNIT !== 0) {
     throw badRequest(`The number of bytes uploaded is required to be equal to or a multiple of ${UNIT}.`);
   }
 }

@@ -5,6 +5,8 @@ import type { Database } from "../database";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 
+export const CLIENT_ID = "sandbox-google.apps.googleusercontent.com";
+
 export const YOUTUBE_TABLES = `
   CREATE TABLE IF NOT EXISTS youtube_channels (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, handle TEXT NOT NULL UNIQUE COLLATE NOCASE, long_uploads TEXT NOT NULL,

@@ -11,7 +11,7 @@ import { callerOf, endpoint, faults, partsOf, readJson, UPLOAD, type YoutubeCont
 import { ApiError, signupRequired } from "./errors";
 import { checkChannelCap, checkMediaSize, checkMediaType, insertVideo } from "./insert";
 import { applied, readVideoBody } from "./metadata";
-import { answerTo, rangeOf } from "./session";
+import { answerTo, cancel, rangeOf, whatComes } from "./session";
 import type { Resource, SessionRow } from "./store";
 import { VIDEO_PARTS, videoView } from "./views";
 
@@ -51,19 +51,25 @@ export function uploadRoutes(sandbox: Sandbox) {
       }
     });
     // The address itself carries the right to upload; a token beside it must be good all the same.
-    app.put(path, faults(sandbox, operationOf), async (c) => {
+    const which = (c: YoutubeContext) => operationOf(sandbox, c);
+    app.put(path, faults(sandbox, which), async (c) => {
       if (c.req.header("authorization") !== undefined) callerOf(sandbox, c);
       return answerTo(sandbox, c);
+    });
+    app.delete(path, faults(sandbox, "upload"), (c) => {
+      if (c.req.header("authorization") !== undefined) callerOf(sandbox, c);
+      return cancel(sandbox, c);
     });
   }
   return app;
 }
 
-/** Sending the last byte publishes; a question changes nothing. */
-function operationOf(c: YoutubeContext): Operation {
+/** What makes the upload whole publishes; another question changes nothing. */
+function operationOf(sandbox: Sandbox, c: YoutubeContext): Operation {
   const range = rangeOf(c);
-  if (range?.kind === "question") return "status";
-  return range?.kind === "bytes" && range.total !== null && range.end < range.total ? "upload" : "publish";
+  const { isLast, isQuestion } = whatComes(sandbox, c.req.query("upload_id") ?? "", range);
+  if (isLast) return "publish";
+  return isQuestion ? "status" : "upload";
 }
 
 async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[]): Promise<Response> {

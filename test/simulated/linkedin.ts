@@ -147,12 +147,9 @@ describe("the ground rules", () => {
     expect((await rest(token, "GET", `rest/posts/${enc(urn)}`)).status).toBe(200);
   });
 
-  test("a strict sandbox refuses what is not documented, another ignores it", async () => {
-    const odd = { ...entity(uniquely("Odd")), commentaryy: "x" };
-    expect(await create(odd)).toMatchObject({ status: 400, text: expect.stringContaining("/commentaryy") });
+  test("a strict sandbox refuses parameters that are not documented, another ignores them", async () => {
     expect((await rest(token, "GET", "rest/organizationAcls?q=roleAssignee&prompt=none")).status).toBe(400);
     await settings({ strict: false });
-    expect((await create(odd)).status).toBe(201);
     expect((await rest(token, "GET", "rest/organizationAcls?q=roleAssignee&prompt=none")).status).toBe(200);
   });
 

@@ -346,6 +346,9 @@ describe("what is refused", () => {
     );
     await sandbox.settings({ ads_late_refusal: "1815279" });
     expect(await refusal({ source_instagram_media_id: media }, person)).toMatchObject(error(100, 1815279));
+    await sandbox.settings({ ads_late_refusal: "none", instagram_app_mode: "development" });
+    expect(await refusal({ source_instagram_media_id: media }, person)).toMatchObject(error(100, 1885183));
+    await sandbox.settings({ instagram_app_mode: "live" });
   });
 });
 

@@ -137,6 +137,9 @@ describe("a comment on facebook", () => {
     await graph("POST", `/v26.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "messages,feed" });
     await sandbox.comment("facebook", await livePost("facebook", "104000000000002"), "on another Page");
     expect(await sandbox.webhooks()).toEqual([]);
+    await sandbox.settings({ facebook_app_mode: "development" });
+    await sandbox.comment("facebook", post, "the app is in development mode");
+    await sandbox.settings({ facebook_app_mode: "live" });
     await sandbox.comment("facebook", post, "both asked");
     await graph("DELETE", `/v26.0/${FERN}/subscribed_apps`, token);
     await sandbox.comment("facebook", post, "the Page left");
@@ -262,7 +265,9 @@ test("a reply on Threads is notified flat, to the address of the dashboard, whil
   await sandbox.comment("threads", post, "no login yet");
   await threads.threadsLogin();
   const reply = await sandbox.comment("threads", post, "Love it", "ada.l");
-  await sandbox.settings({ threads_webhook_values: "list" });
+  await sandbox.settings({ threads_app_mode: "development" });
+  await sandbox.comment("threads", post, "a stranger's, while the app is in development mode");
+  await sandbox.settings({ threads_app_mode: "live", threads_webhook_values: "list" });
   await sandbox.comment("threads", reply, "Me too");
   const [first, second] = (await sandbox.webhooks()).map(parsed);
   expect(first).toMatchObject({

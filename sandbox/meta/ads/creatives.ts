@@ -48,7 +48,7 @@ export async function createCreative(world: AdsWorld, c: GraphContext, accountId
   if (input.instagram_user_id !== undefined && input.instagram_user_id !== owner.instagram?.id) {
     throw badParameter("instagram_user_id must be the account whose media it is");
   }
-  refuseLate(sandbox);
+  refuseLate(sandbox, mediaId === null ? "facebook_app_mode" : "instagram_app_mode");
   if (isTrial(input.execution_options)) return null;
   return creatives.insert(sandbox, {
     platform: world.app.platform,
@@ -139,8 +139,9 @@ const LATE: Readonly<Record<string, string>> = {
   "3686001": "Advertisers of your country cannot run this ad.",
 };
 
-function refuseLate(sandbox: Sandbox): void {
-  const { ads_late_refusal: subcode } = sandbox.settings.all;
+function refuseLate(sandbox: Sandbox, mode: "facebook_app_mode" | "instagram_app_mode"): void {
+  const { ads_late_refusal, [mode]: appMode } = sandbox.settings.all;
+  const subcode = appMode === "development" ? "1885183" : ads_late_refusal;
   if (subcode === "none") return;
   throw refused(Number(subcode), { title: "Cannot be boosted", message: LATE[subcode] ?? "" });
 }
