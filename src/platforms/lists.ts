@@ -127,8 +127,15 @@ export function hasPerhapsOurs(odd: readonly unknown[] = [], { oldest, taken, is
     const fields = Object.entries(item);
     const isOld = fields.some(([name, value]) => TIME_FIELD.test(name) && readTime(value) < oldest);
     if (isOld || fields.some(([name, value]) => /^id$/i.test(name) && taken.has(String(value)))) return false;
-    return fields.some(([, value]) => typeof value === "string" && value !== "" && isAlike(value));
+    return textsIn(item).some((text) => text !== "" && isAlike(text));
   });
+}
+
+/** The texts of an item, those within it too: a comment's stands in a message, a video's title in a snippet. */
+function textsIn(item: unknown, depth = 3): string[] {
+  if (typeof item === "string") return [item];
+  if (item === null || typeof item !== "object" || depth === 0) return [];
+  return Object.values(item).flatMap((value) => textsIn(value, depth - 1));
 }
 
 /** The item made nearest to a time. One whose own time cannot be read counts as near. */

@@ -37,8 +37,6 @@ describe("a refusal", () => {
     [403, "url_ownership_unverified", "blocked", undefined],
     [403, "privacy_level_option_mismatch", "rejected", "unsupported_by_platform"],
     [403, "spam_risk_text", "rejected", "content_refused"],
-    [401, "something_new", "token_expired", undefined],
-    [429, "something_new", "throttled", undefined],
   ] as const)("of %i, %s, means %s (%s)", async ([status, code, reason, says], { expect }) => {
     const outcome = meaning(status, code);
     expect(outcome).toMatchObject({
@@ -56,6 +54,17 @@ describe("a refusal", () => {
       expect(interpretRead(TIKTOK, answered(200, error(code)), Anything, NOW).kind).toBe("failed");
     },
   );
+
+  test.for([
+    [401, "something_new", "token_expired"],
+    [429, "something_new", "throttled"],
+    [400, "access_token_invalid", "token_expired"],
+    [404, "invalid_params", "rejected"],
+    [200, "privacy_level_option_mismatch", "rejected"],
+  ] as const)("of %i, %s, is not documented so: only a reading believes it", ([status, code, reason], { expect }) => {
+    expect(meaning(status, code).kind).toBe("unknown");
+    expect(interpretRead(TIKTOK, answered(status, error(code)), Anything, NOW)).toMatchObject({ reason });
+  });
 
   test("an error of TikTok's own may have done it; reading, it is passing", ({ expect }) => {
     expect(meaning(500, "internal_error").kind).toBe("unknown");

@@ -34,7 +34,6 @@ const commit = (answer: Scripted | "lost") => {
 test.for([
   ["an expired token", refusal(401, "authError"), "token_expired"],
   ["a missing login", refusal(401, "required"), "token_expired"],
-  ["a 401 with a reason that is not known", refusal(401, "tokenTooOld"), "token_expired"],
   ["an account without a channel", refusal(401, "youtubeSignupRequired"), "disconnected"],
   ["a closed account", refusal(403, "authenticatedUserAccountClosed"), "disconnected"],
   ["a suspended account", refusal(403, "authenticatedUserAccountSuspended"), "disconnected"],
@@ -69,6 +68,8 @@ test.for([
 
 test.for([
   ["a reason that is not documented", refusal(400, "somethingNew")],
+  ["a 401 with a reason that is not documented", refusal(401, "tokenTooOld")],
+  ["a documented reason with another status", refusal(403, "invalidTitle")],
   ["a documented reason with a 500", refusal(500, "insufficientPermissions")],
   ["a lost answer", "lost"],
   ["a 503 in Google's form", refusal(503, "backendError")],

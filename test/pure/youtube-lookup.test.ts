@@ -51,7 +51,6 @@ describe("the session", () => {
   test.for([
     ["some bytes", { status: 308, headers: { range: "bytes=0-786431" } }],
     ["no byte", { status: 308 }],
-    ["a refusal that it repeats", refusal(400, "badContent")],
   ] as const)("that has %s has made no video", async ([, answer], { expect }) => {
     const { calls, outcome } = look([answer]);
     expect(await outcome).toEqual({ kind: "absent" });
@@ -100,6 +99,13 @@ describe("without its session", () => {
       query: { playlistId: "UUlist", maxResults: 50 },
     });
     expect(calls[2]?.query).toMatchObject({ id: "new", part: expect.stringContaining("fileDetails") });
+  });
+
+  test("a session that repeats a refusal has made no video, unless the channel shows it", async ({ expect }) => {
+    const repeated = refusal(403, "forbidden");
+    expect(await look([repeated, page([])]).outcome).toEqual({ kind: "absent" });
+    const listed = look([repeated, page([item("ours", 1_000)]), videos(shown("ours", { fileName: NAME }))]);
+    expect(await listed.outcome).toEqual(found("ours"));
   });
 
   test("the list bears the channel's id where nobody told it", async ({ expect }) => {

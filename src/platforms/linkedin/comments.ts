@@ -1,8 +1,8 @@
 import { interpretRead, interpretWrite } from "../answers.ts";
 import type { Commenting, CommentOutcome, CommentTarget, FindComment, FindCommentOutcome } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
-import { unknown, unreadable } from "../outcomes.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, nearestTo, readList } from "../lists.ts";
+import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { foldText } from "../similar-text.ts";
 import { whyUnreadable } from "./account.ts";
@@ -53,12 +53,18 @@ async function find(
     // That it may not be read does not say that it may not be written.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
-  const same = listed.items
-    .filter((one) => one.actor === context.account.id && !taken.has(one.id) && !taken.has(urnOf(one) ?? one.id))
-    .filter((one) => !(madeAt(one) < since - CLOCK_SLACK_MS))
-    .filter((one) => foldText(textOf(one)) === foldText(text));
-  const ours = nearestTo(since, same, madeAt);
+  const oldest = since - CLOCK_SLACK_MS;
+  const recent = listed.items.filter(
+    (one) => !taken.has(one.id) && !taken.has(urnOf(one) ?? one.id) && !(madeAt(one) < oldest),
+  );
+  const isAlike = (shown: string) => foldText(shown) === foldText(text);
+  const same = recent.filter((one) => isAlike(textOf(one)));
+  const own = same.filter(({ actor }) => actor === context.account.id);
+  const ours = nearestTo(since, own, madeAt);
   if (ours) return { kind: "found", id: urnOf(ours) ?? ours.id };
+  const isPerhaps = same.some(({ actor }) => actor === undefined);
+  if (isPerhaps || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
+    return perhapsLive("LinkedIn shows a new comment with this text, but not whose it is.");
   return listed.isWhole ? { kind: "absent" } : unknown("There are more comments than could be looked through.");
 }
 
@@ -69,8 +75,8 @@ function list(context: AccountContext, target: string): Promise<Listed<ShownComm
     const call = { method: "GET", path: commentsPath(target), query: { start, count: COMMENT_PAGE } } as const;
     const page = interpretRead(dialectOf(context), await request(context, call), Comments, context.now);
     if (page.kind === "failed") return page;
-    const { elements: items } = page.value;
-    return { kind: "page", items, isLast: items.length < COMMENT_PAGE, next: String(start + COMMENT_PAGE) };
+    const { items, odd, count } = page.value;
+    return { kind: "page", items, odd, isLast: count < COMMENT_PAGE, next: String(start + COMMENT_PAGE) };
   });
 }
 

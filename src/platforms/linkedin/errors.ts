@@ -56,6 +56,8 @@ type Verdict = FailureReason | "unclear" | "duplicate";
 
 interface Row {
   readonly status?: number;
+  /** With which statuses it is documented, where `status` does not say; left out: 400 and 422. */
+  readonly at?: readonly number[];
   readonly code?: readonly string[];
   readonly service?: readonly number[];
   readonly words?: RegExp;
@@ -86,7 +88,12 @@ const ROWS: readonly Row[] = [
     verdict: "duplicate",
     advice: "LinkedIn says that this account has already posted exactly this text.",
   },
-  { service: [65_600, 65_601, 65_602], verdict: "token_expired", advice: "LinkedIn no longer accepts the connection." },
+  {
+    service: [65_600, 65_601, 65_602],
+    at: [401],
+    verdict: "token_expired",
+    advice: "LinkedIn no longer accepts the connection.",
+  },
   { status: 401, verdict: "token_expired", advice: "LinkedIn no longer accepts the connection." },
   { status: 426, verdict: "blocked", advice: VERSION },
   { code: ["NONEXISTENT_VERSION", "VERSION_MISSING"], verdict: "blocked", advice: VERSION },
@@ -157,6 +164,9 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** What is wrong with the input has many codes. */
+const INVALID: readonly number[] = [400, 422];
+
 /** As long as this after it was given, a token that is called revoked may only not be in effect yet. */
 const ACTIVATION_MS = 60_000;
 const ACTIVATION_SECONDS = 5;
@@ -180,8 +190,10 @@ export function linkedinDialect(givenAt: number | null): Dialect {
     documents(answer) {
       const problem = problemOf(answer);
       if (problem === null) return false;
-      const isInvalid = (answer.status === 400 || answer.status === 422) && problem.codes.length > 0;
-      return isInvalid || ROWS.some((row) => fits(row, answer.status, problem));
+      const { status } = answer;
+      if (INVALID.includes(status) && problem.codes.length > 0) return true;
+      const row = ROWS.find((one) => fits(one, status, problem));
+      return row !== undefined && (row.status === status || (row.at ?? INVALID).includes(status));
     },
     waitSeconds: () => null,
     heldBack: [],

@@ -1,8 +1,19 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
-import { unknown, unreadable } from "../outcomes.ts";
+import {
+  CLOCK_SLACK_MS,
+  hasPerhapsOurs,
+  type Listed,
+  lenient,
+  lenientList,
+  nearestTo,
+  parseItems,
+  readList,
+  shownText,
+  shownTime,
+} from "../lists.ts";
+import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import { canRead, numberIn, timeIn, toPost } from "./account.ts";
 import { dialectOf, request } from "./api.ts";
@@ -20,24 +31,18 @@ import { mediaUrns } from "./media.ts";
 const PAGE_SIZE = 50;
 const MAX_PAGES = 10;
 
-const Media = z.object({ id: z.string().optional().catch(undefined) });
+const Media = z.object({ id: z.string() });
+const ShownContent = z.object({ media: lenient(Media), multiImage: lenient(z.object({ images: lenientList(Media) })) });
 const Post = z.object({
   id: z.string().min(1),
-  author: z.string().optional(),
-  commentary: z.string().nullish(),
-  createdAt: z.number().optional(),
-  publishedAt: z.number().optional(),
-  content: z
-    .object({
-      media: Media.optional(),
-      multiImage: z.object({ images: z.array(Media) }).optional(),
-      article: z.unknown().optional(),
-      poll: z.unknown().optional(),
-    })
-    .nullish(),
+  author: lenient(z.string()),
+  commentary: shownText,
+  createdAt: shownTime,
+  publishedAt: shownTime,
+  content: z.unknown().optional(),
 });
 type Post = z.output<typeof Post>;
-const Found = z.object({ elements: z.array(Post) });
+const Found = z.object({ elements: z.array(z.unknown()) });
 
 export async function find(
   context: AccountContext,
@@ -59,6 +64,8 @@ export async function find(
   const own = posts.filter(({ author = context.account.id }) => author === context.account.id);
   const outcome = urns.length > 0 ? amongMedia(own, urns, since) : amongTexts(own, item.text, since, taken);
   if (outcome) return outcome;
+  const isAlike = (text: string) => likeness(item.text, text) !== "different";
+  if (hasPerhapsOurs(listed.odd, { oldest, taken, isAlike })) return perhapsLive(PERHAPS);
   return listed.isWhole
     ? { kind: "absent" }
     : unknown("The page has more new posts at LinkedIn than were looked through.");
@@ -79,10 +86,11 @@ function listPosts(context: AccountContext, oldest: number): Promise<Listed<Post
     const answer = await request(context, { method: "GET", path: "rest/posts", query, restli: "FINDER" });
     const page = interpretRead(dialectOf(context), answer, Found, context.now);
     if (page.kind === "failed") return page;
-    const { elements: items } = page.value;
+    const { elements } = page.value;
+    const { items, odd } = parseItems(Post, elements);
     const last = items.at(-1);
-    const isLast = items.length < PAGE_SIZE || (last !== undefined && !isRecent(last, oldest));
-    return { kind: "page", items, isLast, next: String(start + PAGE_SIZE) };
+    const isLast = elements.length < PAGE_SIZE || (last !== undefined && !isRecent(last, oldest));
+    return { kind: "page", items, odd, isLast, next: String(start + PAGE_SIZE) };
   });
 }
 
@@ -99,7 +107,11 @@ function amongTexts(
   taken: ReadonlySet<string>,
 ): FindOutcome | null {
   const plain = posts.filter((post) => !hasContent(post));
-  const alike = plain.map((post) => ({ post, likeness: likeness(text, post.commentary ?? "") }));
+  // A text that cannot be read may be any.
+  const alike = plain.map((post) => ({
+    post,
+    likeness: post.commentary === null ? "similar" : likeness(text, post.commentary),
+  }));
   const takenTimes = new Set([...taken].map(timeIn).filter((time) => time !== null));
   const isUnsure = ({ id }: Post) => takenTimes.has(timeIn(id) ?? Number.NaN);
   const same = alike.filter((one) => one.likeness === "same").map(({ post }) => post);
@@ -109,12 +121,13 @@ function amongTexts(
     madeAt,
   );
   if (nearest) return { kind: "found", post: toPost(nearest.id) };
-  return alike.some((one) => one.likeness !== "different")
-    ? unknown("LinkedIn shows a new post of the page that may be this one, but is not surely the same.")
-    : null;
+  return alike.some((one) => one.likeness !== "different") ? perhapsLive(PERHAPS) : null;
 }
 
-function mediaOf({ content }: Post): string[] {
+const PERHAPS = "LinkedIn shows a new post of the page that may be this one, but is not surely the same.";
+
+function mediaOf(post: Post): string[] {
+  const content = ShownContent.safeParse(post.content).data;
   const all = [content?.media, ...(content?.multiImage?.images ?? [])];
   return all.flatMap((one) => one?.id ?? []);
 }
@@ -135,5 +148,5 @@ function isRecent(post: Post, oldest: number): boolean {
 }
 
 function madeAt({ id, createdAt, publishedAt }: Post): number {
-  return createdAt ?? publishedAt ?? timeIn(id) ?? Number.NaN;
+  return [createdAt, publishedAt, timeIn(id) ?? Number.NaN].find(Number.isFinite) ?? Number.NaN;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { readList } from "../lists.ts";
+import { lenient, parseItems, readList } from "../lists.ts";
 import type { GrantedAccount } from "../login.ts";
 import { ORGANIZATION } from "./account.ts";
 import type { Read } from "./api.ts";
@@ -29,11 +29,11 @@ const POSTING_ROLES = [
 
 const Acl = z.object({
   role: z.string(),
-  state: z.string().optional(),
-  organization: z.string().optional(),
-  organizationTarget: z.string().optional(),
+  state: lenient(z.string()),
+  organization: lenient(z.string()),
+  organizationTarget: lenient(z.string()),
 });
-const Acls = z.object({ elements: z.array(Acl) });
+const Acls = z.object({ elements: z.array(z.unknown()) });
 const Organization = z.object({
   id: PlatformId.optional(),
   localizedName: z.string().optional(),
@@ -51,8 +51,9 @@ export async function findOrganizations(
     const query = { q: "roleAssignee", state: "APPROVED", start, count: PAGE_SIZE };
     const answer = await read({ method: "GET", path: "rest/organizationAcls", query, restli: "FINDER" }, Acls);
     if (answer.kind === "failed") return answer;
-    const items = answer.value.elements;
-    return { kind: "page", items, isLast: items.length < PAGE_SIZE, next: String(start + PAGE_SIZE) };
+    const { elements } = answer.value;
+    const { items } = parseItems(Acl, elements);
+    return { kind: "page", items, isLast: elements.length < PAGE_SIZE, next: String(start + PAGE_SIZE) };
   });
   if (listed.kind === "failed") return listed;
   return named(rolesByOrganization(listed.items), credentials, read);

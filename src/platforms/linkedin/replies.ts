@@ -2,6 +2,7 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { CommentPage, CommentReading, ListComments, ReadComment } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
+import { parseItems } from "../lists.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { whyUnreadable } from "./account.ts";
 import { dialectOf, encodeUrn, request } from "./api.ts";
@@ -16,7 +17,10 @@ export const COMMENT_PAGE = 50;
 /** Pages are counted from the beginning: what was deleted meanwhile moves the others up, and they must not be passed over. */
 const OVERLAP = 5;
 
-export const Comments = z.object({ elements: z.array(ShownComment) });
+/** `count` is of all, those that cannot be read too: it tells whether the page is full. */
+export const Comments = z
+  .object({ elements: z.array(z.unknown()) })
+  .transform(({ elements }) => ({ count: elements.length, ...parseItems(ShownComment, elements) }));
 
 /** The comments under a post, or those that answer a comment, by its URN. */
 export const commentsPath = (urn: string): string => `rest/socialActions/${encodeUrn(urn)}/comments`;
@@ -33,9 +37,9 @@ async function list(
   const call = { method: "GET", path: commentsPath(post.id), query: { start, count: COMMENT_PAGE } } as const;
   const page = interpretRead(dialectOf(context), await request(context, call), Comments, context.now);
   if (page.kind === "failed") return page;
-  const { elements } = page.value;
-  const comments = elements.flatMap((one) => toComment(one, post, context.account.id) ?? []);
-  const isLast = elements.length < COMMENT_PAGE;
+  const { items, count } = page.value;
+  const comments = items.flatMap((one) => toComment(one, post, context.account.id) ?? []);
+  const isLast = count < COMMENT_PAGE;
   return { kind: "page", comments, next: isLast ? null : String(start + COMMENT_PAGE - OVERLAP) };
 }
 

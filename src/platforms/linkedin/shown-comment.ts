@@ -1,18 +1,19 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { lenient, shownText, shownTime } from "../lists.ts";
 import { timeIn } from "./account.ts";
 
 /** Comments as LinkedIn shows them. One is known by its URN here: answering it needs no less, and the number alone is part of it. */
 
 export const ShownComment = z.object({
   id: PlatformId,
-  actor: z.string().optional(),
-  message: z.object({ text: z.string().optional() }).optional().catch(undefined),
-  created: z.object({ time: z.number() }).optional().catch(undefined),
-  commentUrn: z.string().optional().catch(undefined),
-  $URN: z.string().optional().catch(undefined),
-  object: z.string().optional().catch(undefined),
-  parentComment: z.string().optional().catch(undefined),
+  actor: lenient(z.string()),
+  message: lenient(z.object({ text: shownText })),
+  created: lenient(z.object({ time: shownTime })),
+  commentUrn: lenient(z.string()),
+  $URN: lenient(z.string()),
+  object: lenient(z.string()),
+  parentComment: lenient(z.string()),
 });
 export type ShownComment = z.output<typeof ShownComment>;
 
@@ -30,7 +31,7 @@ export function objectIn(urn: string): string | null {
 
 /** Epoch milliseconds, by its number where it is not told; NaN where that tells nothing either. */
 export function madeAt({ id, created }: ShownComment): number {
-  return created?.time ?? timeIn(`:${id}`) ?? Number.NaN;
+  return [created?.time ?? Number.NaN, timeIn(`:${id}`) ?? Number.NaN].find(Number.isFinite) ?? Number.NaN;
 }
 
 export function textOf({ message }: ShownComment): string {

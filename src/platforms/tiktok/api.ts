@@ -28,7 +28,7 @@ export async function read<S extends z.ZodType>(
   call: Call,
   data: S,
 ): Promise<ReadResult<z.output<S>>> {
-  return interpretRead(TIKTOK, await request(context, method, call), dataOf(data), context.now);
+  return interpretRepeatable(context, await request(context, method, call), data);
 }
 
 /** A call that must not be repeated blindly. */
@@ -37,16 +37,16 @@ export async function write<S extends z.ZodType>(
   call: Call,
   data: S,
 ): Promise<WriteResult<z.output<S>>> {
-  return interpret(context, await request(context, "POST", call), data);
+  return interpretWrite(TIKTOK, await request(context, "POST", call), dataOf(data), context.now);
 }
 
-/** What the answer to a call means that must not be repeated. */
-export function interpret<S extends z.ZodType>(
-  context: Pick<Context, "now">,
+/** What the answer to a call means that may be repeated. */
+export function interpretRepeatable<S extends z.ZodType>(
+  { now }: Pick<Context, "now">,
   answer: Answered | Lost,
   data: S,
-): WriteResult<z.output<S>> {
-  return interpretWrite(TIKTOK, answer, dataOf(data), context.now);
+): ReadResult<z.output<S>> {
+  return interpretRead(TIKTOK, answer, dataOf(data), now);
 }
 
 const Data = z.object({ data: z.unknown() }).transform(({ data }) => data);

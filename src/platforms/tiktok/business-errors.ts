@@ -69,7 +69,7 @@ function dialectOf(wording: Wording): Dialect {
       const said = parseBody(Refused, answer);
       return said === null || said.code === 0 || said.code === NO_UPDATE ? null : classify(table, said, answer);
     },
-    documents: (answer) => table.has(parseBody(Refused, answer)?.code ?? 0),
+    documents: (answer) => answer.status === 200 && table.has(parseBody(Refused, answer)?.code ?? 0),
     waitSeconds: (headers) => retryAfter(headers),
     heldBack: [],
   };

@@ -10,7 +10,17 @@ import type {
 } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, nearestTo, type Page, readList } from "../lists.ts";
+import {
+  CLOCK_SLACK_MS,
+  lenient,
+  lenientList,
+  nearestTo,
+  type Page,
+  parseItems,
+  readList,
+  shownText,
+  shownTime,
+} from "../lists.ts";
 import { rejected, unknown } from "../outcomes.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText } from "../similar-text.ts";
@@ -34,26 +44,25 @@ const MAX_PAGES = 10;
 
 const Shown = z.object({
   comment_id: PlatformId,
-  parent_comment_id: PlatformId.optional().catch(undefined),
-  unique_identifier: PlatformId.optional().catch(undefined),
-  username: z.string().optional().catch(undefined),
-  text: z.string().optional().catch(undefined),
-  /** Seconds. */
-  create_time: z.coerce.number(),
-  owner: z.boolean().optional().catch(undefined),
+  parent_comment_id: lenient(PlatformId),
+  unique_identifier: lenient(PlatformId),
+  username: lenient(z.string()),
+  text: shownText,
+  create_time: shownTime,
+  owner: lenient(z.boolean()),
 });
 type Shown = z.output<typeof Shown>;
-const Thread = Shown.extend({ reply_list: z.array(Shown).nullish().catch(null) });
+const Thread = Shown.extend({ reply_list: lenientList(Shown) });
 const Listed = z.object({
-  comments: z.array(Thread).nullish(),
-  cursor: z.coerce.string().nullish(),
-  has_more: z.boolean().nullish(),
+  comments: z.array(z.unknown()).nullish(),
+  cursor: lenient(z.coerce.string()),
+  has_more: lenient(z.boolean()),
 });
 const Created = z.object({ comment_id: PlatformId });
 
 const NEWEST_FIRST = { sort_field: "create_time", sort_order: "desc", sort_type: "desc" };
 
-const madeAt = ({ create_time }: Shown): number => create_time * 1000;
+const madeAt = ({ create_time }: Shown): number => create_time;
 
 function businessOf({ credentials, account }: AccountContext) {
   return { business_id: credentials.accountId ?? account.id };
@@ -121,7 +130,7 @@ async function readPage(
   const page = await readBusiness(context, path, query, Listed);
   if (page.kind === "failed") return page;
   const { comments, cursor: next = null, has_more } = page.value;
-  return { kind: "page", items: comments ?? [], isLast: !has_more, next };
+  return { kind: "page", ...parseItems(Thread, comments ?? []), isLast: !has_more, next };
 }
 
 const reading: CommentReading = {
@@ -134,22 +143,25 @@ const reading: CommentReading = {
     const page = await readPage(context, post.id, null, { status: "PUBLIC", cursor: cursor ?? undefined });
     if (page.kind === "failed") return page;
     const isPast = page.items.length > 0 && page.items.every((shown) => madeAt(shown) < since);
-    const comments = page.items.flatMap((thread) => [
-      toComment(thread, true),
-      ...(thread.reply_list ?? []).map((reply) => toComment(reply, false)),
-    ]);
+    // One whose time cannot be read is left out: nothing says whether it is new.
+    const comments = page.items
+      .flatMap((thread) => [
+        toComment(thread, true),
+        ...(thread.reply_list ?? []).map((reply) => toComment(reply, false)),
+      ])
+      .filter(({ createdAt }) => Number.isFinite(createdAt));
     // A page that names itself as the next one leads nowhere.
     return { kind: "page", comments, next: page.isLast || isPast || page.next === cursor ? null : page.next };
   },
 };
 
 function toComment(shown: Shown, isTop: boolean): ReadComment {
-  const { comment_id, parent_comment_id, unique_identifier, username, text: words = "", owner } = shown;
+  const { comment_id, parent_comment_id, unique_identifier, username, text: words, owner } = shown;
   return {
     id: comment_id,
     author: unique_identifier === undefined ? null : { id: unique_identifier, name: username || null },
     createdAt: madeAt(shown),
-    text: words,
+    text: words ?? "",
     isTopLevel: isTop && parent_comment_id === undefined,
     isOwn: owner ?? null,
   };

@@ -100,6 +100,33 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   internal_error: PASSING,
 };
 
+/** Refusals of an account come with status 200 too. */
+const OF_ACCOUNT = ["spam_risk_too_many_posts", "spam_risk_user_banned_from_posting", "reached_active_user_cap"];
+
+/** Which codes are documented, by status. */
+const DOCUMENTED: Readonly<Record<number, readonly string[]>> = {
+  200: OF_ACCOUNT,
+  400: [
+    "invalid_param",
+    "invalid_params",
+    "invalid_file_upload",
+    "invalid_publish_id",
+    "scope_permission_missed",
+    "token_not_authorized_for_specified_publish_id",
+  ],
+  401: ["access_token_invalid", "scope_not_authorized", "token_not_authorized_for_specified_publish_id"],
+  403: [
+    ...OF_ACCOUNT,
+    "spam_risk_text",
+    "spam_risk",
+    "spam_risk_too_many_pending_share",
+    "unaudited_client_can_only_post_to_private_accounts",
+    "url_ownership_unverified",
+    "privacy_level_option_mismatch",
+  ],
+  429: ["rate_limit_exceeded"],
+};
+
 export const TIKTOK: Dialect = {
   title: "TikTok",
   refusal(answer) {
@@ -108,7 +135,7 @@ export const TIKTOK: Dialect = {
   },
   documents(answer) {
     const code = problemOf(answer)?.code;
-    return code !== undefined && (Object.hasOwn(ENTRIES, code) || answer.status === 401 || answer.status === 429);
+    return code !== undefined && (DOCUMENTED[answer.status]?.includes(code) ?? false);
   },
   waitSeconds: (headers) => retryAfter(headers),
   heldBack: [],

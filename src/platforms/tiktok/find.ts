@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { AccountContext, Failure } from "../context.ts";
+import type { AccountContext, Failure, Unknown } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, readList } from "../lists.ts";
-import { unknown, unreadable } from "../outcomes.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, lenient, parseItems, readList, shownText, shownTime } from "../lists.ts";
+import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { LIST_SCOPE, read } from "./api.ts";
@@ -47,19 +47,17 @@ const SHOWN_CHARACTERS = 150;
 /** Ids of our other posts that are asked about, at most: TikTok takes some fifteen posts a day of an account. */
 const MAX_TASKS = 20;
 
-const words = z.string().optional().catch(undefined);
 const Listed = z.object({
   id: PlatformId,
-  title: words,
-  video_description: words,
-  /** Seconds. */
-  create_time: z.coerce.number().optional().catch(undefined),
+  title: shownText,
+  video_description: shownText,
+  create_time: shownTime,
 });
 type Listed = z.output<typeof Listed>;
 const Videos = z.object({
-  videos: z.array(Listed).optional(),
-  cursor: z.coerce.string().optional(),
-  has_more: z.boolean().optional(),
+  videos: z.array(z.unknown()).nullish(),
+  cursor: lenient(z.coerce.string()),
+  has_more: lenient(z.boolean()),
 });
 
 async function findPhotos(
@@ -75,14 +73,18 @@ async function findPhotos(
   const since = attempt.since - CLOCK_SLACK_MS;
   const listed = await listSince(context, since);
   if (listed.kind === "failed") return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
-  const alike = listed.items.filter((one) => !attempt.taken.has(one.id) && isAlike(one, text));
+  const { taken } = attempt;
+  const isShown = (shown: string | null) => isAlike(shown, text);
+  const alike = listed.items.filter((one) => !taken.has(one.id) && [one.title, one.video_description].some(isShown));
+  if (alike.length === 0 && hasPerhapsOurs(listed.odd, { oldest: since, taken, isAlike: isShown }))
+    return perhapsLive("TikTok lists a new post that may be this one, without its id.");
   if (alike.length === 0) return unknown("TikTok does not list the post; it may be there all the same.");
   const others = await postsOf(context, attempt.taken);
   if ("kind" in others) return others;
   const [first, ...more] = alike.filter(({ id }) => !others.has(id));
   if (!first) return unknown("TikTok lists our earlier posts only; this one may be there all the same.");
   if (more.length > 0)
-    return unknown("The account has several new posts that say this; which one is ours cannot be told.");
+    return perhapsLive("The account has several new posts that say this; which one is ours cannot be told.");
   const permalink = permalinkOf(context.account.username, true, first.id);
   return { kind: "found", post: { id: first.id, secondaryId: null, permalink } };
 }
@@ -100,21 +102,20 @@ function listSince(context: AccountContext, since: number) {
       Videos,
     );
     if (page.kind === "failed") return page;
-    const { videos = [], cursor: next = null, has_more = false } = page.value;
-    const isNew = ({ create_time }: Listed) => create_time === undefined || create_time * 1000 >= since;
-    return { kind: "page", items: videos.filter(isNew), isLast: !has_more || !videos.every(isNew), next };
+    const { videos, cursor: next = null, has_more = false } = page.value;
+    const { items, odd } = parseItems(Listed, videos ?? []);
+    const isNew = ({ create_time }: Listed) => !(create_time < since);
+    return { kind: "page", items: items.filter(isNew), odd, isLast: !has_more || !items.every(isNew), next };
   });
 }
 
 /** TikTok may have changed the white space, and shows the beginning. */
-function isAlike({ title, video_description }: Listed, text: string): boolean {
+function isAlike(shown: string | null, text: string): boolean {
+  const folded = foldText(shown ?? "");
+  if (shown === null || folded === "") return false;
   const wanted = foldText(text);
-  return [title, video_description].some((shown = "") => {
-    const folded = foldText(shown);
-    if (folded === "") return false;
-    const isCut = shown.length >= SHOWN_CHARACTERS - 10;
-    return folded === wanted || (isCut && wanted.startsWith(foldText(shown.slice(0, SHOWN_CHARACTERS - 10))));
-  });
+  const isCut = shown.length >= SHOWN_CHARACTERS - 10;
+  return folded === wanted || (isCut && wanted.startsWith(foldText(shown.slice(0, SHOWN_CHARACTERS - 10))));
 }
 
 /**
@@ -124,9 +125,9 @@ function isAlike({ title, video_description }: Listed, text: string): boolean {
 async function postsOf(
   context: AccountContext,
   taken: ReadonlySet<string>,
-): Promise<ReadonlySet<string> | Failure | ReturnType<typeof unknown>> {
+): Promise<ReadonlySet<string> | Failure | Unknown> {
   const tasks = [...taken].filter((id) => id.startsWith("p_"));
-  const unsure = unknown("A new post of the account may be this one, or an earlier one of ours.");
+  const unsure = perhapsLive("A new post of the account may be this one, or an earlier one of ours.");
   if (tasks.length > MAX_TASKS) return unsure;
   const ids = new Set<string>();
   for (const publishId of tasks) {

@@ -5,7 +5,7 @@ import type { Content } from "../publishing.ts";
 import type { Answered, Lost } from "../request.ts";
 import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, sendingMs, type UploadStep } from "../uploads.ts";
-import { interpret, request } from "./api.ts";
+import { interpretRepeatable, request } from "./api.ts";
 import { chunksOf, endOf, firstForm, isStart, lastStart, otherForm, readChunk } from "./chunks.ts";
 import { isStale, PostSettings, settle } from "./creator.ts";
 import { areChunksRefused } from "./errors.ts";
@@ -136,21 +136,14 @@ async function open(
   const json = { post_info: postInfo.video(text, upload.settings), source_info: source };
   const answer = await request(context, "POST", { path: "post/publish/video/init/", json });
   if (areChunksRefused(answer)) return inOtherForm({ ...upload, form }, bytes);
-  const opened = interpret(context, answer, Opened);
-  switch (opened.kind) {
-    case "ok": {
-      const { publish_id: publishId, upload_url: address } = opened.value;
-      if (!isTikToks(address)) return down("TikTok named an address for the video that is not its own.");
-      const opening = { publishId, address, openedAt: context.now, form };
-      return { kind: count > 1 ? "more" : "ready", upload: { ...upload, ...opening, offset: 0 } };
-    }
-    case "failed":
-      // The account may have other settings by now.
-      return opened;
-    default:
-      // Without a byte it publishes nothing.
-      return down(opened.message);
-  }
+  // Without a byte it publishes nothing, so that an unclear answer is passing trouble.
+  const opened = interpretRepeatable(context, answer, Opened);
+  // The account may have other settings by now.
+  if (opened.kind === "failed") return opened;
+  const { publish_id: publishId, upload_url: address } = opened.value;
+  if (!isTikToks(address)) return down("TikTok named an address for the video that is not its own.");
+  const opening = { publishId, address, openedAt: context.now, form };
+  return { kind: count > 1 ? "more" : "ready", upload: { ...upload, ...opening, offset: 0 } };
 }
 
 /** Where TikTok does not take the chunks as they are cut: another way to cut them, or why there is none. */

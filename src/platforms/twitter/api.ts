@@ -45,7 +45,7 @@ export function isGone(answer: Answered): boolean {
 /** Whether X says that the post to reply to is not there: for the items of a thread it may only not be there yet. */
 export function isParentMissing(answer: Answered): boolean {
   const problem = problemOf(answer);
-  if (problem === null) return false;
+  if (problem === null || answer.status >= 500) return false;
   return problem.code === 385 || (answer.status === 403 && /deleted or not visible/i.test(problem.detail ?? ""));
 }
 

@@ -65,6 +65,8 @@ type Verdict = FailureReason | "unclear" | "duplicate";
 
 interface Row {
   readonly status?: number;
+  /** With which statuses it is documented, where `status` does not say; left out: 400 and 403. */
+  readonly at?: readonly number[];
   readonly type?: RegExp;
   readonly code?: readonly number[];
   readonly words?: RegExp;
@@ -91,13 +93,13 @@ const ROWS: readonly Row[] = [
   { words: /duplicate content/i, status: 403, verdict: "duplicate", advice: DUPLICATE },
   { code: [187], verdict: "duplicate", advice: DUPLICATE },
   { status: 401, verdict: "token_expired", advice: "X no longer accepts the connection." },
-  { code: [89], verdict: "token_expired", advice: "X no longer accepts the connection." },
+  { code: [89], at: [401, 403], verdict: "token_expired", advice: "X no longer accepts the connection." },
   { status: 402, verdict: "blocked", advice: NO_CREDITS },
-  { type: /\/credits/, verdict: "blocked", advice: NO_CREDITS },
-  { type: /usage-capped/, verdict: "throttled", limit: "app", advice: PLAN_USED_UP },
-  { words: /UsageCapExceeded/, verdict: "throttled", limit: "app", advice: PLAN_USED_UP },
+  { type: /\/credits/, at: [402, 403], verdict: "blocked", advice: NO_CREDITS },
+  { type: /usage-capped/, at: [429], verdict: "throttled", limit: "app", advice: PLAN_USED_UP },
+  { words: /UsageCapExceeded/, at: [429], verdict: "throttled", limit: "app", advice: PLAN_USED_UP },
   { status: 429, verdict: "throttled", advice: "X's limit is used up." },
-  { code: [88], verdict: "throttled", advice: "X's limit is used up." },
+  { code: [88], at: [429], verdict: "throttled", advice: "X's limit is used up." },
   {
     type: /client-forbidden/,
     verdict: "blocked",
@@ -200,8 +202,12 @@ export const X: Dialect = {
     return problem && classify(problem, answer, now);
   },
   documents(answer) {
+    const { status } = answer;
     const problem = problemOf(answer);
-    return problem !== null && (answer.status === 400 || ROWS.some((row) => fits(row, answer.status, problem)));
+    // A success that holds an error in place of what was asked for is one of X's forms.
+    if (problem === null || status === 400 || status === 200) return problem !== null;
+    const row = ROWS.find((one) => fits(one, status, problem));
+    return row !== undefined && (row.status === status || (row.at ?? [403]).includes(status));
   },
   waitSeconds: resetSeconds,
   heldBack: [],

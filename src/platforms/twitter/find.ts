@@ -1,6 +1,6 @@
 import type { AccountContext, Failure, Unknown } from "../context.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
-import { unknown } from "../outcomes.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, nearestTo, readList } from "../lists.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import type { Likeness } from "../similar-text.ts";
 import { interpret, request } from "./api.ts";
@@ -72,15 +72,19 @@ export async function findItem(
   if (listed.kind !== "ok") return listed;
 
   const likeness = likenessTo({ text, hasMedia });
+  // A text that cannot be read may be any.
+  const likenessOf = (post: Shown | null): Likeness => (post === null ? "similar" : likeness(post));
+  const isAlike = (shown: string) => likeness({ id: "", text: shown, links: [], isCut: false }) !== "different";
   const candidates = listed.items
     .filter(({ id }) => !attempt.taken.has(id))
     .filter((post) => madeAt(post) >= since)
-    .map((post) => ({ post, verdict: verdictOf(parentageOf(post, parent), () => likeness(shown(post, isLong))) }));
+    .map((post) => ({ post, verdict: verdictOf(parentageOf(post, parent), () => likenessOf(shown(post, isLong))) }));
   const ours = candidates.filter(({ verdict }) => verdict === "ours").map(({ post }) => post);
   const nearest = nearestTo(attempt.since, ours, madeAt);
   if (nearest) return { kind: "found", post: toPost(context, nearest.id) };
-  if (candidates.some(({ verdict }) => verdict === "perhaps")) {
-    return unknown("A new post of the account at X may be this one; X does not show enough of it to tell.");
+  const isPerhaps = candidates.some(({ verdict }) => verdict === "perhaps");
+  if (isPerhaps || hasPerhapsOurs(listed.odd, { oldest: since, taken: attempt.taken, isAlike })) {
+    return perhapsLive("A new post of the account at X may be this one; X does not show enough of it to tell.");
   }
   return listed.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were looked through.");
 }
@@ -102,8 +106,8 @@ function list(
     const timeline = interpret(context, answer, Listing);
     if (timeline.kind === "duplicate") return unknown(timeline.message);
     if (timeline.kind !== "ok") return timeline;
-    const { data: items = [], meta: { next_token: next = null } = {} } = timeline.value;
-    return { kind: "page", items, isLast: next === null, next };
+    const { items, odd, next } = timeline.value;
+    return { kind: "page", items, odd, isLast: next === null, next };
   });
 }
 
@@ -130,8 +134,10 @@ function verdictOf(parentage: Parentage, likeness: () => Likeness): "ours" | "pe
   return text === "same" && parentage === "right" ? "ours" : "perhaps";
 }
 
-function shown(post: ListedPost, isLong: boolean): Shown {
+/** Null where the text is in no form that could be compared. */
+function shown(post: ListedPost, isLong: boolean): Shown | null {
   const note = noteOf(post);
   const { text, entities } = note ?? post;
+  if (text === null) return null;
   return { id: post.id, text, links: entities?.urls ?? [], isCut: isLong && note === undefined };
 }

@@ -1,25 +1,27 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { lenient, lenientList, parseItems, shownText, shownTime } from "../lists.ts";
 import type { Answered, Lost } from "../request.ts";
 import { isMisspelt } from "./api.ts";
 
 /** Posts as X lists them, in the names of either document: those since 2.167 and those before it. */
 
-const References = z.array(z.object({ type: z.string(), id: PlatformId })).optional();
-const Entities = z.object({
-  urls: z
-    .array(z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() }))
-    .optional(),
-});
-const Note = z.object({ text: z.string(), entities: Entities.optional() }).optional();
-const Ids = z.array(PlatformId).optional();
+const References = lenientList(z.object({ type: z.string(), id: PlatformId }));
+export const Entities = lenient(
+  z.object({
+    urls: lenientList(z.object({ url: z.string(), expanded_url: lenient(z.string()), media_key: lenient(z.string()) })),
+  }),
+);
+const Note = lenient(z.object({ text: z.string(), entities: Entities }));
+const Ids = lenientList(PlatformId);
 const ListedPost = z.object({
   id: PlatformId.refine((id) => /^\d+$/.test(id)),
-  text: z.string(),
-  author_id: PlatformId.optional(),
-  created_at: z.string().optional(),
-  conversation_id: PlatformId.optional(),
-  entities: Entities.optional(),
+  /** Null in a form that cannot be compared. */
+  text: shownText,
+  author_id: lenient(PlatformId),
+  created_at: shownTime,
+  conversation_id: lenient(PlatformId),
+  entities: Entities,
   referenced_posts: References,
   referenced_tweets: References,
   edit_history_post_ids: Ids,
@@ -29,20 +31,25 @@ const ListedPost = z.object({
 });
 export type ListedPost = z.output<typeof ListedPost>;
 
-export const User = z.object({ id: PlatformId, name: z.string().optional(), username: z.string().optional() });
+export const User = z.object({ id: PlatformId, name: lenient(z.string()), username: lenient(z.string()) });
 export type User = z.output<typeof User>;
 
-// Without hits `data` is absent, with a partial error both may be: such an answer proves nothing.
-export const Listing = z
-  .object({
-    data: z.array(ListedPost).optional(),
-    includes: z
-      .object({ users: z.array(User).optional() })
-      .optional()
-      .catch(undefined),
-    meta: z.object({ next_token: z.string().optional() }).optional(),
-  })
-  .refine(({ data, meta }) => data !== undefined || meta !== undefined);
+/** A list of X's. Without hits `data` is absent, with a partial error `meta` may be too: such an answer proves nothing. */
+export const listOf = <S extends z.ZodType>(item: S) =>
+  z
+    .object({
+      data: z.array(z.unknown()).nullish(),
+      includes: lenient(z.object({ users: lenientList(User) })),
+      meta: lenient(z.object({ next_token: lenient(z.string()) })),
+    })
+    .refine(({ data, meta }) => Boolean(data) || meta !== undefined)
+    .transform(({ data, includes, meta }) => ({
+      ...parseItems(item, data ?? []),
+      users: includes?.users ?? [],
+      next: meta?.next_token ?? null,
+    }));
+
+export const Listing = listOf(ListedPost);
 
 export type Spelling = Readonly<Record<string, string>>;
 
@@ -80,6 +87,5 @@ export function noteOf({ note_post, note_tweet }: ListedPost) {
 
 /** Epoch milliseconds. Ids are snowflakes: they carry the milliseconds since X's epoch. */
 export function madeAt({ created_at, id }: Pick<ListedPost, "created_at" | "id">): number {
-  const told = Date.parse(created_at ?? "");
-  return Number.isFinite(told) ? told : Number((BigInt(id) >> 22n) + 1_288_834_974_657n);
+  return Number.isFinite(created_at) ? created_at : Number((BigInt(id) >> 22n) + 1_288_834_974_657n);
 }

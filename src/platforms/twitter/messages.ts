@@ -2,12 +2,23 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
+import {
+  CLOCK_SLACK_MS,
+  hasPerhapsOurs,
+  type Listed,
+  lenient,
+  nearestTo,
+  readList,
+  shownText,
+  shownTime,
+} from "../lists.ts";
 import type { FindMessage, FindMessageOutcome, MessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
-import { rejected, unknown } from "../outcomes.ts";
+import { perhapsLive, rejected, unknown } from "../outcomes.ts";
+import type { Likeness } from "../similar-text.ts";
 import { interpret, request } from "./api.ts";
 import { X } from "./errors.ts";
 import { likenessTo } from "./likeness.ts";
+import { Entities, listOf } from "./listed.ts";
 
 /**
  * Direct messages to whoever replied (twitter.md §4.3). X knows no idempotency key and takes the same message twice, so a lost
@@ -30,20 +41,15 @@ async function send(context: AccountContext, { comment }: MessageTarget, text: s
 
 const NO_AUTHOR = "X does not show who wrote this reply, so nobody can be written to.";
 
-const Entities = z.object({
-  urls: z.array(z.object({ url: z.string(), expanded_url: z.string().optional() })).optional(),
-});
 const Event = z.object({
   id: PlatformId,
-  text: z.string().optional(),
-  created_at: z.string().optional(),
-  sender_id: PlatformId.optional(),
-  entities: Entities.optional().catch(undefined),
+  text: shownText,
+  created_at: shownTime,
+  sender_id: lenient(PlatformId),
+  entities: Entities,
 });
 type Event = z.output<typeof Event>;
-const Events = z
-  .object({ data: z.array(Event).optional(), meta: z.object({ next_token: z.string().optional() }).optional() })
-  .refine(({ data, meta }) => data !== undefined || meta !== undefined);
+const Events = listOf(Event);
 
 async function find(
   context: AccountContext,
@@ -54,15 +60,21 @@ async function find(
   const listed = await list(context, comment.author.id, since - CLOCK_SLACK_MS);
   if (listed.kind === "failed") return listed;
   const likeness = likenessTo({ text, hasMedia: false });
+  // A text that cannot be read may be any.
+  const likenessOf = ({ id, text: written, entities }: Event): Likeness =>
+    written === null ? "similar" : likeness({ id, text: written, links: entities?.urls ?? [], isCut: false });
+  const isAlike = (written: string) => likeness({ id: "", text: written, links: [], isCut: false }) !== "different";
+  const oldest = since - CLOCK_SLACK_MS;
   const alike = listed.items
     .filter(({ id }) => !taken.has(id))
     .filter(({ sender_id = context.account.id }) => sender_id === context.account.id)
-    .map((event) => ({ event, likeness: likeness(shown(event)), isSigned: event.sender_id !== undefined }))
+    .map((event) => ({ event, likeness: likenessOf(event), isSigned: event.sender_id !== undefined }))
     .filter((one) => one.likeness !== "different");
   const same = alike.filter((one) => one.likeness === "same" && one.isSigned).map(({ event }) => event);
   const ours = nearestTo(since, same, sentAt);
   if (ours) return { kind: "found", id: ours.id };
-  if (alike.length > 0) return unknown("X shows a new message that may be this one, but not enough of it to tell.");
+  if (alike.length > 0 || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
+    return perhapsLive("X shows a new message that may be this one, but not enough of it to tell.");
   return listed.isWhole
     ? { kind: "absent" }
     : unknown("The conversation has more new messages than were looked through.");
@@ -77,13 +89,12 @@ function list(context: AccountContext, participant: string, oldest: number): Pro
     const query = { max_results: 100, event_types: "MessageCreate", "dm_event.fields": fields, pagination_token };
     const events = interpretRead(X, await request(context, { method: "GET", path, query }), Events, context.now);
     if (events.kind === "failed") return events;
-    const { data: items = [], meta: { next_token: next = null } = {} } = events.value;
-    return { kind: "page", items: items.filter(isNew), isLast: next === null || !items.every(isNew), next };
+    const { items, odd, next } = events.value;
+    return { kind: "page", items: items.filter(isNew), odd, isLast: next === null || !items.every(isNew), next };
   });
 }
 
-const shown = ({ id, text = "", entities }: Event) => ({ id, text, links: entities?.urls ?? [], isCut: false });
-const sentAt = ({ created_at }: Event): number => Date.parse(created_at ?? "");
+const sentAt = ({ created_at }: Event): number => created_at;
 
 export const messages: Messaging = {
   text: { max: MAX_CHARACTERS, measure: (text) => text.length, unit: "characters" },

@@ -63,11 +63,11 @@ async function list(
   if (cursor !== null && isMisspelt(answer)) ({ answer } = await search(undefined));
   const listing = interpretRead(X, answer, Listing, now);
   if (listing.kind === "failed") return listing;
-  const { data = [], includes, meta } = listing.value;
-  const users = new Map((includes?.users ?? []).map((user) => [user.id, user]));
+  const { items, users: known, next } = listing.value;
+  const users = new Map(known.map((user) => [user.id, user]));
   const ids = new Set(posts.map(({ id }) => id));
-  const comments = data.map((post) => toComment(post, account.id, users, ids));
-  return { kind: "page", comments, next: meta?.next_token ?? null };
+  const comments = items.map((post) => toComment(post, account.id, users, ids));
+  return { kind: "page", comments, next };
 }
 
 function toComment(
@@ -82,7 +82,7 @@ function toComment(
     id: versionsOf(post)[0] ?? post.id,
     author: author_id === undefined ? null : toAuthor(author_id, users.get(author_id)),
     createdAt: madeAt(post),
-    text: unescaped(noteOf(post)?.text ?? post.text),
+    text: unescaped(noteOf(post)?.text ?? post.text ?? ""),
     isTopLevel: parent !== undefined && items.has(parent),
     isOwn: author_id === undefined ? null : author_id === accountId,
   };

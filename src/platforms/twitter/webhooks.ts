@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hmac, isHmac } from "../../core/hmac.ts";
 import type { AppCredentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { shownTime } from "../lists.ts";
 import { type HandshakeSecrets, type InboundComment, isChallenge, type Webhooks } from "../webhooks.ts";
 import { unescaped } from "./likeness.ts";
 import { madeAt, User } from "./listed.ts";
@@ -54,7 +55,7 @@ const Replied = z.object({
       id: PlatformId.refine((id) => /^\d{1,19}$/.test(id)),
       text: z.string(),
       author_id: PlatformId.optional(),
-      created_at: z.string().optional().catch(undefined),
+      created_at: shownTime,
       conversation_id: PlatformId,
       in_reply_to_tweet_id: PlatformId.optional(),
       in_reply_to_post_id: PlatformId.optional(),

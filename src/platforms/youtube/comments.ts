@@ -9,8 +9,8 @@ import type {
   FindCommentOutcome,
 } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo, readList } from "../lists.ts";
-import { unknown } from "../outcomes.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, nearestTo, readList } from "../lists.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import { foldText } from "../similar-text.ts";
 import { read, request } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -78,14 +78,14 @@ async function find(
     const listed = await listAnswers(context, topOf(comment));
     if (listed.kind === "failed") return listed;
     const recent = listed.items.filter((one) => !(madeAt(one) < oldest));
-    const found = among(context, recent, { ...request, text: answerOf(comment, request.text) });
+    const found = among(context, { ...listed, items: recent }, { ...request, text: answerOf(comment, request.text) });
     return found ?? unknown("YouTube does not show the answer. It may have held it back, which it tells nobody.");
   }
   let isWhole = true;
   for (const state of STATES) {
     const listed = await list(context, post.id, state, oldest);
     if (listed.kind === "failed") return listed;
-    const found = among(context, listed.items, request);
+    const found = among(context, listed, request);
     if (found) return found;
     isWhole = isWhole && listed.isWhole;
   }
@@ -95,17 +95,19 @@ async function find(
 /** Null where none of them can be ours. */
 function among(
   { account }: AccountContext,
-  comments: readonly Comment[],
+  { items, odd }: Listed<Comment>,
   { text, since, taken }: FindComment,
 ): FindCommentOutcome | null {
-  const alike = comments
+  const isAlike = (shown: string) => foldText(shown) === foldText(text);
+  const alike = items
     .filter((comment) => !taken.has(comment.id))
-    .filter((comment) => foldText(textOf(comment)) === foldText(text))
+    .filter((comment) => isAlike(textOf(comment)))
     .filter((comment) => (authorOf(comment) ?? account.id) === account.id);
   const signed = alike.filter((comment) => authorOf(comment) !== undefined);
   const ours = nearestTo(since, signed, madeAt);
   if (ours) return { kind: "found", id: ours.id };
-  return alike.length > 0 ? unknown("YouTube shows a new comment with this text, but not whose it is.") : null;
+  const isPerhaps = alike.length > 0 || hasPerhapsOurs(odd, { oldest: since - CLOCK_SLACK_MS, taken, isAlike });
+  return isPerhaps ? perhapsLive("YouTube shows a new comment with this text, but not whose it is.") : null;
 }
 
 const ASKED = { maxResults: 100, textFormat: "plainText" } as const;
@@ -122,9 +124,9 @@ function list(
     const query = { part: "id,snippet", videoId, order: "time", ...ASKED, moderationStatus, pageToken };
     const answer = await read(context, "commentThreads", query, Threads);
     if (answer.kind === "failed") return answer;
-    const { items: threads = [], nextPageToken: next = null } = answer.value;
+    const { items: threads, odd, nextPageToken: next = null } = answer.value;
     const items = threads.map(({ id, snippet }) => ({ ...snippet.topLevelComment, id }));
-    return { kind: "page", items: items.filter(isNew), isLast: next === null || !items.every(isNew), next };
+    return { kind: "page", items: items.filter(isNew), odd, isLast: next === null || !items.every(isNew), next };
   });
 }
 
@@ -134,8 +136,8 @@ function listAnswers(context: AccountContext, parentId: string): Promise<Listed<
     const query = { part: "id,snippet", parentId, ...ASKED, pageToken };
     const answer = await read(context, "comments", query, Comments);
     if (answer.kind === "failed") return answer;
-    const { items = [], nextPageToken: next = null } = answer.value;
-    return { kind: "page", items, isLast: next === null, next };
+    const { items, odd, nextPageToken: next = null } = answer.value;
+    return { kind: "page", items, odd, isLast: next === null, next };
   });
 }
 

@@ -188,6 +188,18 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   processingFailure: PASSING,
 };
 
+/** With which statuses YouTube documents a reason. */
+function statusesOf(reason: string): readonly number[] {
+  if (/^(?:authError|authorizationRequired|expired|required|UNAUTHENTICATED)$/.test(reason)) return [401];
+  if (reason === "youtubeSignupRequired") return [401, 403];
+  if (/NotFound$/.test(reason)) return [404];
+  if (/^already_?exists$/i.test(reason)) return [409];
+  if (/rate_?limit_?exceeded$/i.test(reason)) return [403, 429];
+  const isForbidden =
+    /^(?:forbidden|insufficient|ACCESS_|SERVICE_|access|quota|daily|authenticated|accountDelegation|commentsDisabled|ineligible)/;
+  return isForbidden.test(reason) ? [403] : [400];
+}
+
 export const YOUTUBE: Dialect = {
   title: "YouTube",
   refusal(answer, now) {
@@ -195,8 +207,8 @@ export const YOUTUBE: Dialect = {
     return problem && classify(problem, answer, now);
   },
   documents(answer) {
-    const isListed = problemOf(answer)?.reasons.some((one) => Object.hasOwn(ENTRIES, one)) ?? false;
-    return isListed || answer.status === 401 || answer.status === 429;
+    const reason = problemOf(answer)?.reasons.find((one) => Object.hasOwn(ENTRIES, one));
+    return reason !== undefined && statusesOf(reason).includes(answer.status);
   },
   waitSeconds: (headers) => retryAfter(headers),
   heldBack: [],

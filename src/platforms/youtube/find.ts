@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, Failure, Unknown } from "../context.ts";
-import { CLOCK_SLACK_MS, readList } from "../lists.ts";
-import { unknown, unreadable } from "../outcomes.ts";
+import { CLOCK_SLACK_MS, lenient, lenientList, readList, shownTime } from "../lists.ts";
+import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { read } from "./api.ts";
@@ -28,12 +28,15 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
     case "whole":
       return { kind: "found", post: toPost(stand.video.id, content.type === "reel") };
     case "partial":
-      return stand.next < file.bytes ? { kind: "absent" } : unknown(UNDECIDED);
+      return stand.next < file.bytes ? { kind: "absent" } : perhapsLive(UNDECIDED);
     case "gone":
       return findListed(context, content, publication, upload, attempt);
-    case "failed":
-      // The session has ended with a refusal, and repeats it: there is no video, and none will come.
-      return stand.reason === "rejected" ? { kind: "absent" } : stand;
+    case "failed": {
+      if (stand.reason !== "rejected") return stand;
+      // The session has ended with a refusal, and repeats it. Only a video that is there says otherwise.
+      const listed = await findListed(context, content, publication, upload, attempt);
+      return listed.kind === "unknown" && !listed.mayBeLive ? { kind: "absent" } : listed;
+    }
     case "unknown":
       return stand;
   }
@@ -45,15 +48,15 @@ const MAX_PAGES = 3;
 const PAGE_SIZE = 50;
 
 const Item = z.object({
-  snippet: z.object({ publishedAt: z.string() }),
+  snippet: lenient(z.object({ publishedAt: shownTime })),
   contentDetails: z.object({ videoId: z.string().min(1) }),
 });
 type Item = z.output<typeof Item>;
-const Items = z.object({ items: z.array(Item).optional(), nextPageToken: z.string().optional() });
+const Items = z.object({ items: lenientList(Item), nextPageToken: lenient(z.string()) });
 
 /** When it came into the list; the time of its publication is another one. */
 function listedAt({ snippet }: Item): number {
-  return Date.parse(snippet.publishedAt);
+  return snippet?.publishedAt ?? Number.NaN;
 }
 
 async function findListed(
@@ -76,11 +79,19 @@ async function findListed(
   const ours = ids.filter((id) => videos.some((video) => video.id === id && isOurs(video, publication, upload)));
   const first = ours.at(-1);
   if (first !== undefined) return { kind: "found", post: toPost(first, content.type === "reel") };
-  return unknown(
-    ids.length > 0
-      ? "A new video of the channel may be this one; YouTube does not show enough of it to tell."
-      : "YouTube does not know the upload any more, and does not list the video.",
-  );
+  if (videos.some((video) => mayBeOurs(video, publication)))
+    return perhapsLive("A new video of the channel may be this one; YouTube does not show enough of it to tell.");
+  return unknown("YouTube does not know the upload any more, and does not list the video.");
+}
+
+/** It has our title, and YouTube does not show yet which file it was. */
+function mayBeOurs({ fileDetails, snippet }: Video, { title }: Publication): boolean {
+  const { fileName, fileSize } = fileDetails ?? {};
+  return fileName === undefined && fileSize === undefined && isSame(snippet?.title, title);
+}
+
+function isSame(shown: string | null | undefined, title: string): boolean {
+  return typeof shown === "string" && foldText(shown) === foldText(title);
 }
 
 /** Videos that came since the attempt and are no other post's, newest first. */
@@ -107,5 +118,5 @@ function isOurs({ fileDetails, snippet }: Video, { file, title }: Publication, {
   const { fileName, fileSize } = fileDetails ?? {};
   if (fileName === name) return true;
   if (fileName !== undefined && OWN_NAME.test(fileName)) return false;
-  return fileSize === file.bytes && snippet?.title !== undefined && foldText(snippet.title) === foldText(title);
+  return fileSize === file.bytes && isSame(snippet?.title, title);
 }

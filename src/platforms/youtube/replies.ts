@@ -31,7 +31,7 @@ async function list(
   if (cursor !== null && isCursorRefused(answer)) answer = await ask(undefined);
   const page = interpretRead(YOUTUBE, answer, Threads, context.now);
   if (page.kind === "failed") return page;
-  const { items: threads = [], nextPageToken = null } = page.value;
+  const { items: threads, nextPageToken = null } = page.value;
   const tops = threads.map(({ id, snippet }) => ({ ...snippet.topLevelComment, id }));
   const comments = threads.flatMap(({ replies }, index) => {
     const top = tops[index];

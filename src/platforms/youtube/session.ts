@@ -1,4 +1,4 @@
-import { interpretWrite } from "../answers.ts";
+import { interpretRead, interpretWrite } from "../answers.ts";
 import type { AccountContext, Failure, Unknown } from "../context.ts";
 import type { FilePart } from "../multipart.ts";
 import { down, unknown } from "../outcomes.ts";
@@ -47,9 +47,9 @@ export async function openSession(
     },
     json: metadata,
   });
-  const opened = interpretWrite(YOUTUBE, answer, Done, context.now);
   // No byte was sent: a session that nobody knows of is harmless.
-  if (opened.kind !== "ok") return opened.kind === "failed" ? opened : down(opened.message);
+  const opened = interpretRead(YOUTUBE, answer, Done, context.now);
+  if (opened.kind === "failed") return opened;
   const session = answer.kind === "answered" ? sessionIn(answer.headers) : null;
   return session === null ? down("YouTube opened no upload, and does not say why.") : { kind: "open", session };
 }

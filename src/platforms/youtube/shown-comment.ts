@@ -1,35 +1,38 @@
 import { z } from "zod";
+import { lenient, lenientList, parseItems, shownText, shownTime } from "../lists.ts";
 
 /** Comments as YouTube shows them. */
 
-export const Comment = z.object({
-  id: z.string().min(1),
-  snippet: z.object({
-    // Given to the author only.
-    textOriginal: z.string().optional(),
-    textDisplay: z.string().optional(),
-    authorDisplayName: z.string().optional().catch(undefined),
-    // Of an account that is gone there is none.
-    authorChannelId: z.object({ value: z.string() }).optional().catch(undefined),
-    publishedAt: z.string().optional(),
-  }),
+const Snippet = z.object({
+  // Given to the author only.
+  textOriginal: lenient(shownText),
+  textDisplay: lenient(shownText),
+  authorDisplayName: lenient(z.string()),
+  // Of an account that is gone there is none.
+  authorChannelId: lenient(z.object({ value: z.string() })),
+  publishedAt: shownTime,
 });
+export const Comment = z.object({ id: z.string().min(1), snippet: Snippet });
 export type Comment = z.output<typeof Comment>;
-export const Comments = z.object({ items: z.array(Comment).optional(), nextPageToken: z.string().optional() });
 
 const Thread = z.object({
   id: z.string().min(1),
-  snippet: z.object({ topLevelComment: Comment.omit({ id: true }) }),
+  snippet: z.object({ topLevelComment: z.object({ snippet: Snippet }) }),
   // Some of its answers, not all.
-  replies: z
-    .object({ comments: z.array(Comment).optional() })
-    .optional()
-    .catch(undefined),
+  replies: lenient(z.object({ comments: lenientList(Comment) })),
 });
-export const Threads = z.object({ items: z.array(Thread).optional(), nextPageToken: z.string().optional() });
 
-export function textOf({ snippet: { textOriginal, textDisplay = "" } }: Comment): string {
-  return textOriginal ?? textDisplay;
+/** What cannot be read is set aside: one odd comment hides no other. */
+const pageOf = <S extends z.ZodType>(item: S) =>
+  z
+    .object({ items: z.array(z.unknown()).nullish(), nextPageToken: lenient(z.string()) })
+    .transform(({ items, nextPageToken }) => ({ ...parseItems(item, items ?? []), nextPageToken }));
+
+export const Comments = pageOf(Comment);
+export const Threads = pageOf(Thread);
+
+export function textOf({ snippet: { textOriginal, textDisplay } }: Comment): string {
+  return textOriginal ?? textDisplay ?? "";
 }
 
 /** The id of the author's channel. */
@@ -39,5 +42,5 @@ export function authorOf({ snippet }: Comment): string | undefined {
 
 /** Epoch milliseconds; NaN where it is not told. */
 export function madeAt({ snippet }: Comment): number {
-  return Date.parse(snippet.publishedAt ?? "");
+  return snippet.publishedAt;
 }

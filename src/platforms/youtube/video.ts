@@ -1,28 +1,25 @@
 import { z } from "zod";
 import type { SaidCode } from "../context.ts";
+import { lenient, lenientList, shownText } from "../lists.ts";
 import { quoting } from "../outcomes.ts";
 import type { PlatformPost } from "../publishing.ts";
 
 /** A video as YouTube shows it: whether it is up, why it never will be, and where people find it. Pure. */
 
-const word = z.string().optional().catch(undefined);
+const word = lenient(z.string());
 
 export const Video = z.object({
   id: z.string().min(1),
-  snippet: z.object({ title: word }).optional().catch(undefined),
-  status: z.object({ uploadStatus: word, failureReason: word, rejectionReason: word }).optional().catch(undefined),
-  processingDetails: z
-    .object({ processingStatus: word, processingFailureReason: word, fileDetailsAvailability: word })
-    .optional()
-    .catch(undefined),
-  fileDetails: z
-    .object({ fileName: word, fileSize: z.coerce.number().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  snippet: lenient(z.object({ title: shownText })),
+  status: lenient(z.object({ uploadStatus: word, failureReason: word, rejectionReason: word })),
+  processingDetails: lenient(
+    z.object({ processingStatus: word, processingFailureReason: word, fileDetailsAvailability: word }),
+  ),
+  fileDetails: lenient(z.object({ fileName: word, fileSize: lenient(z.coerce.number()) })),
 });
 export type Video = z.output<typeof Video>;
 
-export const Videos = z.object({ items: z.array(Video).optional() });
+export const Videos = z.object({ items: lenientList(Video) });
 
 export type VideoState =
   | { readonly kind: "live" }
