@@ -9,12 +9,12 @@ import type {
 } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, lenient, nearestTo, shownText, shownTime } from "../lists.ts";
 import { readComments } from "../meta/comment-pages.ts";
 import { get, post } from "../meta/graph.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import { graphOf } from "./api.ts";
-import { MAX_LIST_PAGES, madeAt } from "./feed.ts";
+import { MAX_LIST_PAGES } from "./feed.ts";
 import { likeness } from "./likeness.ts";
 
 /**
@@ -32,12 +32,12 @@ const MAX_CHARACTERS = 8_000;
 const LIST_LAG_SECONDS = 600;
 
 const Created = z.object({ id: PlatformId });
-const Parent = z.object({ id: PlatformId }).nullish();
+const Parent = lenient(z.object({ id: PlatformId }));
 const Comment = z.object({
   id: PlatformId,
-  message: z.string().nullish(),
-  created_time: z.string(),
-  from: z.object({ id: PlatformId, name: z.string().nullish() }).nullish(),
+  message: shownText,
+  created_time: shownTime,
+  from: lenient(z.object({ id: PlatformId, name: lenient(z.string()) })),
   parent: Parent,
 });
 type Comment = z.output<typeof Comment>;
@@ -63,16 +63,21 @@ async function find(
   if (listed.kind === "failed") return listed;
   const ofOurText = listed.items
     // A time that cannot be read is no proof of age.
-    .filter((one) => !taken.has(one.id) && !(madeAt(one) < oldest))
+    .filter((one) => !taken.has(one.id) && !(one.created_time < oldest))
     .filter(({ from }) => !from || from.id === context.account.id)
-    .map((one) => ({ comment: one, likeness: likeness(text, one.message ?? "") }))
+    .map((one) => ({
+      comment: one,
+      likeness: one.message === null ? ("similar" as const) : likeness(text, one.message),
+    }))
     .filter((one) => one.likeness !== "different");
   const alike = comment === null ? ofOurText : await under(context, comment, ofOurText);
   if ("kind" in alike) return alike;
   const same = alike.filter((one) => one.likeness === "same" && one.comment.from).map((one) => one.comment);
-  const ours = nearestTo(since, same, madeAt);
+  const ours = nearestTo(since, same, ({ created_time }) => created_time);
   if (ours) return { kind: "found", id: ours.id };
-  if (alike.length > 0) return unknown("Facebook shows a new comment that may be this one, but not enough to tell.");
+  const isAlike = (shown: string) => likeness(text, shown) !== "different";
+  if (alike.length > 0 || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
+    return perhapsLive("Facebook shows a new comment that may be this one, but not enough to tell.");
   return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
 }
 
@@ -94,7 +99,7 @@ async function under<T extends { readonly comment: Comment }>(
 /** Null without a time: what may be done with a comment depends on its age. */
 function toRead({ account }: AccountContext, comment: Comment): ReadComment | null {
   const { id, from, message, parent } = comment;
-  const createdAt = madeAt(comment);
+  const createdAt = comment.created_time;
   if (Number.isNaN(createdAt)) return null;
   return {
     id,

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { AccountContext } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, lenient, lenientList, nearestTo, shownText, shownTime } from "../lists.ts";
 import { get } from "../meta/graph.ts";
-import { graphTime } from "../meta/times.ts";
 import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
@@ -24,19 +23,19 @@ import { likeness } from "./likeness.ts";
 export const MAX_LIST_PAGES = 10;
 
 const Target = z.object({
-  type: z.string().nullish(),
-  media_type: z.string().nullish(),
-  target: z.object({ id: PlatformId.optional() }).nullish(),
+  type: lenient(z.string()),
+  media_type: lenient(z.string()),
+  target: lenient(z.object({ id: lenient(PlatformId) })),
 });
 type Target = z.output<typeof Target>;
-const Attachment = Target.extend({ subattachments: z.object({ data: z.array(Target) }).nullish() });
+const Attachment = Target.extend({ subattachments: lenient(z.object({ data: lenientList(Target) })) });
 const Post = z.object({
   id: PlatformId,
-  message: z.string().nullish(),
-  created_time: z.string(),
-  permalink_url: z.string().nullish(),
-  application: z.object({ id: PlatformId }).nullish(),
-  attachments: z.object({ data: z.array(Attachment) }).nullish(),
+  message: shownText,
+  created_time: shownTime,
+  permalink_url: lenient(z.string()),
+  application: lenient(z.object({ id: PlatformId })),
+  attachments: lenient(z.object({ data: lenientList(Attachment) })),
 });
 type Post = z.output<typeof Post>;
 
@@ -64,11 +63,13 @@ export async function findInFeed(context: AccountContext, wanted: Wanted, reques
       ? amongPhotos(posts, isOurs, wanted.photos, request.since)
       : // A time that cannot be read is no proof of age.
         amongTexts(
-          posts.filter((post) => isOurs(post) && !(madeAt(post) < since)),
+          posts.filter((post) => isOurs(post) && !(post.created_time < since)),
           wanted.text,
           request,
         );
   if (found) return found;
+  const isAlike = (shown: string) => likeness(wanted.text, shown) !== "different";
+  if (hasPerhapsOurs(listed.odd, { oldest: since, taken: request.taken, isAlike })) return PERHAPS_OURS;
   return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more posts than could be looked through.");
 }
 
@@ -79,7 +80,7 @@ function amongPhotos(
   since: number,
 ): FindOutcome | null {
   const showing = posts.filter((post) => partsOf(post).some(({ target }) => target?.id && photos.includes(target.id)));
-  const ours = nearestTo(since, showing.filter(isOurs), madeAt);
+  const ours = nearestTo(since, showing.filter(isOurs), ({ created_time }) => created_time);
   if (ours) return { kind: "found", post: toPost(ours) };
   if (showing.length === 0) return null;
   return perhapsLive("Facebook shows an image of this post in one that was not made through our app.");
@@ -89,18 +90,20 @@ function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest
   const compared = posts.map((post) => ({
     post,
     hasFile: hasFile(post),
-    likeness: likeness(text, post.message ?? ""),
+    likeness: post.message === null ? "similar" : likeness(text, post.message),
   }));
   const same = compared.filter((one) => !one.hasFile && one.likeness === "same").map(({ post }) => post);
-  const ours = nearestTo(since, same, madeAt);
+  const ours = nearestTo(since, same, ({ created_time }) => created_time);
   // Mentions leave room: two different texts may both fit.
   const isSure = new Set(same.map(({ message }) => foldText(message ?? ""))).size === 1;
   if (ours && isSure) return { kind: "found", post: toPost(ours) };
   // A link to a photo or video of Facebook's own may be shown as one.
   const mayEmbed = /https?:|www\.|facebook\.|fb\./i.test(text);
   const mayBeOurs = compared.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
-  return mayBeOurs ? perhapsLive("Facebook shows a new post that is like this one, but not the same.") : null;
+  return mayBeOurs ? PERHAPS_OURS : null;
 }
+
+const PERHAPS_OURS = perhapsLive("Facebook shows a new post that is like this one, but not the same.");
 
 function toPost({ id, permalink_url }: Post): PlatformPost {
   return { id, secondaryId: null, permalink: linkOf(permalink_url) };
@@ -120,8 +123,6 @@ function hasFile(post: Post): boolean {
     return /^(photo|album|reel)$/.test(media_type ?? "") || /^(photo|album|new_album|video|reel)/.test(type ?? "");
   });
 }
-
-export const madeAt = ({ created_time }: Pick<Post, "created_time">): number => graphTime(created_time);
 
 /** Videos have a relative address. */
 export function linkOf(address: string | null | undefined): string | null {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, type Listed } from "../lists.ts";
+import { CLOCK_SLACK_MS, type Listed, lenient } from "../lists.ts";
 import { isAboutParameter } from "../meta/errors.ts";
 import { get } from "../meta/graph.ts";
 import { unknown } from "../outcomes.ts";
@@ -15,8 +15,8 @@ const DAY_MS = 24 * 60 * 60_000;
 
 const Story = z.object({
   post_id: PlatformId,
-  media_id: PlatformId.optional(),
-  url: z.string().nullish(),
+  media_id: lenient(PlatformId),
+  url: lenient(z.string()),
 });
 type Story = z.output<typeof Story>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SaidCode } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { lenient, lenientList } from "../lists.ts";
 import { quoting } from "../outcomes.ts";
 import { adviceFor } from "./errors.ts";
 
@@ -12,25 +13,25 @@ import { adviceFor } from "./errors.ts";
  * `upload_complete`, `ready` with a publishing phase that was not begun (facebook.md §3.9). No state but a live one
  * tells whether `finish` has arrived.
  */
-const PhaseError = z.object({ code: z.coerce.number().optional(), message: z.string().optional() });
+const PhaseError = z.object({ code: lenient(z.coerce.number()), message: lenient(z.string()) });
 const Phase = z.object({
-  status: z.string().optional(),
-  publish_status: z.string().optional(),
-  error: PhaseError.nullish(),
-  errors: z.array(PhaseError).nullish(),
+  status: lenient(z.string()),
+  publish_status: lenient(z.string()),
+  error: lenient(PhaseError),
+  errors: lenientList(PhaseError),
 });
 export const Video = z.object({
   status: z
     .object({
-      video_status: z.string().optional(),
-      uploading_phase: Phase.optional(),
-      processing_phase: Phase.optional(),
-      publishing_phase: Phase.optional(),
+      video_status: lenient(z.string()),
+      uploading_phase: lenient(Phase),
+      processing_phase: lenient(Phase),
+      publishing_phase: lenient(Phase),
     })
     .optional(),
-  published: z.boolean().optional(),
-  permalink_url: z.string().optional(),
-  post_id: PlatformId.optional(),
+  published: lenient(z.boolean()),
+  permalink_url: lenient(z.string()),
+  post_id: lenient(PlatformId),
 });
 export type Video = z.output<typeof Video>;
 
@@ -59,8 +60,8 @@ export interface BrokenVideo {
 
 const PROCESSING_FAILED = { advice: "Facebook could not process the video.", code: "media_invalid" } as const;
 
-export function videoState({ status = {}, published }: Video): VideoState | BrokenVideo {
-  const { video_status: overall = "", uploading_phase, processing_phase, publishing_phase } = status;
+export function videoState({ status, published }: Video): VideoState | BrokenVideo {
+  const { video_status: overall = "", uploading_phase, processing_phase, publishing_phase } = status ?? {};
   const phases = [uploading_phase, processing_phase, publishing_phase];
   const broken = phases.find((phase) => phase?.status === "error" || phase?.error || phase?.errors?.length);
   if (broken || ["error", "upload_failed", "expired"].includes(overall)) {

@@ -9,11 +9,10 @@ import type {
 } from "../commenting.ts";
 import type { AccountContext, AccountRef, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, lenient, lenientList, nearestTo, shownText, shownTime } from "../lists.ts";
 import { readComments } from "../meta/comment-pages.ts";
 import { get, post } from "../meta/graph.ts";
-import { graphTime } from "../meta/times.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import { foldText } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
 import { caption } from "./text.ts";
@@ -40,22 +39,20 @@ export const Writer = z.object({
 });
 const Written = z.object({
   id: PlatformId,
-  text: z.string().nullish(),
-  timestamp: z.string().nullish(),
-  username: z.string().nullish(),
-  from: Writer.nullish(),
+  text: shownText,
+  timestamp: shownTime,
+  username: lenient(z.string()),
+  from: lenient(Writer),
 });
 type Written = z.output<typeof Written>;
-const Comment = Written.extend({ replies: z.object({ data: z.array(Written) }).nullish() });
+const Comment = Written.extend({ replies: lenient(z.object({ data: lenientList(Written) })) });
 
 const FIELDS = "id,text,timestamp,username,from{id,username}";
-
-const madeAt = ({ timestamp }: Pick<Written, "timestamp">): number => graphTime(timestamp);
 
 /** Who wrote it, and whether that is the account itself: by its id or its name, of which either may be another to others. */
 export function authorOf(
   account: Pick<AccountRef, "id" | "username">,
-  { from, username }: Pick<Written, "from" | "username">,
+  { from, username }: Partial<Pick<Written, "from" | "username">>,
 ): Pick<ReadComment, "author" | "isOwn"> {
   const name = from?.username ?? username ?? null;
   const id = from?.id ?? name;
@@ -83,20 +80,23 @@ async function find(
   const readPage = (after: string | undefined) => graph.request(get(path, { fields: FIELDS, limit: PAGE, after }));
   const listed = await graph.list(readPage, Written, MAX_LIST_PAGES);
   if (listed.kind === "failed") return listed;
+  const oldest = since - CLOCK_SLACK_MS;
+  const isAlike = (shown: string) => foldText(shown) === foldText(text);
   const same = listed.items.filter(
     (one) =>
       !taken.has(one.id) &&
-      !(madeAt(one) < since - CLOCK_SLACK_MS) &&
-      foldText(one.text ?? "") === foldText(text) &&
+      !(one.timestamp < oldest) &&
+      (one.text === null || isAlike(one.text)) &&
       authorOf(context.account, one).isOwn !== false,
   );
   const ours = nearestTo(
     since,
-    same.filter((one) => authorOf(context.account, one).isOwn),
-    madeAt,
+    same.filter((one) => one.text !== null && authorOf(context.account, one).isOwn),
+    ({ timestamp }) => timestamp,
   );
   if (ours) return { kind: "found", id: ours.id };
-  if (same.length > 0) return unknown("Instagram shows a comment of this text, but not who has written it.");
+  if (same.length > 0 || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
+    return perhapsLive("Instagram shows a comment that may be this one, but not enough of it to tell.");
   return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
 }
 
@@ -111,7 +111,7 @@ async function listOf(context: AccountContext, { post: of, comment }: CommentTar
 
 /** Null without a time: what may be done with a comment depends on its age. */
 function toRead({ account }: AccountContext, one: Written, isTopLevel: boolean): ReadComment | null {
-  const createdAt = madeAt(one);
+  const createdAt = one.timestamp;
   if (Number.isNaN(createdAt)) return null;
   return { id: one.id, ...authorOf(account, one), createdAt, text: one.text ?? "", isTopLevel };
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, lenient, nearestTo, shownText, shownTime } from "../lists.ts";
 import { get } from "../meta/graph.ts";
-import { graphTime } from "../meta/times.ts";
 import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
@@ -25,12 +24,12 @@ const MAX_LIST_PAGES = 4;
 
 const Item = z.object({
   id: PlatformId,
-  caption: z.string().nullish(),
-  timestamp: z.string().nullish(),
-  permalink: z.string().nullish(),
-  media_type: z.string().nullish(),
-  media_product_type: z.string().nullish(),
-  children: z.object({ data: z.array(z.object({ id: PlatformId })) }).nullish(),
+  caption: shownText,
+  timestamp: shownTime,
+  permalink: lenient(z.string()),
+  media_type: lenient(z.string()),
+  media_product_type: lenient(z.string()),
+  children: lenient(z.object({ data: z.array(z.object({ id: PlatformId })) })),
 });
 export type Item = z.output<typeof Item>;
 
@@ -63,10 +62,12 @@ export const find: Publishing["find"] = async (context, content, stored, request
   const listed = await listMedia(context, list, { since, maxPages: MAX_LIST_PAGES });
   if (listed.kind === "failed") return listed;
   // A time that cannot be read is no proof of age.
-  const recent = listed.items.filter((item) => !(madeAt(item) < since));
+  const recent = listed.items.filter(({ timestamp }) => !(timestamp < since));
   const free = recent.filter((item) => !request.taken.has(item.id));
   const found = shape.kind === "story" ? amongStories(free, evidence) : amongPosts(free, shape, evidence, request);
   if (found) return found;
+  const isAlike = (shown: string) => likenessOf(shape, shown) !== "different";
+  if (hasPerhapsOurs(listed.odd, { oldest: since, taken: request.taken, isAlike })) return PERHAPS_OURS;
   if (!listed.isWhole) return unknown("Instagram lists more posts than could be looked through.");
   return judgeAbsence(context, evidence, since, { list, count: recent.length });
 };
@@ -94,13 +95,15 @@ function amongPosts(
   evidence: Evidence,
   { since }: FindRequest,
 ): FindOutcome | null {
-  const alike = items.map((item) => ({ item, likeness: likenessOf(item, shape) }));
+  const alike = items
+    .filter((item) => isOfKind(item, shape))
+    .map((item) => ({ item, likeness: likenessOf(shape, item.caption) }));
   const same = alike.filter(({ likeness }) => likeness === "same").map(({ item }) => item);
-  const ours = nearestTo(since, same, madeAt);
+  const ours = nearestTo(since, same, ({ timestamp }) => timestamp);
   if (ours && (evidence === "published" || evidence === "unreadable")) return { kind: "found", post: toPost(ours) };
   if (evidence === "published") return NOT_LISTED;
   const isThereAlike = alike.some(({ likeness }) => likeness !== "different");
-  return isThereAlike ? perhapsLive("Instagram shows a new post that is like this one, but may not be it.") : null;
+  return isThereAlike ? PERHAPS_OURS : null;
 }
 
 /** A story shows no caption: only that it is the one new story tells that it is ours. */
@@ -111,6 +114,7 @@ function amongStories(items: readonly Item[], evidence: Evidence): FindOutcome |
   return only ? perhapsLive("Instagram shows a new story, but does not tell whether it is this one.") : null;
 }
 
+const PERHAPS_OURS = perhapsLive("Instagram shows a new post that is like this one, but may not be it.");
 const NOT_LISTED = perhapsLive("Instagram says that it has published this, but does not list it yet.");
 
 async function judgeAbsence(
@@ -127,13 +131,14 @@ async function judgeAbsence(
   const other = seen.list === "media" ? "stories" : "media";
   const more = await listMedia(context, other, { since, maxPages: MAX_LIST_PAGES });
   if (more.kind === "failed") return more;
-  const shown = seen.count + more.items.filter((item) => !(madeAt(item) < since)).length;
+  const shown = seen.count + more.items.filter(({ timestamp }) => !(timestamp < since)).length;
   return counted <= shown ? { kind: "absent" } : perhapsLive("Instagram has counted a post that it does not list yet.");
 }
 
-function likenessOf(item: Item, shape: Shape): Likeness {
-  if (!isOfKind(item, shape)) return "different";
-  const [sent, seen] = [foldText(shape.caption), foldText(item.caption ?? "")];
+/** Null is a caption in a form that cannot be compared. */
+function likenessOf({ caption }: Shape, shown: string | null): Likeness {
+  if (shown === null) return "similar";
+  const [sent, seen] = [foldText(caption), foldText(shown)];
   if (sent === seen) return "same";
   return isSimilarText(sent, seen) ? "similar" : "different";
 }
@@ -154,5 +159,3 @@ function isOfKind({ media_type: type, media_product_type: product, children }: I
 function toPost({ id, permalink }: Item): PlatformPost {
   return { id, secondaryId: null, permalink: permalink ?? null };
 }
-
-export const madeAt = ({ timestamp }: Pick<Item, "timestamp">): number => graphTime(timestamp);

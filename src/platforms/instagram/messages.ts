@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, nearestTo } from "../lists.ts";
+import { CLOCK_SLACK_MS, lenient, lenientList, nearestTo, shownText, shownTime } from "../lists.ts";
 import type { FindMessage, FindMessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
 import { get } from "../meta/graph.ts";
 import { PACE, replyPrivately, WINDOW_SECONDS } from "../meta/private-replies.ts";
-import { graphTime } from "../meta/times.ts";
 import { foldText } from "../similar-text.ts";
 import { loginOf } from "./api.ts";
 import { nodeOf } from "./page.ts";
@@ -22,12 +21,12 @@ const LAG_SECONDS = 60;
 const MAX_LIST_PAGES = 3;
 
 const Message = z.object({
-  id: PlatformId.nullish(),
-  message: z.string().nullish(),
-  from: z.object({ id: PlatformId }).nullish(),
-  created_time: z.string().nullish(),
+  id: lenient(PlatformId),
+  message: shownText,
+  from: lenient(z.object({ id: PlatformId })),
+  created_time: shownTime,
 });
-const Conversation = z.object({ messages: z.object({ data: z.array(Message) }).nullish() });
+const Conversation = z.object({ messages: lenient(z.object({ data: lenientList(Message) })) });
 
 async function find(
   context: AccountContext,
@@ -50,9 +49,9 @@ async function find(
         one.from?.id !== author.id &&
         !taken.has(one.id ?? "") &&
         foldText(one.message ?? "") === foldText(text) &&
-        graphTime(one.created_time) >= since - CLOCK_SLACK_MS,
+        one.created_time >= since - CLOCK_SLACK_MS,
     );
-  const found = nearestTo(since, ours, ({ created_time }) => graphTime(created_time));
+  const found = nearestTo(since, ours, ({ created_time }) => created_time);
   return found ? { kind: "found", id: found.id ?? null } : { kind: "absent" };
 }
 

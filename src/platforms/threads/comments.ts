@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Commenting, CommentTarget, ReadComment } from "../commenting.ts";
 import type { AccountContext, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { lenient, shownText, shownTime } from "../lists.ts";
 import { readComments } from "../meta/comment-pages.ts";
 import { get } from "../meta/graph.ts";
-import { graphTime } from "../meta/times.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { advance, Container, isPublishable, NO_CONTAINER, type Plan } from "./containers.ts";
@@ -34,14 +34,13 @@ function planOf(target: CommentTarget, text: string, now: number): Plan {
   return { form, file: null, answers: isOld ? "old" : "new" };
 }
 
-const Reference = z.object({ id: PlatformId.nullish() }).nullish();
 const Reply = z.object({
   id: PlatformId,
-  text: z.string().nullish(),
-  username: z.string().nullish(),
-  timestamp: z.string().nullish(),
-  is_reply_owned_by_me: z.boolean().nullish(),
-  replied_to: Reference,
+  text: shownText,
+  username: lenient(z.string()),
+  timestamp: shownTime,
+  is_reply_owned_by_me: lenient(z.boolean()),
+  replied_to: lenient(z.object({ id: lenient(PlatformId) })),
 });
 const FIELDS = "id,text,username,timestamp,is_reply_owned_by_me,replied_to";
 
@@ -51,8 +50,7 @@ function toRead(
   posts: readonly PlatformPost[],
   reply: z.output<typeof Reply>,
 ): ReadComment | null {
-  const { id, text, username, timestamp, is_reply_owned_by_me, replied_to } = reply;
-  const createdAt = graphTime(timestamp);
+  const { id, text, username, timestamp: createdAt, is_reply_owned_by_me, replied_to } = reply;
   const isItem = (one: string) => posts.some((post) => post.id === one);
   if (isItem(id) || Number.isNaN(createdAt)) return null;
   const isNamedAlike = username && account.username !== null ? username === account.username : null;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AccountContext } from "../context.ts";
+import { lenient } from "../lists.ts";
 import { type GraphCall, get, post } from "../meta/graph.ts";
 import { quoting, rejected } from "../outcomes.ts";
 import type { Media, MediaKind } from "../rules.ts";
@@ -103,7 +104,7 @@ async function make(context: AccountContext, { attempts }: Container, plan: Plan
 const PROCESSING = "Threads is processing the post.";
 
 /** What it says of itself. */
-export const ContainerState = z.object({ status: z.string().optional(), error_message: z.string().nullish() });
+export const ContainerState = z.object({ status: z.string().optional(), error_message: lenient(z.string()) });
 
 export const readState = (id: string): GraphCall => get(id, { fields: "status,error_message" });
 

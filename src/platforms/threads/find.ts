@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, type Listed, nearestTo } from "../lists.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, lenient, nearestTo, shownText, shownTime } from "../lists.ts";
 import { get } from "../meta/graph.ts";
-import { graphTime } from "../meta/times.ts";
 import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
@@ -26,12 +25,12 @@ const FIELDS = "id,text,timestamp,permalink,media_type,is_quote_post";
 
 const Post = z.object({
   id: PlatformId,
-  text: z.string().nullish(),
-  timestamp: z.string().optional(),
-  permalink: z.string().nullish(),
-  media_type: z.string().optional(),
-  is_quote_post: z.boolean().optional(),
-  replied_to: z.object({ id: PlatformId.optional() }).nullish(),
+  text: shownText,
+  timestamp: shownTime,
+  permalink: lenient(z.string()),
+  media_type: lenient(z.string()),
+  is_quote_post: lenient(z.boolean()),
+  replied_to: lenient(z.object({ id: lenient(PlatformId) })),
 });
 type Post = z.output<typeof Post>;
 
@@ -71,11 +70,15 @@ export async function findWanted(context: AccountContext, wanted: Wanted, reques
     // That it may not be read does not say that it may not be posted.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
+  const oldest = since - CLOCK_SLACK_MS;
+  const { taken } = request;
   const posts = listed.items
     // A time that cannot be read is no proof of age.
-    .filter((post) => !request.taken.has(post.id) && !(madeAtOf(post) < since - CLOCK_SLACK_MS));
-  const isPublished = state === "published";
-  return among(posts, wanted, { isPublished, near: request.since }) ?? undecided(state, listed.isWhole);
+    .filter((post) => !taken.has(post.id) && !(post.timestamp < oldest));
+  const found = among(posts, wanted, { isPublished: state === "published", near: request.since });
+  if (found) return found;
+  const isAlike = (shown: string) => likeness(wanted.text, shown) !== "different";
+  return hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }) ? PERHAPS_OURS : undecided(state, listed.isWhole);
 }
 
 type State = "published" | "waiting" | "not known";
@@ -128,14 +131,16 @@ function among(
     .map((post) => ({ post, verdict: verdictOf(post, wanted, isPublished) }))
     .filter(({ verdict }) => verdict !== "not ours");
   const ours = candidates.filter(({ verdict }) => verdict === "ours").map(({ post }) => post);
-  const nearest = nearestTo(near, ours, madeAtOf);
+  const nearest = nearestTo(near, ours, ({ timestamp }) => timestamp);
   if (nearest) {
     return { kind: "found", post: { id: nearest.id, secondaryId: null, permalink: nearest.permalink ?? null } };
   }
-  return candidates.length > 0
-    ? perhapsLive("Threads shows a new post of the profile that may be this one, but is not surely the same.")
-    : null;
+  return candidates.length > 0 ? PERHAPS_OURS : null;
 }
+
+const PERHAPS_OURS = perhapsLive(
+  "Threads shows a new post of the profile that may be this one, but is not surely the same.",
+);
 
 /** `isPublished`: that there is a post of ours somewhere is known, so what is not told of one does not speak against it. */
 function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: boolean): "ours" | "perhaps" | "not ours" {
@@ -144,10 +149,8 @@ function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: bool
   const answered = replied_to?.id ?? null;
   const isElsewhere = parent !== null && answered !== null && answered !== parent;
   if (media_type !== type || isQuote || isElsewhere) return "not ours";
-  const like = likeness(text, post.text ?? "");
+  const like = post.text === null ? "similar" : likeness(text, post.text);
   if (like === "different") return "not ours";
   const isTold = text !== "" && answered === parent;
   return like === "same" && (isTold || isPublished) ? "ours" : "perhaps";
 }
-
-const madeAtOf = ({ timestamp }: Post): number => graphTime(timestamp);
