@@ -8,6 +8,17 @@ export interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** One final refusal of each platform's publishing calls, and what its post is then told to have failed for. */
+export const FINAL: Readonly<Record<keyof typeof FACTS, readonly [Refused, code: string]>> = {
+  facebook: [graph(1_404_102), "content_refused"],
+  instagram: [graph(25, 2_207_050), "account_restricted"],
+  threads: [graph(100), "platform_rejected"],
+  youtube: [google(400, "invalidTitle"), "content_invalid"],
+  linkedin: [linkedin(422, "FIELD_LENGTH_TOO_LONG", 0), "content_invalid"],
+  tiktok: [tiktok(403, "spam_risk_user_banned_from_posting"), "account_restricted"],
+  twitter: [x(403, "Forbidden", "You are not permitted to perform this action."), "platform_rejected"],
+};
+
 function graph(code: number, subcode?: number, status = 400): Refused {
   const more = subcode === undefined ? {} : { error_subcode: subcode };
   const error = { message: `(#${code}) No.`, type: "OAuthException", code, ...more, fbtrace_id: "AbC" };

@@ -34,8 +34,12 @@ export function commentRoutes(sandbox: Sandbox) {
     const id = c.req.param("object");
     const parent = c.req.param("edge") === "replies" ? ownComment(sandbox, token, id) : null;
     const mediaId = parent?.media_id ?? ownMedia(sandbox, token, id).id;
-    const items = commentsOn(sandbox, mediaId).filter(({ parent_id }) => parent_id === (parent?.id ?? null));
-    const view = (one: CommentRow) => project(commentView(sandbox, one), CommentShape, fields);
+    // Facebook Login leaves out hidden comments, with their replies; Instagram Login shows them as such.
+    const showsHidden = loginOfHost(c) === "instagram";
+    const items = commentsOn(sandbox, mediaId).filter(
+      (one) => one.parent_id === (parent?.id ?? null) && (showsHidden || !(one.is_hidden || parent?.is_hidden)),
+    );
+    const view = (one: CommentRow) => project(commentView(sandbox, one, showsHidden), CommentShape, fields);
     const origin = GRAPH_OF[loginOfHost(c)];
     const isShort = sandbox.settings.all.instagram_short_pages;
     const size = Math.min(limit ?? 50, 50);
@@ -85,11 +89,13 @@ export function ownComment(sandbox: Sandbox, token: Token, id: string, method = 
   throw missingObject(id, method);
 }
 
-export function commentView(sandbox: Sandbox, comment: CommentRow): JsonObject {
-  const replies = sandbox.db.all<CommentRow>(
-    "SELECT * FROM instagram_comments WHERE parent_id = ? ORDER BY created_at DESC, id DESC",
-    comment.id,
-  );
+export function commentView(sandbox: Sandbox, comment: CommentRow, showsHidden = true): JsonObject {
+  const replies = sandbox.db
+    .all<CommentRow>(
+      "SELECT * FROM instagram_comments WHERE parent_id = ? ORDER BY created_at DESC, id DESC",
+      comment.id,
+    )
+    .filter((reply) => showsHidden || !reply.is_hidden);
   const media = findMedia(sandbox, comment.media_id);
   return {
     id: comment.id,

@@ -82,12 +82,17 @@ function senderOf(sandbox: Sandbox, c: GraphContext, token: Token, node: string)
 const outsideWindow = () =>
   new GraphError(10, "This message is sent outside of allowed window.", { subcode: 2534022, status: 400 });
 
+function spent(as: "10900" | "1545133" | "2534023"): GraphError {
+  if (as === "10900") return new GraphError(10900, "(#10900) Activity already replied to", { status: 400 });
+  return new GraphError(10, "The comment was already replied to privately.", { subcode: Number(as), status: 400 });
+}
+
 function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, message: string): JsonObject {
   const comment = findComment(sandbox, commentId);
   const account = comment && findAccount(sandbox, comment.account_id);
   if (!comment || !account || !opens(token, account)) throw badParameter("Invalid comment id", 2018292);
   if (comment.author_id === account.id) throw badParameter("Invalid comment id", 2018292);
-  if (comment.answered_privately) throw new GraphError(10900, "(#10900) Activity already replied to", { status: 400 });
+  if (comment.answered_privately) throw spent(sandbox.settings.all.instagram_spent_reply);
   if (comment.created_at < sandbox.now() - WEEK_MS) {
     throw new GraphError(10, "The comment is too old for a private reply.", { subcode: 2534040, status: 400 });
   }

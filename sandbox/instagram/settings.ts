@@ -36,6 +36,8 @@ export const INSTAGRAM_SETTINGS = {
   instagram_webhook_twins: z.boolean().default(false),
   /** With which of its two secrets an app of Instagram Login is notified: nobody has written it down. */
   instagram_login_webhook_secret: z.enum(["app", "login"]).default("app"),
+  /** The number that says that the one private reply to a comment is spent: sources tell three. */
+  instagram_spent_reply: z.enum(["10900", "1545133", "2534023"]).default("10900"),
   instagram_code_seconds: seconds.default(600),
   instagram_short_token_seconds: seconds.default(3600),
   instagram_long_token_seconds: seconds.default(5_184_000),

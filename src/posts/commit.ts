@@ -5,8 +5,8 @@ import { type Acted, type Found, GiveUp, type Once } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import { ACT_LIMIT_MS } from "../jobs/steps.ts";
 import type { Reader } from "../media/reader.ts";
-import type { Failure, Json } from "../platforms/context.ts";
-import { weighRefusal } from "../platforms/outcomes.ts";
+import type { Failure, Json, Unknown } from "../platforms/context.ts";
+import { codeOf, weighRefusal } from "../platforms/outcomes.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
 import { sendingMs } from "../platforms/uploads.ts";
@@ -20,7 +20,7 @@ import {
   insertIntent,
   settlePublication,
 } from "./publications.ts";
-import { Committed, commitStep, prepareAgain, readCommitted } from "./publish-journal.ts";
+import { Committed, commitStep, prepareAgain, readCommitted, readRefused, writeRefused } from "./publish-journal.ts";
 import { isDeleted, type Post } from "./store.ts";
 
 /** What the steps of one delivery of a publish job share. */
@@ -82,15 +82,37 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   }
 }
 
-/** The act itself. What is refused is looked for before the refusal is believed, and before it stops the channel. */
+/**
+ * The act itself. A refusal is held against what the platform shows before it is believed, and before it stops the channel: at once,
+ * where lists lag once more when they should show it, and before the act is tried again.
+ */
 async function act(run: Run, progress: Json, item: Commit, intent: Intent): Promise<CommitOutcome> {
-  const { deps, platform, content, context } = run;
+  const { journal, platform, content } = run;
+  const earlier = readRefused(journal, item.index);
+  if (earlier) {
+    const weighed = await weigh(run, progress, item, { intent, ...earlier });
+    if (weighed.kind === "unknown" || !earlier.isBelieved) return weighed;
+  }
   const outcome = await platform.posts.commit(asking(run), content, progress, item);
   if (outcome.kind !== "failed") return outcome;
-  const since = intent.begunAt;
+  return weigh(run, progress, item, { intent, failure: outcome, since: intent.begunAt });
+}
+
+interface Refusing {
+  readonly intent: Intent;
+  readonly failure: Failure;
+  readonly since: number;
+}
+
+async function weigh(
+  { deps, platform, content, context }: Run,
+  progress: Json,
+  item: Commit,
+  { intent, failure, since }: Refusing,
+): Promise<Failure | Unknown> {
   const { taken } = await findRivals(deps.db, intent, since - RIVALS_MS);
-  for (const earlier of item.previous) taken.add(earlier.id);
-  return weighRefusal(outcome, await platform.posts.find(context, content, progress, { ...item, since, taken }));
+  for (const before of item.previous) taken.add(before.id);
+  return weighRefusal(failure, await platform.posts.find(context, content, progress, { ...item, since, taken }));
 }
 
 /** With a place in the pool for what the act sends; none is needed where it sends nothing. */
@@ -130,7 +152,19 @@ async function refused(run: Run, failure: Refusal, intent: Intent): Promise<neve
   // An earlier act may still have done it: then there is something to look for.
   if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
   const step = commitStep(intent.item);
-  return failure.kind === "failed" ? handleFailure(run, failure, step) : prepareAgain(journal, step, failure);
+  if (failure.kind === "unprepared") return prepareAgain(journal, step, failure);
+  await confirmRefusal(run, failure, intent);
+  return handleFailure(run, failure, step);
+}
+
+/** Waits until the lists should show what was carried out and refused all the same; once for each refusal. */
+async function confirmRefusal({ journal, platform }: Run, failure: Failure, { item, begunAt }: Intent): Promise<void> {
+  const { usualLagSeconds } = platform.posts.lists;
+  if (usualLagSeconds === undefined) return;
+  const earlier = readRefused(journal, item);
+  const isBelieved = earlier !== null && !earlier.isBelieved;
+  await writeRefused(journal, item, { failure, since: earlier?.since ?? begunAt, isBelieved });
+  if (!isBelieved) journal.later(usualLagSeconds, failure.message, codeOf(failure));
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Copy } from "../files/copy.ts";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
-import type { Json } from "../platforms/context.ts";
+import type { Failure, Json } from "../platforms/context.ts";
 import type { CommitOutcome, PlatformPost } from "../platforms/publishing.ts";
 import type { MediaFile } from "../platforms/rules.ts";
 import { StoredPlatformPost } from "./stored.ts";
@@ -53,6 +53,19 @@ const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => t
 export type Prepared = z.output<typeof Prepared>;
 export const readPrepared = (journal: Journal): Prepared | null => journal.read("prepared", Prepared);
 export const writePrepared = (journal: Journal, prepared: Prepared) => journal.write("prepared", prepared);
+
+const Refused = z.object({
+  failure: z.custom<Failure>(() => true),
+  /** Epoch milliseconds at which the act was begun. */
+  since: z.number(),
+  /** Whether the lists, looked at once more, have not spoken against it. */
+  isBelieved: z.boolean(),
+});
+/** The latest refusal of an item, where lists may show late that it was carried out. */
+export type Refused = z.output<typeof Refused>;
+export const readRefused = (journal: Journal, item: number): Refused | null => journal.read(`refused:${item}`, Refused);
+export const writeRefused = (journal: Journal, item: number, refused: Refused) =>
+  journal.write(`refused:${item}`, refused);
 
 /** How often what was prepared may turn out to be of no use. */
 const UNPREPARED_TRIES = 20;

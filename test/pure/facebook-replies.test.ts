@@ -182,6 +182,8 @@ describe("a message", () => {
     ["a lost answer", "lost", { kind: "unknown" }],
     ["a service error", { ...refused(2), status: 500 }, { kind: "unknown" }],
     ["10900", refused(10_900), { kind: "duplicate" }],
+    ["10/1545133", refused(10, 1_545_133), { kind: "duplicate" }],
+    ["10/2534023", refused(10, 2_534_023), { kind: "duplicate" }],
     ["10902", refused(10_902), { kind: "failed", reason: "rejected" }],
     ["10903", refused(10_903), { kind: "failed", reason: "rejected" }],
     ["a window that is over", refused(10, 2_018_278), { kind: "failed", reason: "rejected" }],

@@ -40,8 +40,23 @@ describe("reading", () => {
   test("asks for comments with the answers to them, on the host of the login", async ({ expect }) => {
     const { calls } = await read(null, LINKED, list());
     expect(calls).toMatchObject([{ method: "GET", url: `${FACEBOOK}/180/comments`, query: { limit: 50 } }]);
-    expect(calls[0]?.query?.fields).toMatch(/^id,text,timestamp,username,from\{id,username\},replies\b.*\{id,text,/);
+    expect(calls[0]?.query?.fields).toMatch(
+      /^id,text,timestamp,username,from\{id,username\},hidden,replies\b.*\{id,text,/,
+    );
     expect((await read(null, ALONE, list())).calls[0]?.url).toBe(`${INSTAGRAM}/180/comments`);
+  });
+
+  test("leaves out hidden comments, with what answers them", async ({ expect }) => {
+    const answered = written("1", { hidden: true, replies: { data: [written("2")] } });
+    const shown = written("3", { hidden: false, replies: { data: [written("4", { hidden: true }), written("5")] } });
+    const { page } = await read(null, ALONE, list(answered, shown));
+    expect(page.kind === "page" && page.comments.map(({ id }) => id)).toEqual(["3", "5"]);
+  });
+
+  test("reads a page with odd items in it", async ({ expect }) => {
+    const odd = [null, "x", [], {}, { id: null }].map((one) => one as unknown as object);
+    const { page } = await read(null, LINKED, list(...odd, written("1", { from: 7, replies: "none" })));
+    expect(page.kind === "page" && page.comments.map(({ id }) => id)).toEqual(["1"]);
   });
 
   test("tells answers beside the comments that they answer", async ({ expect }) => {

@@ -202,6 +202,11 @@ describe("comments and messages", () => {
       ],
     });
     for (const id of [theirs, own]) await graph("facebook", token, "POST", id, { hide: "true" });
+    const listed = async (login: "facebook" | "instagram", by: string) => {
+      const { json } = await graph(login, by, "GET", `${post}/comments`, { fields: "id,hidden" });
+      return json;
+    };
+    expect(JSON.stringify(await listed("facebook", token))).not.toContain(theirs);
     const hidden = async (id: string) => (await graph("facebook", token, "GET", id, { fields: "hidden" })).json;
     expect([await hidden(theirs), await hidden(own)]).toMatchObject([{ hidden: true }, { hidden: false }]);
     expect((await graph("facebook", token, "POST", `${theirs}/replies`, { message: "No" })).json).toMatchObject(

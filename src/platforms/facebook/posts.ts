@@ -242,6 +242,7 @@ function accepted(id: string, videoId: string): CommitOutcome {
 export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
+    usualLagSeconds: 5,
     // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as clearly.
     refusesRepeat: ({ type, items }, index) =>
       type !== "story" && (items[index]?.media.some(({ kind }) => kind !== "video") ?? false),

@@ -24,6 +24,7 @@ import { caption } from "./text.ts";
  * - Older documentation allows 300 characters, 4 hashtags and one link, newer says nothing: what Instagram refuses is told.
  * - What a lost answer did is found among the comments by author, text and time. Who wrote one is shown with the permission
  *   for comments only; one of our text whose author is not shown cannot be told from ours.
+ * - A hidden comment, with its answers, is left out of lists by Facebook Login and listed as hidden by Instagram Login.
  * - One level is all there is: an answer to an answer hangs under the comment that was answered first.
  */
 const LAG_SECONDS = 300;
@@ -43,11 +44,12 @@ const Written = z.object({
   timestamp: shownTime,
   username: lenient(z.string()),
   from: lenient(Writer),
+  hidden: lenient(z.boolean()),
 });
 type Written = z.output<typeof Written>;
 const Comment = Written.extend({ replies: lenient(z.object({ data: lenientList(Written) })) });
 
-const FIELDS = "id,text,timestamp,username,from{id,username}";
+const FIELDS = "id,text,timestamp,username,from{id,username},hidden";
 
 /** Who wrote it, and whether that is the account itself: by its id or its name, of which either may be another to others. */
 export function authorOf(
@@ -109,10 +111,10 @@ async function listOf(context: AccountContext, { post: of, comment }: CommentTar
   return answered.kind === "failed" ? answered : `${answered.value.parent_id ?? comment.id}/replies`;
 }
 
-/** Null without a time: what may be done with a comment depends on its age. */
+/** Null of one that is hidden, which takes no answers, and without a time: what may be done with a comment depends on its age. */
 function toRead({ account }: AccountContext, one: Written, isTopLevel: boolean): ReadComment | null {
   const createdAt = one.timestamp;
-  if (Number.isNaN(createdAt)) return null;
+  if (one.hidden || Number.isNaN(createdAt)) return null;
   return { id: one.id, ...authorOf(account, one), createdAt, text: one.text ?? "", isTopLevel };
 }
 
@@ -133,7 +135,8 @@ export const comments = {
       const call = (after: string | undefined) => get(`${of.id}/comments`, { ...query, after });
       return readComments(graphOf(context), cursor, call, Comment, (one) => [
         toRead(context, one, true),
-        ...(one.replies?.data ?? []).map((reply) => toRead(context, reply, false)),
+        // What answers a hidden comment is hidden with it.
+        ...(one.hidden ? [] : (one.replies?.data ?? [])).map((reply) => toRead(context, reply, false)),
       ]);
     },
   },

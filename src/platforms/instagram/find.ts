@@ -132,7 +132,7 @@ async function judgeAbsence(
   const more = await listMedia(context, other, { since, maxPages: MAX_LIST_PAGES });
   if (more.kind === "failed") return more;
   const shown = seen.count + more.items.filter(({ timestamp }) => !(timestamp < since)).length;
-  return counted <= shown ? { kind: "absent" } : perhapsLive("Instagram has counted a post that it does not list yet.");
+  return counted <= shown ? { kind: "absent" } : unknown("Instagram has counted a post that it does not list yet.");
 }
 
 /** Null is a caption in a form that cannot be compared. */

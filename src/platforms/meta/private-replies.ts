@@ -12,7 +12,8 @@ import { type GraphClient, post } from "./graph.ts";
  * Facebook and Instagram but for who sends it.
  *
  * - A second one for a comment is refused. That is the proof that one went out, though it may have been written by hand.
- * - Of the numbers of refusals the sources tell different stories: only 10900 surely means "used", the others as well "not reachable".
+ * - Of the numbers of refusals the sources tell different stories: only 10900, 1545133 and 2534023 surely mean "used", the others as
+ *   well "not reachable".
  */
 export const WINDOW_SECONDS = 7 * 24 * 3600;
 /** What documentation names for posts and reels, of a Page or an account. */
@@ -24,20 +25,23 @@ const USED_OR_UNREACHABLE =
   "{title} lets nobody write to this person for this comment: that was done already, or the person takes no messages from this {account}.";
 const NO_SUCH_COMMENT =
   "{title} knows no comment of a person here that could be answered by a message. It may have been deleted.";
+const SPENT = "{title} says that this comment was answered by a message already.";
 const TEXT = "{title} does not accept the text of the message.";
 
 /** Each by its number alone, wherever that stands. */
 export const PRIVATE_REPLY_ERRORS: ErrorTable = {
   "551": ["rejected", "{title} says that this person cannot be written to at present."],
-  "10900": ["duplicate", "{title} says that this comment was answered by a message already."],
+  "10900": ["duplicate", SPENT],
   "10902": ["rejected", "{title} does not let this comment be answered by a message."],
   "10903": ["rejected", USED_OR_UNREACHABLE],
+  "1545133": ["duplicate", SPENT],
   "2018001": ["rejected", "{title} does not find the person to write to."],
   "2018278": ["rejected", TOO_LATE],
   "2018292": ["rejected", NO_SUCH_COMMENT],
   "2534014": ["rejected", USED_OR_UNREACHABLE],
   "2534015": ["rejected", TEXT, { code: "content_invalid" }],
   "2534022": ["rejected", TOO_LATE],
+  "2534023": ["duplicate", SPENT],
   "2534039": ["rejected", USED_OR_UNREACHABLE],
   "2534040": ["rejected", TOO_LATE],
   "2534044": ["rejected", TOO_LATE],
