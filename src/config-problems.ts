@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { FixedTextError } from "./core/error-text.ts";
 import { parseSealingKeys, weaknessOfBytes, weaknessOfText } from "./core/secrets.ts";
 
 /** What is wrong with one variable or secret, as the end of a sentence that begins with its name. Never its value. */
@@ -8,7 +9,7 @@ export interface ConfigProblem {
 }
 
 /** The message names every variable that is missing, malformed or weak. */
-export class ConfigError extends Error {
+export class ConfigError extends FixedTextError {
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {

@@ -1,3 +1,4 @@
+import { FixedTextError } from "../core/error-text.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { checksumKeyId } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
@@ -34,5 +35,5 @@ export async function reportUnvouchedTokens({ db, config, log }: Deps): Promise<
   const ids = await Promise.all(config.checksumKeys.map(checksumKeyId));
   if (!(await hasTokensOfOtherKeys(db, ids, Date.now()))) return;
   const remedy = "Access tokens are refused: put the SIGNING_KEY that they were issued under into SIGNING_KEYS_OLD.";
-  log.error("tokens_of_unknown_key", new Error(remedy));
+  log.error("tokens_of_unknown_key", new FixedTextError(remedy));
 }

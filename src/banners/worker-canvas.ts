@@ -1,3 +1,4 @@
+import { FixedTextError } from "../core/error-text.ts";
 import { type Canvas, createCanvas } from "./canvas.ts";
 
 /** The canvas of a Worker: the engine comes with the bundle, compiled; fonts are static assets, read when a banner needs them. */
@@ -8,7 +9,7 @@ export const createWorkerCanvas = (assets: Fetcher): Canvas =>
     async readFont(name) {
       // No request comes from outside: any host will do.
       const answer = await assets.fetch(`https://assets.invalid/fonts/${name}`);
-      if (!answer.ok) throw new Error(`The font ${name} is missing in the assets (${answer.status}).`);
+      if (!answer.ok) throw new FixedTextError(`The font ${name} is missing in the assets (${answer.status}).`);
       return answer.arrayBuffer();
     },
   });

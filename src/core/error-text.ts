@@ -1,29 +1,34 @@
 /**
- * An error as a line of the log: the chain of its causes, with the place of the first one, and without the values that were at
- * hand when it happened. A failed statement carries its values (tokens, captions, credentials) in its message and in that of
- * its cause, a JSON that cannot be read a piece of its text; neither may reach the log.
+ * An error as a line of the log: the classes and codes of the chain of its causes, and the first places of the first one. Never a
+ * message, save of the database and the runtime, whose texts are known: any other may quote what was at hand when it happened (a
+ * caption, a comment, a token), and nobody can tell by the message.
  */
 const MAX_CAUSES = 5;
-const MAX_MESSAGE = 1_000;
-/** Shorter ones are found in any sentence, and tell nothing. */
-const SHORTEST_VALUE = 4;
+const MAX_TEXT = 1_000;
+const MAX_PLACES = 6;
 const HIDDEN = "…";
 
 export function describeError(error: unknown): string {
   const chain: unknown[] = [];
   for (let cause = error; cause !== undefined && chain.length < MAX_CAUSES; cause = causeOf(cause)) chain.push(cause);
   const values = chain.flatMap(valuesOf).sort((a, b) => b.length - a.length);
-  const parts = chain.map((cause) => {
-    let text = cause instanceof Error ? `${cause.name}: ${messageOf(cause)}` : String(cause);
-    for (const value of values) text = text.replaceAll(value, HIDDEN);
-    return text.slice(0, MAX_MESSAGE);
-  });
-  return `${parts.join(" <- ")} ${placeOf(error)}`.trim();
+  return [chain.map((cause) => describeOne(cause, values)).join(" <- "), ...placesOf(error)].join(" ");
 }
+
+/** Its message is a fixed text of ours, for the operator: it quotes nothing that a caller or a platform sent. */
+export class FixedTextError extends Error {}
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
 
-/** A failed statement as drizzle tells it: its text has a `?` for every value. */
+function describeOne(error: unknown, values: readonly string[]): string {
+  if (!(error instanceof Error)) return typeof error;
+  const name = /^[\w$]{1,60}$/.test(error.name) ? error.name : "Error";
+  const code = "code" in error && typeof error.code === "string" && /^\w{1,60}$/.test(error.code) ? error.code : null;
+  const text = values.reduce((shown, value) => shown.replaceAll(value, HIDDEN), knownText(error)).slice(0, MAX_TEXT);
+  return `${name}${code === null ? "" : ` ${code}`}${text === "" ? "" : `: ${text}`}`;
+}
+
+/** A failed statement as drizzle describes it: its text has a `?` for every value. */
 function isFailedQuery(error: unknown): error is Error & { readonly query: string; readonly params: unknown[] } {
   return (
     error instanceof Error &&
@@ -34,23 +39,42 @@ function isFailedQuery(error: unknown): error is Error & { readonly query: strin
   );
 }
 
+/** Shorter ones are found in any sentence, and tell nothing. */
+const SHORTEST_VALUE = 4;
+
 function valuesOf(error: unknown): string[] {
   if (!isFailedQuery(error)) return [];
   return error.params.map(String).filter((value) => value.length >= SHORTEST_VALUE);
 }
 
-function messageOf(error: Error): string {
+/** What the database says; it quotes values of a wrong type, and paths into a JSON. */
+const OF_DATABASE = /^D1_[A-Z_]+: /;
+const QUOTED = /'.*'|".*"|`.*`/gs;
+const OF_RUNTIME =
+  /^(?:Network connection lost|internal error|The operation was aborted(?: due to timeout)?|Too many subrequests|Response closed due to connection limit|Worker exceeded (?:CPU time|memory) limit)\.?$/;
+
+function knownText(error: Error): string {
+  if (error instanceof FixedTextError) return error.message;
   if (isFailedQuery(error)) return `Failed query: ${error.query}`;
-  // The runtime quotes what it could not parse.
-  if (error instanceof SyntaxError) return error.message.replace(/".*"/s, HIDDEN);
-  // D1 and SQLite quote a value of a wrong type, and a wrong path into a JSON.
-  return /\bD1_|SQLITE/.test(error.message) ? error.message.replace(/'.*'/s, `'${HIDDEN}'`) : error.message;
+  if (OF_DATABASE.test(error.message))
+    return error.message.replace(QUOTED, (quoted) => `${quoted[0]}${HIDDEN}${quoted[0]}`);
+  return OF_RUNTIME.test(error.message) ? error.message : "";
 }
 
-/** The first place of the stack. Its head repeats the message, which may have several lines. */
-function placeOf(error: unknown): string {
-  if (!(error instanceof Error) || error.stack === undefined) return "";
+/** A place in our code. */
+const PLACE =
+  /^ {4}at (?:(?:async |new )?[\w$.<>#]{1,100}(?: \[as [\w$.]{1,60}\])? \()?[\w./:@%+-]{1,300}:\d{1,7}:\d{1,7}\)?$/;
+
+/** The first places of the stack. Its head repeats the message, whose lines may look like places. */
+function placesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || error.stack === undefined) return [];
   const { stack, message } = error;
-  const places = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split("\n");
-  return places.find((line) => /^\s*at /.test(line))?.trim() ?? "";
+  const at = stack.indexOf(message);
+  // Changed since it was made: where it ends in there is not known.
+  if (at < 0) return [];
+  const lines = stack.slice(at + message.length).split("\n");
+  return lines
+    .filter((line) => PLACE.test(line))
+    .slice(0, MAX_PLACES)
+    .map((line) => line.trim());
 }

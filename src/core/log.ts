@@ -7,7 +7,7 @@ export interface Log {
   event(name: string, fields?: Readonly<Record<string, Field>>): void;
   /** An event that must be found afterwards, such as an operator's call: also written where only errors are logged. */
   audit(name: string, fields?: Readonly<Record<string, Field>>): void;
-  /** The error as error-text.ts tells it: without the values of a statement. */
+  /** The error as error-text.ts describes it: its class and places, without what its message may quote. */
   error(name: string, error: unknown, fields?: Readonly<Record<string, Field>>): void;
 }
 

@@ -171,7 +171,7 @@ async function stumble<D extends JobDeps>(
 ): Promise<string> {
   const { deps, job, owner, handler } = delivery;
   const attempts = job.attempts + 1;
-  deps.log.error("job_failed", error, { key: job.key, attempts });
+  deps.log.error("job_failed", error, { key: job.key, kind: job.kind, attempts });
   if (attempts < MAX_ATTEMPTS) {
     const seconds = backoff(attempts) / SECOND;
     const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;
@@ -185,7 +185,7 @@ async function stumble<D extends JobDeps>(
       return "failed";
     } catch (second) {
       if (second instanceof LostLease) return "lost_lease";
-      deps.log.error("job_unreadable", second, { key: job.key });
+      deps.log.error("job_unreadable", second, { key: job.key, kind: job.kind });
     }
   }
   const held = heldBy(job.key, owner);

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeEach, describe, test, vi } from "vitest";
+import { z } from "zod";
 import { describeError } from "../../src/core/error-text.ts";
+import { GiveUp } from "../../src/jobs/once.ts";
+import { queuesIdle } from "../support/queue.ts";
 import { call, createPost, issueToken, projectWith } from "../support/world.ts";
 
 let lines: string[];
@@ -71,12 +74,61 @@ describe("a failed statement", () => {
   });
 });
 
+test("of an error only the class, the code and the places are logged, whatever it quotes", ({ expect }) => {
+  const errors = (text: string) => [
+    new Error(text),
+    new Error(`Could not publish ${text}\n    at ${text} (file.ts:1:2)`),
+    new TypeError(`Cannot read properties of undefined (reading '${text}')`),
+    new SyntaxError(`Invalid regular expression: /${text}/u: Invalid escape`),
+    new RangeError(`Invalid time value: ${text} D1_ERROR: ${text}: SQLITE_ERROR`),
+    new Error("stored", { cause: new Error(text, { cause: text }) }),
+    new Error("stored", { cause: { message: text } }),
+    Object.assign(new Error(text), { name: `${text} Error`, code: `${text}!` }),
+    Object.assign(new Error("before"), { message: text }),
+    new Error(`D1_TYPE_ERROR: Type "${text}" not supported for '${text}'`),
+    z
+      .object({ caption: z.number() })
+      .strict()
+      .safeParse({ caption: text, [text]: 1 }).error,
+    text,
+  ];
+  const secret = fc.string({ unit: "grapheme", minLength: 8 }).map((text) => `${text} ${SECRET} ${text}`);
+  fc.assert(
+    fc.property(secret, (text) => {
+      for (const error of errors(text)) {
+        const line = describeError(error);
+        expect(line).not.toContain(SECRET);
+        expect(line.length).toBeLessThan(3_000);
+      }
+    }),
+  );
+  const line = describeError(new GiveUp("media_invalid", SECRET));
+  expect(line).toMatch(/^Error media_invalid at .*log\.ts:\d+:\d+/);
+});
+
+test("a job that fails at what it reads is logged by its key and kind, without the caption or the comment", async ({
+  expect,
+}) => {
+  const { project, channel } = await projectWith("facebook");
+  for (const column of ["thread", "platform_posts", "extra", "media_urls"]) {
+    for (const broken of [`["${SECRET}" 1]`, JSON.stringify({ message: SECRET })]) {
+      const post = await createPost(project, channel, { caption_text: SECRET, first_comment: `${SECRET} below` });
+      await env.DB.prepare(`UPDATE posts SET ${column} = ? WHERE id = ?`).bind(broken, post).run();
+    }
+  }
+  await queuesIdle();
+  const failed = lines.filter((one) => one.includes('"job_failed"'));
+  expect(failed).not.toEqual([]);
+  for (const line of failed) expect(JSON.parse(line)).toMatchObject({ key: expect.any(String), kind: "publish" });
+  expect(lines.join("\n")).not.toContain(SECRET);
+});
+
 test("of a JSON that cannot be read its text is not logged", ({ expect }) => {
   for (const text of [SECRET, `{"a": "${SECRET}"`, `{"caption": ${SECRET} "and" more}`, `["${SECRET}" 1]`]) {
     try {
       JSON.parse(text);
     } catch (error) {
-      expect(describeError(new Error("stored", { cause: error }))).toMatch(/^Error: stored <- SyntaxError: /);
+      expect(describeError(new Error("stored", { cause: error }))).toMatch(/^Error <- SyntaxError at /);
       expect(describeError(error)).not.toContain(SECRET.slice(0, 6));
     }
   }
