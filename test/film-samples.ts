@@ -1,3 +1,5 @@
+import type { WrittenFilm } from "../src/films/file.ts";
+
 /** Small real films and voices, each made by the tool that is named. */
 const file = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
@@ -20,3 +22,15 @@ export const AAC_VOICE = file(
 export const MP3_VOICE = file(
   "SUQzBAAAAAAAI1RTU0UAAAAPAAADTGF2ZjU5LjI3LjEwMAAAAAAAAAAAAAAA//OEwAAAAAAAAAAAAEluZm8AAAAPAAAAEwAABFAANzc3NzdCQkJCQk1NTU1NWVlZWVlZZGRkZGRvb29vb3p6enp6hYWFhYWFkJCQkJCbm5ubm6ampqamsrKysrKyvb29vb3IyMjIyNPT09PT3t7e3t7e6enp6en09PT09P//////AAAAAExhdmM1OS4zNwAAAAAAAAAAAAAAACQDAAAAAAAAAARQOu4JOwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA//MkxAAHmALNGUEAAsW5cAPwfB8H4Jg+D4PwQBAEHVg+XfUCBz//9Hv6Pep9mtfr//MkxAQI4H6cAZooAPYXLHEBEgUPJDIQ5AUIBNeou0fAFAod/MYSXwVER766yyzh//MkxAMIiE5YAd0AAZjMOg0FDBIYAIDZgaFR3e4RmsFZgiCRZovU7MZltYbV/CvS//MkxAMIGE5EAN+wQUNrkBIebjdjRCYB4OZpoMcmE+BmAsKDuRD8Yp8xKuZ2Je7i//MkxAUIaFY8AN+wQMcwgIPAijNQgqhkGevNkYOgMABmiAzN4InKLFvlyvT8gedU//MkxAYI+FY0AOeyQANCs4mCDLgpMCwSUwV9STAGCTCswiJTKZjBkrt3uud5anX6//MkxAUHiEZIANewQUAJ+MppRxgQhDGVoz0YKoHRgKl81mGpTItV/eWNNDKE44vw//MkxAkHUEpQANewQMgHMBwE8zTUGzBoAdBSliu9GabiFeJgkDhwBMchwEDGDITH//MkxA4G6EpUAEb6IcdKhjmAwcBLJn5l1ntS1u5djjRyoJA3kAAKYGABJrZhQhgx//MkxBUHcEpIAN+wQSNuSZaFCaOwRv1nUibcBUNMbu1kGA6AqaZRQJhQgAj3FvvZ//MkxBoHcEpMAN+wQSOctlqYK8ocMQARnEElmYDBwfF+MY3AkGAO0yH5ZT2AOoB0//MkxB8HIEpQAA76BZG3ILhnhwhiERgymWQr2YKIFZcBlb6Sukrjqv7y3OQOmoew//MkxCUHEEpMAA68BUGZAAUHQw31/jACAyBJlUkV6WBRau87enoFRyP/GNINMBgI//MkxCsHIE5MANeeQZMgVrMwOgPQSZOVwoZmp1bmWOVK/xe01qBMZCjAhBmM1xRY//MkxDEHcEZIANewQcG0CgBJUGcmHqXLKtYWIDctIcRAoYIjcYbCkZDjqdrxSZgA//MkxDYHoEpMAN+wQaGBoConoD6CGIpKLFUQCwsYsMMD9uQwyIuyiAdwif5SWl6q//MkxDoIyFJYAV0AAKyLgCgbxK13eD8SyYCgHAO8wzHRqNTvv42GwKnfqBoSnf4N//MkxDkOSM6lkZk4ACpolCUJRk8lEERWxBA6TaLnkpi8ytdYCjoQ3oL4qkxBTUUz//MkxCIHIFooAcwIAS4xMDCqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
 );
+
+/** A written film as one. */
+export function wholeOf({ byteLength, pieces }: WrittenFilm): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(byteLength);
+  let at = 0;
+  for (const piece of pieces()) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  if (at !== byteLength) throw new Error(`A film of ${byteLength} bytes was written in ${at}.`);
+  return whole;
+}

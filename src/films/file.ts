@@ -18,7 +18,17 @@ const CHUNK_SECONDS = 0.5;
 /** Of the whole film, in a second. Each track has its own. */
 const MOVIE_TICKS = 1000;
 
-export function writeFilm(source: Film): Uint8Array<ArrayBuffer> {
+/** A file that is written while it is sent: beside its sources only a piece of it is ever held. */
+export interface WrittenFilm {
+  readonly byteLength: number;
+  /** From its beginning each time. */
+  pieces(): Iterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** Packets smaller than that are sent together. */
+const PIECE_BYTES = 256 * 1024;
+
+export function writeFilm(source: Film): WrittenFilm {
   const { pictures, voice, film, spoken } = source;
   const shown = shownFrames(source);
   const length = source.showing.ticks / pictures.ticksPerSecond;
@@ -37,17 +47,25 @@ export function writeFilm(source: Film): Uint8Array<ArrayBuffer> {
   // Its length does not depend on where the data begin.
   const start = FILE_TYPE.byteLength + headerAt(0).byteLength + 8;
   const dataBytes = chunks.reduce((sum, { size }) => sum + size, 0);
-  const whole = new Uint8Array(start + dataBytes);
   const front = joined([FILE_TYPE, headerAt(start), u32(dataBytes + 8), name("mdat")]);
-  whole.set(front);
-  let at = front.byteLength;
+  return { byteLength: start + dataBytes, pieces: () => piecesOf(front, chunks) };
+}
+
+function* piecesOf(front: Uint8Array<ArrayBuffer>, chunks: readonly Chunk[]): Generator<Uint8Array<ArrayBuffer>> {
+  yield front;
+  let small: Uint8Array[] = [];
+  let held = 0;
   for (const { packets, bytes } of chunks) {
     for (const { offset, size } of packets) {
-      whole.set(bytes.subarray(offset, offset + size), at);
-      at += size;
+      small.push(bytes.subarray(offset, offset + size));
+      held += size;
+      if (held < PIECE_BYTES) continue;
+      yield joined(small);
+      small = [];
+      held = 0;
     }
   }
-  return whole;
+  if (held > 0) yield joined(small);
 }
 
 interface Shown extends Packet {

@@ -1,4 +1,4 @@
-import { writeFilm } from "./file.ts";
+import { type WrittenFilm, writeFilm } from "./file.ts";
 import { MAX_FRAMES, type Packet, readPictures } from "./pictures.ts";
 import { showingUntil } from "./showing.ts";
 import { type Unusable, unusable } from "./unusable.ts";
@@ -13,13 +13,13 @@ export type VoicedFilm =
   | {
       readonly kind: "ok";
       /** MP4, its header in front and without edit lists. */
-      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly file: WrittenFilm;
       readonly seconds: number;
     }
   | Unusable;
 
 const MB = 1024 * 1024;
-/** An isolate has 128 MB: the film, the voice and what becomes of them are all in it. */
+/** An isolate has 128 MB: the film and the voice are in it as a whole, and what becomes of them a piece at a time. */
 export const MAX_FILM_BYTES = 40 * MB;
 export const MAX_VOICED_BYTES = 48 * MB;
 
@@ -41,8 +41,8 @@ export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array
   if (frames > MAX_FRAMES || showing.ticks > 0xffff_ffff || bytes + sizeOf(spoken.packets) > MAX_VOICED_BYTES) {
     return unusable("The voice is so long that the film, repeated until it ends, would be too large.");
   }
-  const whole = writeFilm({ pictures, showing, film, voice: spoken, spoken: voice });
-  return { kind: "ok", bytes: whole, seconds: showing.ticks / pictures.ticksPerSecond };
+  const file = writeFilm({ pictures, showing, film, voice: spoken, spoken: voice });
+  return { kind: "ok", file, seconds: showing.ticks / pictures.ticksPerSecond };
 }
 
 const sizeOf = (packets: readonly Packet[]) => packets.reduce((sum, { size }) => sum + size, 0);

@@ -44,8 +44,7 @@ export async function addJpeg(making: Making, names: Names, kept: Kept, size: Ba
   const { deps, journal } = making;
   if (kept.mime === "image/jpeg" || journal.isDone("image_jpeg")) return;
   await journal.checkpoint();
-  const bytes = await readFile(making, kept.name);
-  const jpeg = bytes && (await toJpeg(deps.canvas, bytes, size));
+  const jpeg = await toJpeg(deps.canvas, await readFile(making, kept.name), size);
   if (jpeg) {
     await putFile(making, names("image_jpeg"), jpeg, "image/jpeg");
     await keepFile(making, "image_jpeg", names("image_jpeg"));

@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { SECOND } from "../core/time.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { waitForRoom } from "./ask.ts";
 import { Deleted, isOurs, type Making, progressed } from "./making.ts";
-import { putStream } from "./media.ts";
+import { putStream, whileHolding } from "./media.ts";
 
 /** Upright, in a size that film models know and that is large enough for every platform's reels. */
 const SIZE = { width: 720, height: 1280 } as const;
@@ -132,17 +133,19 @@ async function awaitFilm({ deps, journal, project }: Making, id: string): Promis
 
 async function fetchFilm(making: Making, id: string, name: string): Promise<void> {
   const { deps, journal, project } = making;
-  const failure = await journal.atLength(FETCH_LIMIT_MS, async (signal) => {
-    const film = await deps.videosFor(project).fetch(id, signal);
-    if (film.kind === "failed") return film;
-    try {
-      await putStream(making, name, film.stream);
-      return null;
-    } catch {
-      const message = "The film broke off on its way from the video model's server.";
-      return { kind: "failed", reason: "down", message } as const;
-    }
-  });
+  const fetching = () =>
+    journal.atLength(FETCH_LIMIT_MS, async (signal) => {
+      const film = await deps.videosFor(project).fetch(id, signal);
+      if (film.kind === "failed") return film;
+      try {
+        await putStream(making, name, film.stream);
+        return null;
+      } catch {
+        const message = "The film broke off on its way from the video model's server.";
+        return { kind: "failed", reason: "down", message } as const;
+      }
+    });
+  const failure = await whileHolding(making, MAX_PART_BYTES, fetching);
   if (failure !== null) tryAgain(journal, FETCH, failure);
   await journal.write(FETCHED, true, [progressed(making, "film")]);
 }

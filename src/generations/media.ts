@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
+import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { announceMade, markMade } from "../files/made.ts";
+import type { WrittenFilm } from "../films/file.ts";
 import { GiveUp } from "../jobs/once.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
@@ -57,6 +59,7 @@ export async function chooseNames(making: Making): Promise<Names> {
   return nameOf;
 }
 
+const MB = 1024 * 1024;
 const ATTEMPTS = 3;
 
 /** Puts bytes that were paid for: trouble of the bucket is tried again at once. */
@@ -117,18 +120,63 @@ async function* inParts(stream: ReadableStream<Uint8Array>, size: number): Async
   if (filled > 0) yield part.subarray(0, filled);
 }
 
-/** Of a film that is worked on: it is held twice. */
-export const MAX_WORKED_ON = 40 * 1024 * 1024;
+/** Of a film that is worked on, and of a voice: they are held as a whole. */
+export const MAX_WORKED_ON = 40 * MB;
+const MAX_VOICE = 16 * MB;
 
-/** A file of ours as a whole; null when it is larger than `MAX_WORKED_ON`. */
-export async function readFile({ deps }: Making, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Puts a file that is written while it is sent. */
+export async function putWritten({ deps }: Making, name: string, file: WrittenFilm, mime: string): Promise<void> {
+  const { readable, writable } = new FixedLengthStream(file.byteLength);
+  const writing = write(writable, file.pieces());
+  const putting = deps.files.put(name, readable, { httpMetadata: { contentType: mime } });
+  await Promise.all([putting, writing]);
+}
+
+async function write(writable: WritableStream<Uint8Array>, pieces: Iterable<Uint8Array>): Promise<void> {
+  const writer = writable.getWriter();
+  for (const piece of pieces) await writer.write(piece);
+  await writer.close();
+}
+
+const POOL_WAIT_MS = 20 * SECOND;
+
+/**
+ * Does something that holds so many bytes, once the isolate has room for them: the pool of uploads, so that what films and uploads hold
+ * together is bounded, whatever runs at once. Ends the delivery where there is none in time.
+ */
+export async function whileHolding<T>({ deps, journal }: Making, bytes: number, act: () => Promise<T>): Promise<T> {
+  const slot = deps.uploads.slot();
+  try {
+    if (!(await slot.take(bytes, POOL_WAIT_MS)))
+      return journal.later(2, "Other films and files are being worked on.", null);
+    await journal.checkpoint();
+    return await act();
+  } finally {
+    slot.release();
+  }
+}
+
+/** A file of ours as a whole. */
+export async function readFile({ deps }: Making, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const object = await deps.files.get(name);
   if (object === null) throw new Error("A file that the generation has made is not there.");
-  if (object.size > MAX_WORKED_ON) {
-    await object.body.cancel();
-    return null;
-  }
   return new Uint8Array(await object.arrayBuffer());
+}
+
+/** Files of ours as a whole while something is done with them; null when one is larger than it may be. */
+export async function withFiles<T>(
+  making: Making,
+  { film, voice }: { readonly film: string; readonly voice: string | null },
+  act: (film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) => Promise<T>,
+): Promise<T | null> {
+  const { deps } = making;
+  const sizeOf = async (name: string) => (await deps.files.head(name))?.size ?? 0;
+  const filmBytes = await sizeOf(film);
+  const voiceBytes = voice === null ? 0 : await sizeOf(voice);
+  if (filmBytes > MAX_WORKED_ON || voiceBytes > MAX_VOICE) return null;
+  return whileHolding(making, filmBytes + voiceBytes, async () =>
+    act(await readFile(making, film), voice === null ? new Uint8Array() : await readFile(making, voice)),
+  );
 }
 
 const Kept = z.object({ name: z.string(), mime: z.string() });

@@ -6,7 +6,7 @@ import { GiveUp } from "../jobs/once.ts";
 import { askForFile } from "./ask-for-file.ts";
 import { shootFilm } from "./film.ts";
 import type { Making } from "./making.ts";
-import { type Kept, keepFile, MAX_WORKED_ON, type Names, putFile, readFile } from "./media.ts";
+import { type Kept, keepFile, MAX_WORKED_ON, type Names, putWritten, withFiles } from "./media.ts";
 
 /** Of the film that is asked for; film models know these lengths. */
 const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
@@ -45,9 +45,9 @@ export async function makeFacelessReel(
 }
 
 async function hasNoSound(making: Making, film: string): Promise<boolean> {
-  const bytes = await readFile(making, film);
   // What cannot be looked at goes out as it is.
-  const isSilent = bytes !== null && soundOf(bytes) === "none";
+  const isSilent =
+    (await withFiles(making, { film, voice: null }, async (bytes) => soundOf(bytes) === "none")) ?? false;
   await making.journal.write("silent", isSilent);
   return isSilent;
 }
@@ -68,17 +68,18 @@ async function join(
   making: Making,
   { film, voice, name }: { readonly film: string; readonly voice: string; readonly name: string },
 ): Promise<void> {
-  const [pictures, sound] = [await readFile(making, film), await readFile(making, voice)];
-  if (pictures === null || sound === null) {
-    const limit = `${MAX_WORKED_ON / 1024 / 1024} MB`;
-    throw new GiveUp(
-      "model_unusable",
-      `The film that the model made is larger than ${limit}, too large for a voice-over.`,
-    );
-  }
-  const joined = await withVoice(pictures, sound);
-  if (joined.kind === "failed") throw new GiveUp("model_unusable", joined.message);
-  await putFile(making, name, joined.bytes, "video/mp4");
+  const isJoined = await withFiles(making, { film, voice }, async (pictures, sound) => {
+    const joined = await withVoice(pictures, sound);
+    if (joined.kind === "failed") throw new GiveUp("model_unusable", joined.message);
+    await putWritten(making, name, joined.file, "video/mp4");
+    return true;
+  });
+  if (isJoined) return;
+  const limit = `${MAX_WORKED_ON / 1024 / 1024} MB`;
+  throw new GiveUp(
+    "model_unusable",
+    `The film that the model made is larger than ${limit}, too large for a voice-over.`,
+  );
 }
 
 const VOICE_LIMIT_MS = 90 * SECOND;

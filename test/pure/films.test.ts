@@ -6,7 +6,7 @@ import { MAX_FILM_BYTES, withVoice } from "../../src/films/voice-over.ts";
 import { boxesIn } from "../../src/media/boxes.ts";
 import { latin1, uint32 } from "../../src/media/bytes.ts";
 import { readMovie } from "../../src/media/movie.ts";
-import { AAC_VOICE, FILM, H265_FILM, MP3_VOICE } from "../film-samples.ts";
+import { AAC_VOICE, FILM, H265_FILM, MP3_VOICE, wholeOf } from "../film-samples.ts";
 import { ascii, bytes, u32, zeros } from "../media-files.ts";
 
 /** Voices put over films. */
@@ -56,10 +56,19 @@ const hexOf = (file: Uint8Array, handler: "vide" | "soun") => packetsOf(file, ha
 async function voiced(film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) {
   const outcome = await withVoice(film, voice);
   if (outcome.kind === "failed") throw new Error(outcome.message);
-  return outcome;
+  return { ...outcome, bytes: wholeOf(outcome.file) };
 }
 
 describe("a film with a voice", () => {
+  test("is written a piece at a time, whatever its length", async ({ expect }) => {
+    const { file } = await voiced(FILM, times(40, AAC_VOICE));
+    const pieces = [...file.pieces()].map((piece) => piece.byteLength);
+    expect(pieces.reduce((sum, size) => sum + size, 0)).toBe(file.byteLength);
+    // The header first; of the rest each piece is of 256 KiB and a packet at most.
+    expect(Math.max(...pieces.slice(1))).toBeLessThan(256 * 1024 + FILM.byteLength);
+    expect(wholeOf(file)).toEqual(wholeOf(file));
+  });
+
   test.for([
     ["H.264", FILM, 10_240],
     ["H.265", H265_FILM, 10_240],
@@ -270,8 +279,9 @@ describe("no voice over a film", () => {
         soundOf(film);
         const outcome = await withVoice(film, voice);
         if (outcome.kind === "failed") return outcome.message.length > 0;
-        const { packets } = packetsOf(outcome.bytes, "soun");
-        const { hasVideo } = readMovie(inside(outcome.bytes, "moov"));
+        const whole = wholeOf(outcome.file);
+        const { packets } = packetsOf(whole, "soun");
+        const { hasVideo } = readMovie(inside(whole, "moov"));
         return packets.length > 0 && outcome.seconds > 0 && Number.isFinite(outcome.seconds) && hasVideo === true;
       }),
       { numRuns: 600 },

@@ -8,6 +8,7 @@ import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 import { readMovieFile } from "../../src/media/movie.ts";
 import { Scan } from "../../src/media/scan.ts";
 import { createModels } from "../../src/models/models.ts";
+import { wholeOf } from "../film-samples.ts";
 import { resetSandbox, setSandboxClock } from "../support/clock.ts";
 import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
@@ -229,11 +230,11 @@ describe("our own clients", () => {
     expect(await withVoice(withSound, await spoken("Saffron buns"))).toMatchObject({ kind: "ok", seconds: 8 });
     const long = await withVoice(silent, await spoken(story));
     if (long.kind === "failed") throw new Error(long.message);
-    expect(soundOf(long.bytes)).toBe("aac");
+    expect(soundOf(wholeOf(long.file))).toBe("aac");
     expect(long.seconds).toBeGreaterThan(12);
     await sandbox.settings({ models_speech_formats: ["mp3"] });
     const mp3 = await withVoice(silent, await spoken(story));
-    expect(mp3.kind === "ok" && [soundOf(mp3.bytes), mp3.seconds - long.seconds]).toEqual([
+    expect(mp3.kind === "ok" && [soundOf(wholeOf(mp3.file)), mp3.seconds - long.seconds]).toEqual([
       "other",
       expect.closeTo(0, 0),
     ]);
