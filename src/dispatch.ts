@@ -8,11 +8,8 @@ import { forgetComments } from "./automations/reply-store.ts";
 import { forgetDeletedAutomations } from "./automations/store.ts";
 import { commentWatches } from "./automations/watch.ts";
 import { wokenWatches } from "./automations/watch-store.ts";
-import { campaignLooks } from "./boosts/look.ts";
-import { boostJob } from "./boosts/make.ts";
-import { reboostJob } from "./boosts/reboost.ts";
+import { campaignJob } from "./boosts/campaign-job.ts";
 import { forgetDeletedCampaigns } from "./boosts/store.ts";
-import { unboostJob } from "./boosts/unboost.ts";
 import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { forgetPaces } from "./channels/pace.ts";
@@ -58,9 +55,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   revokeJob,
   replyJob,
   generationJob,
-  boostJob,
-  reboostJob,
-  unboostJob,
+  campaignJob,
   singleMessageJob,
 ];
 /** What a login takes up again, by the feature that had waited for it. */
@@ -74,7 +69,6 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   commentWatches,
   enrolments,
   drops,
-  campaignLooks,
   webhookNews,
   webhookRetries,
 ];

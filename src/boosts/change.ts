@@ -1,97 +1,149 @@
 import { sql } from "drizzle-orm";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { CampaignId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
 import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
-import { stopTask } from "../jobs/recurring-store.ts";
-import { openJob } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import { BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
-import { type Asking, advertiserOf } from "./ask.ts";
+import { changedFields, needsReplacement } from "./apply-change.ts";
+import { type Advertiser, type Asking, advertiserOf } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
-import { LOOK, REMOVAL_LIMIT_MS, UNBOOST } from "./jobs.ts";
-import { mostSpent } from "./money.ts";
-import { isOver, openReboost } from "./reboost.ts";
+import { spoken } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
-import { findCampaign, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
-import type { Campaign } from "./table.ts";
-import { changedTerms, checkTerms, overCeiling, standardCeiling } from "./terms.ts";
+import { findCampaign, isAsRead, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
+import type { StoredTerms } from "./stored.ts";
+import { type Campaign, campaignsTable } from "./table.ts";
+import { changedTerms, checkTerms, overCeiling, requireLeast, standardCeiling } from "./terms.ts";
+import { wakeCampaigns } from "./withdraw.ts";
 
-/** Somebody else was first so often in vain. */
+/** How often a request reads the campaign again that another one has changed. */
 const TRIES = 3;
 
 /**
- * Changes a campaign (spec 4.16), here at once and at its platform by a job. Errors: `not_found`; a 422 for a field that the platform
- * changes no more, for terms that it does not take, and for a campaign that is over; `quota_exceeded`; `platform_unavailable`.
+ * Changes what is wanted of a campaign (spec 4.16); its job brings it to the platform. Values that it has already are no change. Errors:
+ * `not_found`; a 422 for terms that the platform does not take, and for a campaign that is over; `quota_exceeded`;
+ * `platform_unavailable`.
  */
 export async function changeCampaign(asking: Asking, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
-  const { deps, caller } = asking;
-  const { db } = deps;
   for (let tries = 0; tries < TRIES; tries++) {
     const campaign = await getCampaign(asking, id);
-    if (isOver(campaign)) {
-      throw invalid(
-        { campaign_id: [`campaign_id must not be ${id}: that campaign is ${campaign.state}.`] },
-        "not_changeable",
-      );
+    const boostType = body.boost_type === undefined ? campaign.boostType : body.boost_type;
+    const wanted = changedTerms(campaign, body);
+    const fields = changedFields(campaign, wanted);
+    if (fields.length === 0 && boostType === campaign.boostType) return campaign;
+    if (fields.length === 0) {
+      const { wantedTerms } = campaign;
+      const changed = await store(asking, {
+        campaign,
+        change: { wantedTerms, boostType },
+        fields: ["boost_type"],
+        advertiser: null,
+      });
+      if (changed) return changed;
+      continue;
     }
+    requireRunning(campaign);
     const advertiser = await advertiserOf(asking, campaign.channelId, "campaign_id");
-    requireChangeable(campaign, body, advertiser.ads.changeable);
-    const { terms, account } = await checkTerms(advertiser, changedTerms(campaign, body));
-    const now = Date.now();
-    const { projectId } = caller;
-    const change = {
-      terms,
-      committedMinor: Math.max(campaign.spendMinor, mostSpent(advertiser.ads, terms)),
-      boostType: body.boost_type ?? campaign.boostType,
-    };
-    const asRead = sql`EXISTS (SELECT 1 FROM campaigns WHERE id = ${id} AND revision = ${campaign.revision + 1} AND deleted_at IS NULL)`;
-    try {
-      const [rows, sent] = await runBatch(db, [
-        storeTerms(db, campaign, change, now),
-        openReboost(db, { projectId, id, now }, asRead),
-        campaignEvents.insert(
-          db,
-          {
-            projectId,
-            subjectId: id,
-            type: "campaign.updated",
-            message: "Changed on request.",
-            detail: { social_post_id: campaign.postId, fields: Object.keys(body) },
-            at: now,
-          },
-          asRead,
-        ),
-        requireStill(db, isUnderCeiling(projectId, account.currency, standardCeiling(deps, account))),
-      ]);
-      const [changed] = rows as Campaign[];
-      if (!changed) continue;
-      await wakeJobs(deps, sent);
-      return changed;
-    } catch (error) {
-      if (!isChangedSince(error)) throw error;
-      throw await overCeiling(deps, projectId, account);
+    const { terms, leastMinor } = await checkTerms(advertiser, wanted);
+    requirePossible(campaign, terms);
+    if (campaign.startAt !== null && campaign.liveTerms !== null && needsReplacement(advertiser.ads, fields)) {
+      requireReplaceable(campaign, terms, leastMinor);
     }
+    const named = boostType === campaign.boostType ? fields : [...fields, "boost_type"];
+    const changed = await store(asking, {
+      campaign,
+      change: { wantedTerms: terms, boostType },
+      fields: named,
+      advertiser,
+    });
+    if (changed) return changed;
   }
   throw new AppError("rate_limited", "The campaign is being changed by many requests at once. Try again.", {
     retryAfterSeconds: 1,
   });
 }
 
-/** Before it is worked on everything can be changed. */
-function requireChangeable(
-  { state, platform }: Campaign,
-  body: UpdateCampaignBody,
-  changeable: ReadonlySet<BoostField>,
-): void {
-  if (state === "queued") return;
-  const fixed = BOOST_FIELDS.filter((field) => body[field] !== undefined && !changeable.has(field));
-  if (fixed.length === 0) return;
-  const sentence = (field: string) =>
-    `${field} must not be changed: ${platform} does not change it once a campaign is there. Delete the campaign and create another.`;
-  throw invalid(
-    Object.fromEntries(fixed.map((field): [string, string[]] => [field, [sentence(field)]])),
-    "not_changeable",
-  );
+interface Change {
+  readonly campaign: Campaign;
+  readonly change: { readonly wantedTerms: StoredTerms; readonly boostType: string | null };
+  readonly fields: string[];
+  /** Null where the platform has nothing to do. */
+  readonly advertiser: Advertiser | null;
+}
+
+/** Null where another request was first. */
+async function store(asking: Asking, { campaign, change, fields, advertiser }: Change): Promise<Campaign | null> {
+  const { deps, caller } = asking;
+  const { db } = deps;
+  const { id, postId, currency, decimals, committed } = campaign;
+  const { projectId } = caller;
+  const now = Date.now();
+  const event = {
+    projectId,
+    subjectId: id,
+    type: "campaign.updated",
+    message: "Changed on request.",
+    detail: { social_post_id: postId, fields },
+    at: now,
+  } as const;
+  const asRead = sql`${isAsRead(campaign)} AND ${isThere(id)}`;
+  const account = { currency, decimals };
+  // What makes nothing dearer is taken also where the ceiling has been lowered meanwhile.
+  const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${committed ?? 0})`;
+  try {
+    const [woken, , rows] = await runBatch(db, [
+      wakeCampaigns(db, projectId, sql`SELECT ${id} AS id WHERE ${advertiser === null ? sql`0` : asRead}`, now),
+      campaignEvents.insert(db, event, advertiser === null ? isThere(id) : asRead),
+      advertiser === null ? storeType(db, campaign, change.boostType, now) : storeTerms(db, campaign, change, now),
+      requireStill(db, sql`(${isNoDearer} OR ${isUnderCeiling(projectId, currency, standardCeiling(deps, account))})`),
+    ]);
+    await wakeJobs(deps, woken);
+    return (rows as Campaign[])[0] ?? null;
+  } catch (error) {
+    if (!isChangedSince(error)) throw error;
+    throw await overCeiling(deps, projectId, account);
+  }
+}
+
+function storeType(db: Asking["deps"]["db"], { id }: Campaign, boostType: string | null, now: number) {
+  return db
+    .update(campaignsTable)
+    .set({ boostType, updatedAt: now })
+    .where(sql`campaigns.id = ${id} AND campaigns.deleted_at IS NULL`)
+    .returning();
+}
+
+function requireRunning({ id, goal, state }: Campaign): void {
+  if (goal === "running" && state !== "rejected") return;
+  const how = goal === "running" || goal === state ? state : `being ended (${goal})`;
+  throw invalid({ campaign_id: [`campaign_id must not be ${id}: that campaign is ${how}.`] }, "not_changeable");
+}
+
+/** Its time must not be over by the new terms, nor its money. */
+function requirePossible({ startAt, spendMinor, currency, decimals }: Campaign, terms: StoredTerms): void {
+  const now = Date.now();
+  if (startAt !== null && startAt + terms.days * DAY <= now) {
+    const least = Math.floor((now - startAt) / DAY) + 1;
+    throw invalid({
+      duration: [
+        `duration must be at least ${least}, not ${terms.days}: the campaign began ${new Date(startAt).toISOString()}.`,
+      ],
+    });
+  }
+  if (terms.budgetType === "lifetime" && terms.budgetMinor <= spendMinor) {
+    const spent = spoken(spendMinor, currency, decimals);
+    throw invalid({ budget: [`budget must be more than what was spent already, ${spent}.`] });
+  }
+}
+
+/** What is left of the budget and of the days must be enough for objects that take the place of those that exist. */
+function requireReplaceable(campaign: Campaign, terms: StoredTerms, leastMinor: number): void {
+  const { startAt, createdAt, spendMinor, currency, decimals } = campaign;
+  if (terms.budgetType === "daily") return;
+  const endAt = (startAt ?? createdAt) + terms.days * DAY;
+  const daysLeft = Math.ceil((endAt - Date.now()) / DAY);
+  requireLeast(terms.budgetMinor - spendMinor, Math.ceil((leastMinor * daysLeft) / terms.days), (least) => {
+    return `budget must leave at least ${spoken(least, currency, decimals)} for the ${daysLeft} days that are left, after the ${spoken(spendMinor, currency, decimals)} that were spent: the platform replaces the campaign for this change.`;
+  });
 }
 
 /** Throws `not_found`. */
@@ -108,24 +160,21 @@ export async function deleteCampaign(asking: Asking, id: CampaignId): Promise<Ca
   const campaign = await getCampaign(asking, id);
   const now = Date.now();
   const { projectId } = caller;
-  const job = { kind: UNBOOST, queue: "campaigns", projectId, subjectId: id, runAt: now, messageAt: now, now } as const;
-  const [, sent] = await runBatch(db, [
-    campaignEvents.insert(
-      db,
-      {
-        projectId,
-        subjectId: id,
-        type: "campaign.deleted",
-        message: "Deleted on request.",
-        detail: { social_post_id: campaign.postId },
-        at: now,
-      },
-      isThere(id),
-    ),
-    openJob(db, { ...job, deadlineAt: now + REMOVAL_LIMIT_MS }, isThere(id)),
-    stopTask(db, `${LOOK}:${id}`),
-    markDeleted(db, id, now),
+  const event = {
+    projectId,
+    subjectId: id,
+    type: "campaign.deleted",
+    message: "Deleted on request.",
+    detail: { social_post_id: campaign.postId },
+    at: now,
+  } as const;
+  const which = sql`campaigns.id = ${id} AND campaigns.deleted_at IS NULL`;
+  const [woken] = await runBatch(db, [
+    wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${which}`, now),
+    campaignEvents.insert(db, event, isThere(id)),
+    // The last one, for it changes what the others read.
+    markDeleted(db, which, now),
   ]);
-  await wakeJobs(deps, sent);
+  await wakeJobs(deps, woken);
   return campaign;
 }

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
+import { isConnected } from "../channels/store.ts";
 import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../core/ids.ts";
 import { randomBase62 } from "../core/tokens.ts";
 import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
 import { jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import { findPostOfJob } from "../posts/store.ts";
+import { findPostOfJob, isLivePost } from "../posts/store.ts";
 import { type Asking, advertiserOf, answered } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
-import { BOOST, BOOST_LIMIT_MS } from "./jobs.ts";
-import { mostSpent } from "./money.ts";
+import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import type { CreateCampaignBody } from "./schema.ts";
 import { findCampaign, insertCampaign, isUnderCeiling, newestCampaignId } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -83,18 +83,18 @@ export async function createCampaign(
     platform: channel.platform,
     name,
     boostType: body.boost_type ?? null,
-    terms,
+    wantedTerms: terms,
+    dayFactor: ads.mostADay,
     currency,
     decimals,
     reference: `blf-${randomBase62(12)}`,
-    committedMinor: mostSpent(ads, terms),
     createdAt: now,
   });
-  const job = { kind: BOOST, queue: "campaigns", projectId, runAt: now, messageAt: now, now } as const;
+  const job = { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, runAt: now, messageAt: now, now } as const;
   try {
     const [rows, sent] = await runBatch(db, [
       campaign,
-      insertJob(db, { ...job, deadlineAt: now + BOOST_LIMIT_MS }),
+      insertJob(db, { ...job, deadlineAt: now + ENDLESS_MS }),
       campaignEvents.insert(db, {
         projectId,
         subjectId: newestCampaignId,
@@ -104,6 +104,7 @@ export async function createCampaign(
         at: now,
       }),
       ...(idempotency ? [idempotency.write(sql`CAST(${newestCampaignId} AS TEXT)`)] : []),
+      requireStill(db, sql`${isLivePost(post.id)} AND ${isConnected(channel.id)}`),
       requireStill(db, isUnderCeiling(projectId, currency, standardCeiling(deps, account))),
     ]);
     await wakeJobs(deps, sent);
@@ -112,6 +113,9 @@ export async function createCampaign(
     return made;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
+    // One of the two has gone meanwhile, or the ceiling is reached.
+    await livePost(asking, post.id);
+    await advertiserOf(asking, channel.id, "social_post_id");
     throw await overCeiling(deps, projectId, account);
   }
 }

@@ -5,15 +5,20 @@ import { type EventOf, eventLog } from "../events/store.ts";
 /** What can happen to a boost campaign. Writing an event is checked against this, and the API document is made from it. */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
+/** Each names the post: receivers need no other call. */
 const about = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ social_post_id: z.int(), ...shape });
+const spent = {
+  spend: z.number().optional().openapi({ description: "What was spent until then." }),
+  currency: z.string().optional(),
+};
 const figures = { reach: z.int(), impressions: z.int(), spend: z.number(), currency: z.string() };
 
 export const CAMPAIGN_EVENTS = {
   "campaign.created": { tells: "The campaign was accepted.", detail: about({}) },
   "campaign.submitted": { tells: "The campaign is at the platform, which reviews it.", detail: about({}) },
   "campaign.waiting": {
-    tells: "It waits, and goes on by itself; told once for each cause.",
-    detail: z.object({
+    tells: "It waits, and goes on by itself; shown once for each cause.",
+    detail: about({
       until: instant,
       error_code: z
         .union([FailureCodeView, z.null()])
@@ -28,22 +33,25 @@ export const CAMPAIGN_EVENTS = {
   "campaign.rejected": { tells: "The platform does not show the campaign; the message says why.", detail: about({}) },
   "campaign.completed": { tells: "Its time is over.", detail: about(figures) },
   "campaign.failed": {
-    tells: "The campaign could not be made. Nothing of it runs.",
-    detail: about({ error_code: FailureCodeView }),
+    tells: "The campaign could not be made. Nothing of it is left at the platform.",
+    detail: about({ error_code: FailureCodeView, ...spent }),
   },
   "campaign.updated": { tells: "It was changed on request.", detail: about({ fields: z.array(z.string()) }) },
-  "campaign.changed": { tells: "The platform has it as it was changed.", detail: about({}) },
+  "campaign.changed": { tells: "The platform has applied a change.", detail: about({}) },
   "campaign.change_failed": {
-    tells: "The platform did not take a change; the campaign is as the platform has it.",
+    tells: "The platform did not apply a change; the terms before it are restored.",
     detail: about({ error_code: FailureCodeView }),
   },
   "campaign.deleted": {
     tells: "The campaign was deleted on request. It ends at the platform then.",
     detail: about({}),
   },
-  "campaign.removed": { tells: "Nothing of the deleted campaign is at the platform any more.", detail: about({}) },
+  "campaign.removed": {
+    tells: "Nothing of the deleted campaign is left at the platform.",
+    detail: about(spent),
+  },
   "campaign.removal_failed": {
-    tells: "The deleted campaign may still be at the platform, and spend: somebody has to look.",
+    tells: "The platform refuses to end the campaign, and it may go on spending. It is tried again until it is ended.",
     detail: about({ error_code: FailureCodeView }),
   },
 } as const;

@@ -36,11 +36,13 @@ export function spoken(minor: number, currency: string, decimals: number): strin
   return `${number.format(minor / 10 ** decimals)} ${currency}`;
 }
 
-/** The most that a campaign can cost: the platform's own bound, or its budget for each of its days. */
+/** The most that a campaign can cost: what committed.ts says of one that has not begun. */
 export function mostSpent(
   ads: Pick<Advertising, "mostMinor">,
   terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">,
 ): number {
   const { budgetType, budgetMinor, days } = terms;
-  return ads.mostMinor?.(terms) ?? (budgetType === "lifetime" ? budgetMinor : budgetMinor * days);
+  // It touches one more calendar day than it has days.
+  const daily = { budgetType, budgetMinor, days: days + 1 };
+  return budgetType === "lifetime" ? budgetMinor : (ads.mostMinor?.(daily) ?? budgetMinor * daily.days);
 }

@@ -96,22 +96,19 @@ export const CreateCampaignBody = z
   });
 export type CreateCampaignBody = z.output<typeof CreateCampaignBody>;
 
+/** Null clears what can be cleared. */
 export const UpdateCampaignBody = z
   .strictObject({
-    boost_type: BoostType.optional(),
+    boost_type: BoostType.nullish(),
     duration_type: DurationType.optional(),
     budget: Budget.optional(),
     duration: Duration.optional(),
     countries: Countries.optional(),
-    interests: Interests.optional(),
+    interests: Interests.nullish(),
     campaign_objective: ObjectiveField.optional(),
-    audience: Audience.optional(),
+    audience: Audience.nullish(),
   })
-  .refine((body) => Object.keys(body).length > 0, {
-    error: "must not be empty: it names at least one field to change.",
-    when: ({ issues }) => issues.length === 0,
-  })
-  .openapi("UpdateCampaign", { minProperties: 1, example: { budget: 20, duration: 10 } });
+  .openapi("UpdateCampaign", { example: { budget: 20, duration: 10 } });
 export type UpdateCampaignBody = z.output<typeof UpdateCampaignBody>;
 
 export const CampaignIdParam = z.object({ campaign_id: pathId("campaign_id") });
@@ -226,7 +223,7 @@ export const EXAMPLE_CAMPAIGN = {
 };
 
 export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView> {
-  const { id, postId, name, boostType, terms, state, reason, errorCode, currency, decimals } = campaign;
+  const { id, postId, name, boostType, wantedTerms: terms, state, reason, errorCode, currency, decimals } = campaign;
   return {
     id,
     social_post_id: postId,
@@ -241,7 +238,7 @@ export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView>
     interests: terms.interests.map((one) => ({ ...one })),
     audience: [...terms.audiences],
     status: state,
-    reason,
+    reason: isBeingEnded(campaign) ? `The campaign is being ended. ${reason ?? ""}`.trim() : reason,
     error_code: errorCode,
     currency,
     reach: campaign.reach,
@@ -251,3 +248,5 @@ export function toCampaignView(campaign: Campaign): z.input<typeof CampaignView>
     updated_at: isoUtc(campaign.updatedAt),
   };
 }
+
+const isBeingEnded = ({ goal, endedAt }: Campaign): boolean => goal === "failed" && endedAt === null;

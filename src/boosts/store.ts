@@ -6,26 +6,37 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import { findPostOfJob } from "../posts/store.ts";
+import { selectPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
 import type { StoredTerms } from "./stored.ts";
-import { type Campaign, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
+import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
 /** SQL of boost campaigns. */
 
 /** The id that the last insert of the same transaction got. */
 export const newestCampaignId: SQL<CampaignId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'campaigns')`;
 
-type NewCampaign = Omit<
+type NewCampaign = Pick<
   typeof campaignsTable.$inferInsert,
-  "id" | "state" | "made" | "revision" | "updatedAt" | "reach" | "impressions" | "spendMinor"
+  | "projectId"
+  | "postId"
+  | "channelId"
+  | "platform"
+  | "name"
+  | "boostType"
+  | "wantedTerms"
+  | "dayFactor"
+  | "currency"
+  | "decimals"
+  | "reference"
+  | "createdAt"
 >;
 
 export function insertCampaign(db: Db, campaign: NewCampaign) {
   const { createdAt } = campaign;
   return db
     .insert(campaignsTable)
-    .values({ ...campaign, state: "queued", made: {}, updatedAt: createdAt })
+    .values({ ...campaign, state: "queued", platformObjectIds: {}, updatedAt: createdAt })
     .returning();
 }
 
@@ -157,76 +168,80 @@ function toTotals(sums: Sums): Totals {
   };
 }
 
-/** What the work on a campaign reads: with its post, and with what it acts; deleted ones too. */
+/** What the job of a campaign reads: with its post, and with what it acts; deleted ones too. */
 export async function readForWork(db: Db, id: CampaignId) {
   const channelId = sql`(SELECT channel_id FROM campaigns WHERE campaigns.id = ${id})`;
-  const [[campaign], ...actor] = await db.batch([
+  const postId = sql`(SELECT post_id FROM campaigns WHERE campaigns.id = ${id})`;
+  const [[campaign], [post], ...actor] = await db.batch([
     db.select().from(campaignsTable).where(eq(campaignsTable.id, id)),
+    selectPostOfJob(db, postId),
     ...selectActor(db, channelId),
   ]);
-  if (!campaign) return null;
-  return { campaign, actor: toActor(...actor), post: await findPostOfJob(db, campaign.postId) };
+  return campaign ? { campaign, actor: toActor(...actor), post: post ?? null } : null;
 }
 
-/** True inside statements while nobody has deleted it. */
+/** True inside statements while it is not deleted. */
 export function isThere(id: CampaignId): SQL {
   return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.deleted_at IS NULL)`;
 }
 
-type Changes = Partial<
-  Pick<
-    Campaign,
-    | "state"
-    | "reason"
-    | "errorCode"
-    | "applied"
-    | "terms"
-    | "reach"
-    | "impressions"
-    | "spendMinor"
-    | "committedMinor"
-    | "startAt"
-    | "liveAt"
-    | "made"
-  >
->;
+/** True inside statements while this is wanted of it. */
+export function hasGoal(id: CampaignId, goal: CampaignGoal): SQL {
+  return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.goal = ${goal})`;
+}
 
-export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL): Statement {
+/** True inside statements while it has the goal and the terms that were read. */
+export function isAsRead({ id, goal, revision }: Pick<Campaign, "id" | "goal" | "revision">): SQL {
+  return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.goal = ${goal} AND campaigns.revision = ${revision})`;
+}
+
+type Columns = Omit<typeof campaignsTable.$inferInsert, "id" | "createdAt" | "updatedAt">;
+type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
+
+/** Its rows are empty where the condition does not hold. */
+export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
   return db
     .update(campaignsTable)
     .set({ ...changes, updatedAt: now })
-    .where(and(eq(campaignsTable.id, id), condition));
+    .where(and(eq(campaignsTable.id, id), condition))
+    .returning({ id: campaignsTable.id });
 }
 
-/** Adds an object's id to those that are there. */
-export function noteMade(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
+/** Adds the id of an object that exists. */
+export function noteObject(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
   return db
     .update(campaignsTable)
-    .set({ made: sql`json_set(made, ${`$.${object}`}, ${platformId})` })
+    .set({ platformObjectIds: sql`json_set(made, ${`$.${object}`}, ${platformId})` })
     .where(and(eq(campaignsTable.id, id), condition));
 }
 
-/** Other terms, on the campaign as it was read; its rows are empty where somebody else was first. */
+/** Other terms, on the campaign as it was read; its rows are empty where it has changed meanwhile. */
 export function storeTerms(
   db: Db,
   { id, revision }: Pick<Campaign, "id" | "revision">,
-  change: { readonly terms: StoredTerms; readonly committedMinor: number; readonly boostType: string | null },
+  change: { readonly wantedTerms: StoredTerms; readonly boostType: string | null },
   now: number,
 ) {
   return db
     .update(campaignsTable)
-    .set({ ...change, revision: revision + 1, updatedAt: now })
-    .where(and(eq(campaignsTable.id, id), eq(campaignsTable.revision, revision), isNull(campaignsTable.deletedAt)))
+    .set({ ...change, revision: revision + 1, changedAt: now, isReverting: false, updatedAt: now })
+    .where(
+      and(
+        eq(campaignsTable.id, id),
+        eq(campaignsTable.revision, revision),
+        eq(campaignsTable.goal, "running"),
+        isNull(campaignsTable.deletedAt),
+      ),
+    )
     .returning();
 }
 
-export function markDeleted(db: Db, id: CampaignId, now: number): Statement {
-  return markWithdrawn(db, sql`${campaignsTable.id} = ${id} AND deleted_at IS NULL`, now);
-}
-
-/** Marks those of a condition as deleted. */
-export function markWithdrawn(db: Db, which: SQL, now: number): Statement {
-  return db.update(campaignsTable).set({ deletedAt: now, state: "deleted", updatedAt: now }).where(which);
+/** Deletes those of a condition: nothing of them is wanted on any more, and what exists of them is to go. */
+export function markDeleted(db: Db, which: SQL, now: number): Statement {
+  return db
+    .update(campaignsTable)
+    .set({ deletedAt: now, state: "deleted", goal: "deleted", endedAt: null, updatedAt: now })
+    .where(which);
 }
 
 /** Which of these are campaigns of the project, and behind which posts they stand: for a batch. */
@@ -246,12 +261,14 @@ export type NamedCampaign = {
   readonly channelId: Campaign["channelId"];
 };
 
-/** Forgets campaigns that were deleted before `before`, with their timelines, at most `limit` at a time. */
+/** Forgets campaigns that were deleted before `before` and have ended at their platform, with their timelines, at most `limit` at a time. */
 export async function forgetDeletedCampaigns(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: campaignsTable.id })
     .from(campaignsTable)
-    .where(and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before)))
+    .where(
+      and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before), isNotNull(campaignsTable.endedAt)),
+    )
     .orderBy(asc(campaignsTable.deletedAt))
     .limit(limit);
   if (rows.length === 0) return;

@@ -5,10 +5,10 @@ import { OBJECTIVES } from "../platforms/advertising.ts";
 
 export const StoredInterests = z.array(z.object({ id: z.string(), name: z.string() })).readonly();
 
-/** Ids of what is there at the platform, by the adapter's names. */
-export const StoredMade = z.record(z.string(), z.string());
+/** Ids of what exists at the platform, by the adapter's names. */
+export const StoredObjectIds = z.record(z.string(), z.string());
 
-/** What can be changed of a campaign, as one value: what the platform has. */
+/** What can be changed of a campaign, as one value. */
 export const StoredTerms = z.object({
   adAccountId: z.string(),
   objective: z.enum(OBJECTIVES),
@@ -21,3 +21,13 @@ export const StoredTerms = z.object({
   audiences: z.array(z.string()).readonly(),
 });
 export type StoredTerms = z.output<typeof StoredTerms>;
+
+/** A generation that was ended: its objects, and what it has brought. */
+export const StoredGeneration = z.object({
+  objectIds: StoredObjectIds,
+  reach: z.int(),
+  impressions: z.int(),
+  spendMinor: z.int(),
+});
+export type StoredGeneration = z.output<typeof StoredGeneration>;
+export const StoredGenerations = z.array(StoredGeneration).readonly();

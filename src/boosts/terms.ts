@@ -4,7 +4,7 @@ import { HOUR, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import type { AdAccount, BoostTerms, Objective } from "../platforms/advertising.ts";
 import { type Advertiser, answered } from "./ask.ts";
-import { spoken, toMinor } from "./money.ts";
+import { spoken, toAmount, toMinor } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { readCeiling } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -51,26 +51,30 @@ export async function checkTerms({ ads, context, channel }: Advertiser, wanted: 
     const words = decimals === 0 ? "be a whole number" : `have at most ${decimals} decimals`;
     throw invalid({ budget: [`budget must ${words} in ${currency}, not ${budget}.`] });
   }
-  if (budgetMinor < leastMinor) {
-    const least = spoken(leastMinor, currency, decimals);
+  requireLeast(budgetMinor, leastMinor, (least) => {
     const per = wanted.budgetType === "daily" ? "a day" : `for ${wanted.days} days`;
-    throw invalid({ budget: [`budget must be at least ${least} ${per} there, not ${budget}.`] });
-  }
+    return `budget must be at least ${spoken(least, currency, decimals)} ${per} there, not ${budget}.`;
+  });
   return { terms: { ...rest, budgetMinor, currency }, account, leastMinor };
 }
 
+export function requireLeast(budgetMinor: number, leastMinor: number, sentence: (leastMinor: number) => string): void {
+  if (budgetMinor < leastMinor) throw invalid({ budget: [sentence(leastMinor)] });
+}
+
 /** The terms of a campaign after a change that a request wants. */
-export function changedTerms({ terms, decimals }: Campaign, body: UpdateCampaignBody): WantedTerms {
-  const { budgetMinor, currency: _, ...rest } = terms;
+export function changedTerms({ wantedTerms, decimals }: Campaign, body: UpdateCampaignBody): WantedTerms {
+  const { budgetMinor, currency: _, ...rest } = wantedTerms;
   return {
     ...rest,
-    budget: body.budget ?? budgetMinor / 10 ** decimals,
-    ...(body.duration_type === undefined ? {} : { budgetType: budgetTypeOf(body.duration_type) }),
-    ...(body.duration === undefined ? {} : { days: body.duration }),
-    ...(body.countries === undefined ? {} : { countries: body.countries }),
-    ...(body.interests === undefined ? {} : { interests: body.interests }),
-    ...(body.audience === undefined ? {} : { audiences: body.audience }),
-    ...(body.campaign_objective === undefined ? {} : { objective: body.campaign_objective }),
+    budget: body.budget ?? toAmount(budgetMinor, decimals),
+    budgetType: body.duration_type ? budgetTypeOf(body.duration_type) : rest.budgetType,
+    days: body.duration ?? rest.days,
+    countries: body.countries ?? rest.countries,
+    // Null clears these.
+    interests: body.interests === undefined ? rest.interests : (body.interests ?? []),
+    audiences: body.audience === undefined ? rest.audiences : (body.audience ?? []),
+    objective: body.campaign_objective ?? rest.objective,
   };
 }
 
@@ -78,12 +82,19 @@ export const budgetTypeOf = (type: "daily_budget" | "lifetime_budget") =>
   type === "daily_budget" ? ("daily" as const) : ("lifetime" as const);
 
 /** The ceiling of a project that its operator has not set one for, in minor units. */
-export function standardCeiling({ config }: Pick<Deps, "config">, { currency, decimals }: AdAccount): number {
+export function standardCeiling(
+  { config }: Pick<Deps, "config">,
+  { currency, decimals }: Pick<AdAccount, "currency" | "decimals">,
+): number {
   const { spend } = config.quotas;
   return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
 }
 
-export async function overCeiling(deps: Deps, projectId: ProjectId, account: AdAccount): Promise<AppError> {
+export async function overCeiling(
+  deps: Deps,
+  projectId: ProjectId,
+  account: Pick<AdAccount, "currency" | "decimals">,
+): Promise<AppError> {
   const { currency, decimals } = account;
   const { mostMinor, committedMinor } = await readCeiling(deps.db, projectId, currency);
   const [most, used] = [mostMinor ?? standardCeiling(deps, account), committedMinor].map((minor) =>

@@ -1,55 +1,58 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { ChannelHold } from "../channels/disconnect.ts";
-import { stopTasks } from "../jobs/recurring-store.ts";
-import { isOpenJob, openJobs } from "../jobs/store.ts";
+import type { ProjectId } from "../core/ids.ts";
+import type { Db } from "../db/client.ts";
+import { wakeOrOpenJobs } from "../jobs/store.ts";
 import type { GoesWithPost } from "../posts/remove.ts";
 import { campaignEvents } from "./events.ts";
-import { LOOK, REMOVAL_LIMIT_MS, UNBOOST } from "./jobs.ts";
-import { markWithdrawn } from "./store.ts";
+import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
+import { markDeleted } from "./store.ts";
 
 /** What happens to campaigns when their post or channel goes: statements for the batches in which that happens. */
 
 /**
- * Ends the campaigns of a post that is being deleted, for on some platforms it stays up, and all of them would go on spending. Those that
+ * Deletes the campaigns of a post that is being deleted: on some platforms it stays up, and all of them would go on spending. Those that
  * are over stay listed. The rows of the first statement are for `wakeJobs`.
  */
 export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, when) => {
   const theirs = sql`campaigns.post_id = ${postId} AND ${isRunning} AND ${when}`;
-  const subjects = sql`SELECT campaigns.id, ${now} AS at FROM campaigns WHERE ${theirs}`;
   const event = {
     projectId,
     subjectId: sql<number>`campaigns.id`,
     type: "campaign.deleted",
-    message: "Deleted, for its post was.",
+    message: "Deleted with its post.",
     detail: sql`json_object('social_post_id', campaigns.post_id)`,
     at: now,
   } as const;
   return [
-    openJobs(db, { kind: UNBOOST, queue: "campaigns", projectId, subjects, limitMs: REMOVAL_LIMIT_MS, now }),
+    wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${theirs}`, now),
     campaignEvents.insertMany(db, event, sql`campaigns`, theirs),
-    stopTasks(db, sql`SELECT ${`${LOOK}:`} || campaigns.id FROM campaigns WHERE ${theirs}`),
-    // The last one, for it changes what the others ask.
-    markWithdrawn(db, theirs, now),
+    // The last one, for it changes what the others read.
+    markDeleted(db, theirs, now),
   ];
 };
 
-/** Of `campaigns`: what the platform may show, or come to show; what it rejected too, for it may think again. */
-const isRunning = sql`campaigns.state NOT IN ('completed', 'failed') AND campaigns.deleted_at IS NULL`;
+/** Has the jobs of campaigns run at once, for a query of their ids. Its rows are for `wakeJobs`. */
+export function wakeCampaigns(db: Db, projectId: ProjectId, subjects: SQL, now: number) {
+  return wakeOrOpenJobs(db, { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, subjects, limitMs: ENDLESS_MS, now });
+}
 
-/** As the index has it, and with those that are being ended. */
-const isUnended = sql`campaigns.state NOT IN ('completed', 'failed')
-  AND (campaigns.deleted_at IS NULL OR ${isOpenJob(UNBOOST, sql`campaigns.id`)})`;
+/** Of `campaigns`: those that are not over, and that nobody has deleted. */
+const isRunning = sql`campaigns.ended_at IS NULL AND campaigns.deleted_at IS NULL`;
+
+/** As the index has it: with those that are being ended. */
+const isOpen = sql`campaigns.ended_at IS NULL`;
 const NAMED = 10;
 
 /** A channel is kept while a campaign of it spends, or is being ended: whatever ends it needs the channel's credentials. */
 export const campaignHold: ChannelHold = {
   capability: "ads",
   isHeld: (id, isDead) =>
-    sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.channel_id = ${id} AND ${isDead ? isRunning : isUnended})`,
+    sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.channel_id = ${id} AND ${isDead ? isRunning : isOpen})`,
   async reason(db, id) {
     const unended = await db.all<{ id: number; isDeleted: number }>(
       sql`SELECT campaigns.id, campaigns.deleted_at IS NOT NULL AS isDeleted FROM campaigns
-        WHERE campaigns.channel_id = ${id} AND ${isUnended} ORDER BY isDeleted, campaigns.id LIMIT ${NAMED}`,
+        WHERE campaigns.channel_id = ${id} AND ${isOpen} ORDER BY isDeleted, campaigns.id LIMIT ${NAMED}`,
     );
     const running = unended.filter(({ isDeleted }) => isDeleted === 0);
     const named = (running.length > 0 ? running : unended).map((campaign) => campaign.id).join(", ");

@@ -114,6 +114,11 @@ export function toActor(
   return channel && project ? { channel, project, grants, limits } : null;
 }
 
+/** True inside statements while it is connected. */
+export function isConnected(id: ChannelId): SQL {
+  return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.disconnected_at IS NULL)`;
+}
+
 export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
   return toActor(...(await db.batch(selectActor(db, id))));
 }

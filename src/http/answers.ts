@@ -104,15 +104,16 @@ function everywhere(spec: Refusing, problem: Problem): Responses {
       ...problem(tooMany(spec), "rate_limited", "Try again in a second."),
       headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
     },
-    500: problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
-    ...(spec.asksPlatform
+    500: spec.asksPlatform
       ? {
-          503: {
-            ...problem("The platform did not answer.", "platform_unavailable", "Meta did not answer in time."),
-            headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
-          },
+          ...problem(
+            "The platform did not answer (`platform_unavailable`, with `Retry-After`), or an unexpected error.",
+            "platform_unavailable",
+            "Meta did not answer in time.",
+          ),
+          headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" as const } } },
         }
-      : {}),
+      : problem("Unexpected error.", "unexpected", "Something went wrong on our side."),
     ...(spec.needsPermission && (spec.refusal ?? 403) === 403
       ? {
           403: problem("The token lacks the permission.", "permission_missing", "This access token has no permission."),

@@ -27,7 +27,7 @@ export const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   session_expired: 404,
   method_not_allowed: 405,
   idempotency_conflict: 422,
-  platform_unavailable: 503,
+  platform_unavailable: 500,
   not_ready: 503,
   unexpected: 500,
 };

@@ -41,6 +41,8 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   readonly queues: readonly [QueueName, ...QueueName[]];
   /** How long after it is due it may still be tried, in milliseconds. */
   limitMs(config: D["config"]): number;
+  /** Never ended by unexpected errors: it owns something outside that must not be left alone. */
+  readonly isEndless?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
   fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
@@ -172,8 +174,8 @@ async function stumble<D extends JobDeps>(
   const { deps, job, owner, handler } = delivery;
   const attempts = job.attempts + 1;
   deps.log.error("job_failed", error, { key: job.key, kind: job.kind, attempts });
-  if (attempts < MAX_ATTEMPTS) {
-    const seconds = backoff(attempts) / SECOND;
+  if (handler.isEndless || attempts < MAX_ATTEMPTS) {
+    const seconds = backoff(Math.min(attempts, MAX_ATTEMPTS)) / SECOND;
     const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;
     return pause(delivery, journal, { seconds, cause, attempts, also: [], isFree: false });
   }
@@ -269,7 +271,7 @@ async function pause<D extends JobDeps>(
     }),
     releaseNext(deps.db, job, now),
   ]);
-  if (sends) await wakeJob(deps, job, delaySeconds);
+  await wakeJobs(deps, results.at(-2));
   await wakeJobs(deps, results.at(-1));
   return wait.attempts > 0 ? "retry" : "later";
 }

@@ -136,6 +136,14 @@ export class Journal {
     return step !== undefined && isUnsettled(step);
   }
 
+  /** When the last act whose end is not known yet was begun, of those under names that begin like this; null for none. */
+  lastUnsettled(prefix: string): number | null {
+    const acted = [...this.#steps.values()].flatMap((step) =>
+      step.name.startsWith(prefix) && isUnsettled(step) ? [step.actedAt] : [],
+    );
+    return acted.length === 0 ? null : Math.max(...acted);
+  }
+
   isDone(name: string): boolean {
     return this.#steps.get(name)?.state === "done";
   }
@@ -178,7 +186,7 @@ export class Journal {
     const begun = await this.#begin(name, known, plan);
     if (!begun) return { kind: "forbidden" };
     // A delivery that stalled here could act while another one has the job already: it must not act any more.
-    if (this.#leaseUntil - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.job.key);
+    this.requireLease();
     const acted = await this.#act(plan);
     switch (acted.kind) {
       case "done":
@@ -310,6 +318,11 @@ export class Journal {
     if (this.#holder.isSpent()) this.later(0, "There is more to do than one delivery may.", null);
     if (this.#leaseUntil - Date.now() > ACT_LIMIT_MS + MARGIN_MS) return;
     await this.#renew();
+  }
+
+  /** Right before an act that another delivery must not meet: throws `LostLease` where the lease might end before it. */
+  requireLease(): void {
+    if (this.#leaseUntil - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.job.key);
   }
 
   async #renew(): Promise<void> {

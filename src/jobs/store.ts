@@ -193,6 +193,49 @@ export function removeUnbegunJob(db: Db, key: string, now: number): Statement[] 
   ];
 }
 
+/**
+ * Has the jobs of a kind run at once for the subjects of a query of `id`: opened where there is none or where it had ended, and woken
+ * however long they sleep. A delivery at work is followed by another one. They pass those that are held back. Its rows are for `wakeJobs`.
+ */
+export function wakeOrOpenJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
+  const isAtWork = sql`(${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} >= ${now})`;
+  const unlessAtWork = (value: SQL | number, kept: SQLWrapper) =>
+    sql`CASE WHEN ${isAtWork} THEN ${kept} ELSE ${value} END`;
+  const columns = {
+    key: sql`${`${kind}:`} || opened.id`,
+    kind,
+    queue,
+    projectId,
+    subjectId: sql`opened.id`,
+    state: "open" as const,
+    runAt: now,
+    deadlineAt: now + limitMs,
+    messageAt: now,
+    createdAt: now,
+  };
+  return insertWhere(db, jobsTable, columns, sql`true`, sql`(${subjects}) AS opened`)
+    .onConflictDoUpdate({
+      target: jobsTable.key,
+      set: {
+        state: "open",
+        wokenAt: unlessAtWork(sql`NULL`, sql`${now}`),
+        runAt: unlessAtWork(now, jobsTable.runAt),
+        messageAt: unlessAtWork(now, jobsTable.messageAt),
+        leaseOwner: unlessAtWork(sql`NULL`, jobsTable.leaseOwner),
+        leaseUntil: unlessAtWork(sql`NULL`, jobsTable.leaseUntil),
+        heldAt: null,
+        wokenBy: null,
+        attempts: 0,
+        deadlineAt: sql`excluded.deadline_at`,
+        finishedAt: null,
+      },
+    })
+    .returning({
+      ...sentColumns,
+      messageAt: sql<number | null>`CASE WHEN ${isAtWork} THEN NULL ELSE ${jobsTable.messageAt} END`,
+    });
+}
+
 /** Has a job that may still have something to settle look again, now and until the new deadline; opens it when it had ended. */
 export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL) {
   return db
@@ -246,6 +289,7 @@ async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | 
     .set({
       leaseOwner: owner,
       leaseUntil: now + leaseMs,
+      wokenAt: null,
       arrivedAt: sql`coalesce(${dueAt}, ${jobsTable.arrivedAt})`,
       journalVersion: sql`coalesce(${jobsTable.journalVersion}, ${version})`,
     })
@@ -343,19 +387,41 @@ export interface Pause {
   readonly wokenBy: string | null;
 }
 
-/** Ends the delivery, to go on at `runAt`. */
-export function pauseJob(db: Db, key: string, owner: string, pause: Pause): Statement {
+/** Ends the delivery, to go on at `runAt`; at once where the job was woken meanwhile. Its rows are for `wakeJobs`. */
+export function pauseJob(db: Db, key: string, owner: string, pause: Pause) {
+  const unlessWoken = (at: number | null) =>
+    sql`CASE WHEN ${jobsTable.wokenAt} IS NULL THEN ${at} ELSE ${jobsTable.wokenAt} END`;
+  const { runAt, messageAt } = pause;
   return db
     .update(jobsTable)
-    .set({ ...pause, leaseOwner: null, leaseUntil: null })
-    .where(and(eq(jobsTable.key, key), eq(jobsTable.leaseOwner, owner)));
+    .set({
+      ...pause,
+      runAt: unlessWoken(runAt),
+      messageAt: unlessWoken(messageAt),
+      leaseOwner: null,
+      leaseUntil: null,
+    })
+    .where(and(eq(jobsTable.key, key), eq(jobsTable.leaseOwner, owner)))
+    .returning(sentColumns);
 }
 
-/** The last statement of a batch that finishes the job: the others are conditional on its lease. */
+/**
+ * The last statement of a batch that finishes the job: the others are conditional on its lease. One that was woken meanwhile stays
+ * open, and the sweep sends its message.
+ */
 export function closeJob(db: Db, key: string, owner: string, now: number): Statement {
+  const isWoken = sql`${jobsTable.wokenAt} IS NOT NULL`;
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, leaseUntil: null, messageAt: null, waitingFor: null, waitingCode: null })
+    .set({
+      state: sql`CASE WHEN ${isWoken} THEN 'open' ELSE 'done' END`,
+      finishedAt: sql`CASE WHEN ${isWoken} THEN NULL ELSE ${now} END`,
+      runAt: sql`CASE WHEN ${isWoken} THEN ${now} ELSE ${jobsTable.runAt} END`,
+      leaseUntil: null,
+      messageAt: null,
+      waitingFor: null,
+      waitingCode: null,
+    })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.leaseOwner, owner)));
 }
 

@@ -31,6 +31,8 @@ export const jobsTable = sqliteTable(
     messageAt: instant("message_at"),
     /** Since when it is held back. */
     heldAt: instant("held_at"),
+    /** When it was woken while a delivery worked on it: that delivery is followed by another one at once. */
+    wokenAt: instant("woken_at"),
     /** When the message that was delivered last was due: shows how far the queue has come. */
     arrivedAt: instant("arrived_at"),
     leaseOwner: text("lease_owner"),

@@ -17,7 +17,9 @@ export interface Advertising {
   readonly lagSeconds: number;
   /** The most that it may cost in all, in minor units, where the platform may go above a day's budget; absent where it keeps to it. */
   readonly mostMinor?: (terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">) => number;
-  /** What may be changed while it exists; the rest is a 422. */
+  /** How many days' budgets it may spend on a day; never more than seven in a calendar week. */
+  readonly mostADay: number;
+  /** What can be changed of objects that exist; for other fields they are replaced. */
   readonly changeable: ReadonlySet<BoostField>;
   /** Objectives that it has (decisions.md, Boosts). */
   readonly objectives: readonly Objective[];

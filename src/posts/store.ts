@@ -150,6 +150,11 @@ export function selectPostOfJob(db: Db, id: PostId | SQL) {
   return db.select().from(postsTable).where(sql`${postsTable.id} = ${id}`);
 }
 
+/** True inside statements while it is published, and not deleted. */
+export function isLivePost(id: PostId): SQL {
+  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.deleted_at IS NULL)`;
+}
+
 export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   const [post] = await selectPostOfJob(db, id);
   return post ?? null;

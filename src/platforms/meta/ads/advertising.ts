@@ -5,7 +5,7 @@ import { CHANGEABLE, change } from "./change.ts";
 import { eligibility } from "./eligibility.ts";
 import { find } from "./find.ts";
 import { make, prepare } from "./make.ts";
-import { mostMinor } from "./money.ts";
+import { MOST_A_DAY, mostMinor } from "./money.ts";
 import { countries, interests, reach } from "./search.ts";
 import { read } from "./standing.ts";
 import { enable, pause, remove } from "./switches.ts";
@@ -22,6 +22,7 @@ export function metaAdvertising(product: AdsProduct): Advertising {
     // Nothing tells how late lists are; minutes were seen of Meta's others.
     lagSeconds: 600,
     mostMinor,
+    mostADay: MOST_A_DAY,
     changeable: CHANGEABLE,
     objectives: OBJECTIVES.filter((objective) => product.goals[objective] !== undefined),
     accounts,

@@ -76,12 +76,12 @@ type Differences = { readonly kind: "fields"; readonly fields: Readonly<Record<s
 async function differences(
   product: AdsProduct,
   context: AccountContext,
-  { startAt }: Boost,
+  { endAt: liveEndAt, days }: Boost,
   wanted: BoostTerms,
   known: AdSet,
   progress: Json,
 ): Promise<Differences> {
-  const endAt = startAt + wanted.days * DAY;
+  const endAt = liveEndAt + (wanted.days - days) * DAY;
   const budget = wanted.budgetType === "daily" ? known.daily_budget : known.lifetime_budget;
   const isSameEnd = Math.floor(graphTime(known.end_time) / 1000) === Math.floor(endAt / 1000);
   const times = {

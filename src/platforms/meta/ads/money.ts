@@ -16,7 +16,7 @@ export function decimalsOf(currency: string): number {
 }
 
 /** Meta may spend three quarters more than a day's budget on a day, but no more than seven of them in a calendar week. */
-const MOST_A_DAY = 1.75;
+export const MOST_A_DAY = 1.75;
 const WEEK = 7;
 
 /** The most that a boost may cost: of a daily budget, wherever in its week the first day is. */

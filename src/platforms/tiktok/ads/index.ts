@@ -18,6 +18,7 @@ export const ads: Advertising = {
   objects: OBJECTS,
   // How late lists are is not told; repeats carry a key.
   lagSeconds: 600,
+  mostADay: 1,
   changeable: new Set(["budget", "duration", "countries", "interests", "audience"]),
   objectives: GOAL_OBJECTIVES,
   accounts,

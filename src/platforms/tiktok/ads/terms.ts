@@ -58,12 +58,16 @@ export function budgetModeOf({ budgetType }: Pick<BoostTerms, "budgetType">): st
 }
 
 /** What of an ad group can be changed beside its budget. */
-export function changeableTerms({ startAt }: Pick<Boost, "startAt">, terms: BoostTerms, locations: Locations) {
+export function changeableTerms(
+  { endAt, days }: Pick<Boost, "endAt" | "days">,
+  terms: BoostTerms,
+  locations: Locations,
+) {
   return {
     location_ids: terms.countries.flatMap((code) => locations[code] ?? []),
     interest_category_ids: terms.interests.map(({ id }) => id),
     audience_ids: [...terms.audiences],
-    schedule_end_time: utcTime(startAt + terms.days * DAY),
+    schedule_end_time: utcTime(endAt + (terms.days - days) * DAY),
   };
 }
 

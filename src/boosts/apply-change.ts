@@ -1,0 +1,147 @@
+import { sql } from "drizzle-orm";
+import { asking, handleFailure, heedLimits } from "../channels/acting.ts";
+import type { Cause } from "../core/failures.ts";
+import { GiveUp, Later } from "../jobs/once.ts";
+import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
+import { type Acting, endOf, liveTermsOf, ofGeneration, toBoost, type Work, write } from "./campaign-work.ts";
+import { CHANGE_LIMIT_MS } from "./jobs.ts";
+import { prepare } from "./launch.ts";
+import { atMost, exactly } from "./live-terms.ts";
+import { isAsRead } from "./store.ts";
+import type { StoredTerms } from "./stored.ts";
+import type { Campaign } from "./table.ts";
+import type { WantedTerms } from "./terms.ts";
+
+/** Gives the objects of a campaign its wanted terms, and takes back here what the platform refuses. */
+
+const VALUES: Readonly<Record<BoostField, (terms: StoredTerms) => unknown>> = {
+  // As amounts are written: a factor makes no difference of its own.
+  budget: ({ budgetMinor }) => Number(budgetMinor.toFixed(6)),
+  duration_type: ({ budgetType }) => budgetType,
+  duration: ({ days }) => days,
+  countries: ({ countries }) => countries.toSorted(),
+  interests: ({ interests }) => interests.map(({ id }) => id).toSorted(),
+  audience: ({ audiences }) => audiences.toSorted(),
+  campaign_objective: ({ objective }) => objective,
+};
+
+/** The fields in which terms differ. */
+export function differences(one: StoredTerms, other: StoredTerms): BoostField[] {
+  return BOOST_FIELDS.filter((field) => JSON.stringify(VALUES[field](one)) !== JSON.stringify(VALUES[field](other)));
+}
+
+/** The fields in which a request differs from what is wanted already; its budget is in whole units. */
+export function changedFields({ wantedTerms, decimals }: Campaign, wanted: WantedTerms): BoostField[] {
+  const { budget, ...rest } = wanted;
+  return differences(wantedTerms, { ...rest, currency: wantedTerms.currency, budgetMinor: budget * 10 ** decimals });
+}
+
+/** Whether the platform changes these in its objects; else they are replaced. */
+export function needsReplacement(
+  { changeable }: Pick<Advertising, "changeable">,
+  fields: readonly BoostField[],
+): boolean {
+  return fields.some((field) => !changeable.has(field));
+}
+
+/** What the wanted terms need at the platform. */
+export function changeNeeded(ads: Advertising, campaign: Campaign): "none" | "apply" | "replace" {
+  const { liveTerms, wantedTerms, revision, liveRevision } = campaign;
+  if (liveTerms === null || revision === liveRevision) return "none";
+  return needsReplacement(ads, differences(liveTerms, wantedTerms)) ? "replace" : "apply";
+}
+
+/** Absolute: repeated without harm. What may be on there meanwhile is written before it is sent. */
+export async function applyChange(work: Acting): Promise<void> {
+  try {
+    await send(work);
+  } catch (error) {
+    if (error instanceof GiveUp) return refuseChange(work, error);
+    if (error instanceof Later && isTooLong(work.campaign, error)) {
+      return refuseChange(work, { code: error.wait.code ?? "deadline_passed", message: error.wait.message });
+    }
+    throw error;
+  }
+}
+
+/** Throttling is no reason to give a change up. */
+function isTooLong({ changedAt, isReverting }: Campaign, { wait }: Later): boolean {
+  if (isReverting || wait.code === null || wait.code === "rate_limited") return false;
+  return Date.now() > (changedAt ?? Number.POSITIVE_INFINITY) + CHANGE_LIMIT_MS;
+}
+
+async function send(work: Acting): Promise<void> {
+  const { journal, ads, campaign, acting } = work;
+  const { wantedTerms: wanted, revision, isReverting, postId } = campaign;
+  heedLimits(acting);
+  const progress = await prepare(work, wanted, revision);
+  await journal.checkpoint();
+  const bounds = exactly(campaign, wanted, campaign.startAt ?? campaign.createdAt);
+  if (!(await write(work, atMost(bounds), { condition: isAsRead(campaign) }))) return;
+  journal.requireLease();
+  const boost = toBoost(work, liveTermsOf(campaign));
+  const outcome = await ads.change(
+    asking(acting),
+    boost,
+    campaign.platformObjectIds,
+    ofGeneration(campaign, wanted),
+    progress,
+  );
+  if (outcome.kind === "failed") return handleFailure({ ...acting, isPatient: true }, outcome, `change:${revision}`);
+  await write(
+    work,
+    {
+      liveTerms: wanted,
+      liveRevision: revision,
+      isReverting: sql`CASE WHEN revision = ${revision} THEN 0 ELSE is_reverting END`,
+      ...bounds,
+      ...(isReverting ? {} : { reason: null, errorCode: null }),
+    },
+    {
+      event: isReverting
+        ? null
+        : {
+            type: "campaign.changed",
+            message: "The platform has applied the change.",
+            detail: { social_post_id: postId },
+          },
+    },
+  );
+}
+
+/**
+ * The terms before the change are wanted again, and restored at the platform, which may have applied a part. A newer change stays. What
+ * the platform may have counts until a read shows it.
+ */
+export async function refuseChange(work: Work, { code, message }: Cause): Promise<void> {
+  const { campaign } = work;
+  const { revision, isReverting, postId } = campaign;
+  const condition = isAsRead(campaign);
+  if (isReverting) {
+    await write(work, { liveRevision: revision, isReverting: false }, { condition });
+    return;
+  }
+  const reason = `The change was not applied: ${message}`;
+  const restored = liveTermsOf(campaign);
+  await write(
+    work,
+    {
+      wantedTerms: restored,
+      revision: revision + 1,
+      changedAt: Date.now(),
+      isReverting: true,
+      reason,
+      errorCode: code,
+    },
+    {
+      condition,
+      event: { type: "campaign.change_failed", message: reason, detail: { social_post_id: postId, error_code: code } },
+    },
+  );
+}
+
+/** For a change that came when the platform had ended the campaign. */
+export const tooLate = (campaign: Campaign): Cause => ({
+  code: "deadline_passed",
+  message: `The campaign was over (${new Date(endOf(campaign, liveTermsOf(campaign))).toISOString()}) before the platform applied it.`,
+});

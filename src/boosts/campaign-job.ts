@@ -1,0 +1,159 @@
+import type { Deps } from "../deps.ts";
+import { GiveUp, Later } from "../jobs/once.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Journal } from "../jobs/steps.ts";
+import { applyChange, changeNeeded, refuseChange, tooLate } from "./apply-change.ts";
+import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";
+import { end, mayExist, replace, switchOff } from "./end-campaign.ts";
+import { CAMPAIGN, CAMPAIGN_QUEUE, COUNTED_MS, ENDLESS_MS } from "./jobs.ts";
+import { activate, begin, create, fail, isCreation } from "./launch.ts";
+import { type NextStep, nextStep, type Situation } from "./next-step.ts";
+import { isAsRead } from "./store.ts";
+import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from "./sync-status.ts";
+
+/**
+ * The one owner of a campaign: the job `campaign:<id>`. It reads what is wanted, does the next act that brings the platform nearer to it,
+ * and repeats that; then it waits until the next status check. Requests, failures, reconnections and deletions only write what is wanted
+ * and wake it, however long it sleeps (`wakeOrOpenJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
+ *
+ * - Only creations are journaled. Every other act is absolute, and repeated until the platform confirms it.
+ * - What a campaign may spend is written before it is sent (committed.ts).
+ * - While an act waits for the platform, a campaign that may be on is read at its usual pace.
+ */
+export const campaignJob: JobHandler<Deps> = {
+  kind: CAMPAIGN,
+  queues: [CAMPAIGN_QUEUE],
+  limitMs: () => ENDLESS_MS,
+  isEndless: true,
+  version: 1,
+  isLasting: isCreation,
+  run,
+  // Nothing ends this job but itself: the runner tries it again.
+  fail: (_deps, journal, { message }) => Promise.reject(new Error(`${journal.job.key}: ${message}`)),
+  abandon: () => [],
+  waiting: noteWait,
+};
+
+/** What one delivery has come to. */
+interface Delivery {
+  /** The wait of an act, while reads go on. */
+  blocked: Later | null;
+  observed: Observed | null;
+}
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const delivery: Delivery = { blocked: null, observed: null };
+  for (;;) {
+    const work = await readWork(deps, journal);
+    if (!work) return void (await journal.finish([]));
+    const step = nextStep(situationOf(work, delivery));
+    if (step.kind === "finish") return void (await journal.finish([]));
+    if (step.kind === "wait") throw waitOf(work, delivery);
+    try {
+      await perform(work, step, delivery);
+    } catch (error) {
+      if (error instanceof GiveUp) await settleFailure(work, step, error);
+      else if (!(error instanceof Later)) throw error;
+      else if (isHeld(step) && (await mayBeOn(deps, journal))) delivery.blocked = error;
+      else throw delivery.blocked ? joined(delivery.blocked, error) : error;
+    }
+  }
+}
+
+/** As it is now: the act itself may have been begun. */
+async function mayBeOn(deps: Deps, journal: Journal): Promise<boolean> {
+  const work = await readWork(deps, journal);
+  return work !== null && work.campaign.goal === "running" && work.campaign.activatingAt !== null;
+}
+
+/** Acts that may wait while the campaign is on and is read. */
+const isHeld = ({ kind }: NextStep) => kind === "change" || kind === "activate" || kind === "create";
+
+function situationOf(work: Work, { blocked, observed }: Delivery): Situation {
+  const { campaign, ads } = work;
+  const ids = campaign.platformObjectIds;
+  return {
+    goal: campaign.goal,
+    isEnded: campaign.endedAt !== null,
+    isCounted: campaign.endedAt !== null && Date.now() > campaign.endedAt + COUNTED_MS,
+    hasBegun: campaign.generationStartAt !== null && campaign.liveTerms !== null,
+    hasObjects: mayExist(work),
+    missing: ads.objects.find((object) => ids[object] === undefined) ?? null,
+    isActivated: campaign.activatedAt !== null,
+    change: changeNeeded(ads, campaign),
+    isBlocked: blocked !== null,
+    observed,
+  };
+}
+
+async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<void> {
+  switch (step.kind) {
+    case "begin":
+      return begin(work);
+    case "create":
+      return create(await withCredentials(work), step.object);
+    case "activate":
+      return activate(await withCredentials(work));
+    case "change":
+      return applyChange(await withCredentials(work));
+    case "refuse_change":
+      return refuseChange(work, tooLate(work.campaign));
+    case "replace":
+      return replace(await withCredentials(work));
+    case "end":
+      return end(mayExist(work) ? await withCredentials(work) : work);
+    case "switch_off":
+      return switchOff(await withCredentials(work));
+    case "complete":
+      await write(work, { goal: "completed" }, { condition: isAsRead(work.campaign) });
+      return;
+    case "read":
+      delivery.observed = await syncStatus(await withCredentials(work));
+      return;
+    case "count":
+      delivery.observed = "over";
+      return countAgain(await withCredentials(work));
+    case "wait":
+    case "finish":
+      return;
+  }
+}
+
+/** What the platform refuses, or what only the account owner can change. */
+async function settleFailure(work: Work, step: NextStep, failure: GiveUp): Promise<void> {
+  switch (step.kind) {
+    case "create":
+    case "activate":
+      // What may be on already is no failure of its creation.
+      if (failure instanceof LoginNeeded && work.campaign.activatingAt !== null) return waitUnread(work, failure);
+      return fail(work, failure);
+    case "change":
+      return refuseChange(work, failure);
+    case "read":
+      return waitUnread(work, failure);
+    case "replace":
+    case "end":
+    case "switch_off":
+      return waitForLogin(work, failure);
+    case "count":
+      return;
+    default:
+      throw failure;
+  }
+}
+
+async function waitUnread(work: Work, failure: GiveUp): Promise<never> {
+  await noteUnread(work, failure);
+  return waitForLogin(work, failure);
+}
+
+const waitOf = (work: Work, { blocked }: Delivery): Later => {
+  const usual = untilNextRead(work.deps, work.campaign);
+  return blocked ? joined(blocked, usual) : usual;
+};
+
+/** The sooner of the two, with the reason of the act. */
+function joined(blocked: Later, other: Later): Later {
+  const seconds = Math.min(blocked.seconds, other.seconds);
+  return new Later(seconds, blocked.wait, [...blocked.also, ...other.also]);
+}

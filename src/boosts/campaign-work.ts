@@ -1,0 +1,175 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type ActingAs, actAs } from "../channels/acting.ts";
+import { loginOf } from "../channels/reconnections.ts";
+import type { Actor } from "../channels/store.ts";
+import type { Cause } from "../core/failures.ts";
+import { type CampaignId, idOf } from "../core/ids.ts";
+import { DAY, isoUtc, MINUTE } from "../core/time.ts";
+import { runBatch, type Statement } from "../db/client.ts";
+import type { Deps } from "../deps.ts";
+import { GiveUp, Later, type WaitCause } from "../jobs/once.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { Advertising, Boost, Standing } from "../platforms/advertising.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { Post } from "../posts/store.ts";
+import { type CampaignEvent, campaignEvents } from "./events.ts";
+import { readForWork, updateCampaign } from "./store.ts";
+import type { StoredTerms } from "./stored.ts";
+import type { Campaign } from "./table.ts";
+
+/** What the steps of a campaign's job share. */
+export interface Work {
+  readonly deps: Deps;
+  readonly journal: Journal;
+  readonly campaign: Campaign;
+  readonly actor: Actor | null;
+  readonly post: Post | null;
+  readonly ads: Advertising;
+}
+
+/** One with the credentials to act. */
+export interface Acting extends Work {
+  readonly acting: ActingAs;
+}
+
+/** Null for a campaign that was forgotten. */
+export async function readWork(deps: Deps, journal: Journal): Promise<Work | null> {
+  const read = await readForWork(deps.db, idOf<CampaignId>(journal.job.subjectId));
+  if (!read) return null;
+  const ads = findPlatform(read.campaign.platform)?.ads;
+  if (!ads) throw new Error(`Posts cannot be boosted on ${read.campaign.platform}.`);
+  return { deps, journal, ...read, ads };
+}
+
+/** Only the account owner can give credentials. */
+export class LoginNeeded extends GiveUp {}
+
+/** Throws `LoginNeeded`. */
+export async function withCredentials(work: Work): Promise<Acting> {
+  const { deps, journal, actor } = work;
+  try {
+    return { ...work, acting: await actAs({ deps, journal, isPatient: false }, actor, "ads") };
+  } catch (error) {
+    throw error instanceof GiveUp ? new LoginNeeded(error.code, error.message) : error;
+  }
+}
+
+const RECONNECT_MS = 10 * MINUTE;
+
+/** Ends the delivery until the account is connected again; checks now and then. */
+export function waitForLogin(
+  { deps, campaign }: Work,
+  { code, message }: Cause,
+  also: readonly Statement[] = [],
+): never {
+  const seconds = Math.max(1, RECONNECT_MS / 1_000 / deps.config.paceFactor);
+  throw new Later(seconds, { code, message, wokenBy: loginOf(campaign.channelId) }, also);
+}
+
+/** Of a deleted post: to end a campaign, or to read it, takes its objects only. */
+const FORGOTTEN: Pick<Boost, "post" | "postType"> = {
+  post: { id: "", secondaryId: null, permalink: null },
+  postType: "post",
+};
+
+function liveOf(post: Post | null): Pick<Boost, "post" | "postType"> {
+  const [live] = post?.platformPosts ?? [];
+  return post && live ? { post: live, postType: post.postType } : FORGOTTEN;
+}
+
+/** Terms as the objects of this generation have them: what earlier ones have spent is no part of their budget. */
+export function ofGeneration(
+  { earlierSpendMinor }: Pick<Campaign, "earlierSpendMinor">,
+  terms: StoredTerms,
+): StoredTerms {
+  if (terms.budgetType === "daily") return terms;
+  return { ...terms, budgetMinor: Math.max(1, terms.budgetMinor - earlierSpendMinor) };
+}
+
+/** The name of a generation's objects holds it: no two generations have the same. */
+const referenceOf = ({ reference, generation }: Pick<Campaign, "reference" | "generation">) =>
+  generation === 0 ? reference : `${reference}-${generation}`;
+
+export function endOf(campaign: Pick<Campaign, "startAt" | "createdAt">, terms: Pick<StoredTerms, "days">): number {
+  return (campaign.startAt ?? campaign.createdAt) + terms.days * DAY;
+}
+
+/** This generation as an adapter takes it: its schedule begins with it, and ends with the campaign. */
+export function toBoost({ campaign, post }: Pick<Work, "campaign" | "post">, terms: StoredTerms): Boost {
+  return {
+    ...ofGeneration(campaign, terms),
+    ...liveOf(post),
+    reference: referenceOf(campaign),
+    name: campaign.name,
+    startAt: campaign.generationStartAt ?? campaign.startAt ?? campaign.createdAt,
+    endAt: endOf(campaign, terms),
+  };
+}
+
+/** The terms that its objects have, as far as is known. */
+export const liveTermsOf = ({ liveTerms, wantedTerms }: Campaign): StoredTerms => liveTerms ?? wantedTerms;
+
+/** Writes while this delivery has the job and `condition` holds; whether it did. `also` hang on the same. */
+export async function write(
+  { deps, journal, campaign }: Pick<Work, "deps" | "journal" | "campaign">,
+  changes: Parameters<typeof updateCampaign>[2],
+  {
+    condition = sql`1`,
+    event,
+    also = [],
+  }: { condition?: SQL; event?: CampaignEvent | null; also?: readonly Statement[] } = {},
+): Promise<boolean> {
+  const now = Date.now();
+  const when = sql`${journal.held} AND ${condition}`;
+  const results = await runBatch(deps.db, [
+    ...(event ? [tell(deps, campaign, event, when)] : []),
+    ...also,
+    updateCampaign(deps.db, campaign.id, changes, now, when),
+  ]);
+  const rows = results.at(-1);
+  return Array.isArray(rows) && rows.length > 0;
+}
+
+export function tell(
+  { db }: Pick<Deps, "db">,
+  { id, projectId }: Pick<Campaign, "id" | "projectId">,
+  event: CampaignEvent,
+  when: SQL,
+): Statement {
+  return campaignEvents.insert(db, { ...event, projectId, subjectId: id, at: Date.now() }, when);
+}
+
+/** The message of waits in which nothing is wrong. */
+export const UNTIL_NEXT_READ = "Waiting for the next status check.";
+
+/** Shows a wait in the timeline, unless it is the usual one. */
+export function noteWait(
+  deps: Deps,
+  { job, held }: Journal,
+  { code, message }: WaitCause,
+  until: number,
+): readonly Statement[] {
+  if (message === UNTIL_NEXT_READ) return [];
+  const event = {
+    projectId: job.projectId,
+    subjectId: sql<number>`campaigns.id`,
+    type: "campaign.waiting",
+    message,
+    detail: sql`json_object('social_post_id', campaigns.post_id, 'until', ${isoUtc(until)}, 'error_code', ${code})`,
+    at: Date.now(),
+  } as const;
+  return [campaignEvents.insertMany(deps.db, event, sql`campaigns`, sql`campaigns.id = ${job.subjectId} AND ${held}`)];
+}
+
+/** What all generations have brought, with this one as it was just read. */
+export function figuresOf(
+  { earlier }: Pick<Campaign, "earlier">,
+  current: Pick<Standing, "reach" | "impressions" | "spendMinor">,
+) {
+  const sum = (of: (one: typeof current) => number) => earlier.reduce((all, one) => all + of(one), of(current));
+  return {
+    reach: sum(({ reach }) => reach),
+    impressions: sum(({ impressions }) => impressions),
+    spendMinor: sum(({ spendMinor }) => spendMinor),
+  };
+}

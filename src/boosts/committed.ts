@@ -1,0 +1,38 @@
+import { type SQL, sql } from "drizzle-orm";
+import { DAY } from "../core/time.ts";
+
+/**
+ * What a campaign may come to at most: what it has spent, and the most that is left of the larger of its wanted and its live terms. These
+ * are generated columns of `campaigns`, and nothing else computes it: whatever is written, by whomever, it follows.
+ *
+ * - Of a budget for all of its time, what is not spent is left.
+ * - Of a daily one, a budget for each day that is left since the spend was read. A campaign that begins at noon touches one more calendar
+ *   day than it has days, and figures are late: one day is added. A platform may spend `day_factor` budgets on a day and seven in a
+ *   calendar week; how the days lie in their weeks is taken at its worst.
+ * - Terms that are on their way to the platform count as live until they are confirmed.
+ */
+const DAY_MS = sql.raw(String(DAY));
+
+const daysUntil = (end: SQL): SQL =>
+  sql`coalesce(max(0, (${end} - coalesce(spend_at, start_at) + ${DAY_MS} - 1) / ${DAY_MS} + (${end} > coalesce(spend_at, start_at))), 0)`;
+
+/** Days that the wanted terms still have; those of one that has not begun are all to come. */
+export const WANTED_DAYS: SQL = sql`CASE WHEN start_at IS NULL THEN (terms ->> 'days') + 1
+  ELSE ${daysUntil(sql`(start_at + (terms ->> 'days') * ${DAY_MS})`)} END`;
+
+/** Days that the live terms still have. */
+export const LIVE_DAYS: SQL = daysUntil(sql`live_end_at`);
+
+/** Of a daily budget: whole weeks, after a first part of a week that is just long enough for a week's budget. */
+function most(dailyMinor: SQL, days: SQL): SQL {
+  const first = sql`CAST(7 / day_factor + 0.999 AS INTEGER)`;
+  return sql`CAST(${dailyMinor} * CASE WHEN ${days} <= ${first} THEN min(${days} * day_factor, 7)
+    ELSE 7 + 7 * ((${days} - ${first}) / 7) + min((${days} - ${first}) % 7 * day_factor, 7) END + 0.999999 AS INTEGER)`;
+}
+
+export const COMMITTED_MINOR: SQL = sql`spend_minor + max(
+  CASE WHEN goal <> 'running' THEN 0
+    WHEN terms ->> 'budgetType' = 'lifetime' THEN max(0, (terms ->> 'budgetMinor') - spend_minor)
+    ELSE ${most(sql`(terms ->> 'budgetMinor')`, sql`wanted_days_left`)} END,
+  max(0, coalesce(live_total_minor, 0) - (spend_minor - earlier_spend_minor)),
+  ${most(sql`coalesce(live_day_minor, 0)`, sql`live_days_left`)})`;

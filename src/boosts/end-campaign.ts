@@ -1,0 +1,203 @@
+import { sql } from "drizzle-orm";
+import { asking, hastened, settleConnection } from "../channels/acting.ts";
+import { backoff } from "../core/backoff.ts";
+import { SECOND } from "../core/time.ts";
+import { Later } from "../jobs/once.ts";
+import { lagOf } from "../jobs/patience.ts";
+import { ACT_LIMIT_MS } from "../jobs/steps.ts";
+import type { Standing } from "../platforms/advertising.ts";
+import type { Failure } from "../platforms/context.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+import { type Acting, figuresOf, liveTermsOf, tell, toBoost, type Work, waitForLogin, write } from "./campaign-work.ts";
+import type { CampaignEvent } from "./events.ts";
+import { creationsOf } from "./launch.ts";
+import { NOTHING_LIVE } from "./live-terms.ts";
+import { spoken, toAmount } from "./money.ts";
+import { isThere } from "./store.ts";
+import type { Campaign } from "./table.ts";
+
+/**
+ * Ends a campaign, or one generation of it: all of it is deleted at the platform, by its ids and by its name, for what was created without
+ * an answer has that name too. It is never given up: stored rate limits do not hold it back, and it is tried again within a minute.
+ */
+
+/** An end is tried again this soon. */
+const END_AGAIN_SECONDS = 45;
+/** What was never activated costs nothing: it heeds the platform's delay up to this. */
+const LEFTOVER_SECONDS = 600;
+
+/** When the last creation of this generation was begun whose outcome is not known; null for none. */
+const unsettledAt = ({ journal, campaign }: Work) => journal.lastUnsettled(creationsOf(campaign.generation));
+
+/** Whether an object of this generation exists, or may exist. */
+export const mayExist = (work: Work): boolean =>
+  Object.keys(work.campaign.platformObjectIds).length > 0 || unsettledAt(work) !== null;
+
+/** Deletes all of this generation. Returns when nothing of it is left, with its last figures. */
+async function removeAll(work: Acting): Promise<Figures> {
+  const { deps, journal, ads, campaign, acting } = work;
+  const boost = toBoost(work, liveTermsOf(campaign));
+  const ids = campaign.platformObjectIds;
+  await journal.checkpoint();
+  const removed = await ads.remove(asking(acting), boost, ids);
+  if (removed.kind === "failed") return again(work, removed);
+  const begunAt = unsettledAt(work);
+  if (begunAt !== null) {
+    const visibleAt = begunAt + ACT_LIMIT_MS + lagOf(deps.config, ads.lagSeconds).lagMs;
+    const seconds = Math.ceil((visibleAt - Date.now()) / SECOND);
+    const cause = {
+      code: "may_be_published",
+      message: "Waiting until what was created without an answer is surely absent.",
+    } as const;
+    if (seconds > 0) throw new Later(Math.min(seconds, END_AGAIN_SECONDS), cause);
+  }
+  return campaign.activatingAt === null ? NO_FIGURES : readFigures(work);
+}
+
+type Figures = Pick<Standing, "reach" | "impressions" | "spendMinor">;
+const NO_FIGURES: Figures = { reach: 0, impressions: 0, spendMinor: 0 };
+
+/** What the platform refuses to tell for good is as it was read last. */
+async function readFigures(work: Acting): Promise<Figures> {
+  const { ads, campaign, acting } = work;
+  await work.journal.checkpoint();
+  const standing = await ads.read(asking(acting), toBoost(work, liveTermsOf(campaign)), campaign.platformObjectIds);
+  if (standing.kind === "standing") return standing;
+  return standing.reason === "rejected" ? lastFigures(campaign) : again(work, standing);
+}
+
+function lastFigures({ reach, impressions, spendMinor, earlier }: Campaign): Figures {
+  const before = figuresOf({ earlier }, NO_FIGURES);
+  return {
+    reach: Math.max(0, reach - before.reach),
+    impressions: Math.max(0, impressions - before.impressions),
+    spendMinor: Math.max(0, spendMinor - before.spendMinor),
+  };
+}
+
+/** Deletes the campaign and reports that, with what was spent. */
+export async function end(work: Acting | Work): Promise<void> {
+  const { campaign } = work;
+  const figures = "acting" in work ? await removeAll(work) : NO_FIGURES;
+  const all = figuresOf(campaign, figures);
+  const spent = `${spoken(all.spendMinor, campaign.currency, campaign.decimals)} were spent.`;
+  const social_post_id = campaign.postId;
+  const hasFailed = campaign.goal === "failed";
+  const code = campaign.errorCode ?? "unexpected";
+  const message = hasFailed
+    ? `${campaign.reason ?? ""} ${spent}`.trim()
+    : `Nothing of it is left at the platform. ${spent}`;
+  const spend = { spend: toAmount(all.spendMinor, campaign.decimals), currency: campaign.currency };
+  const event: CampaignEvent = hasFailed
+    ? { type: "campaign.failed", message, detail: { social_post_id, error_code: code, ...spend } }
+    : { type: "campaign.removed", message, detail: { social_post_id, ...spend } };
+  const now = Date.now();
+  await write(
+    work,
+    {
+      ...all,
+      ...NOTHING_LIVE,
+      state: hasFailed ? sql`CASE WHEN deleted_at IS NULL THEN 'failed' ELSE state END` : "deleted",
+      spendAt: now,
+      endedAt: now,
+    },
+    {
+      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = ${campaign.goal})`,
+      event,
+    },
+  );
+}
+
+/** Ends this generation, and makes room for the next one. Its spend stays in the totals and the ceiling. */
+export async function replace(work: Acting): Promise<void> {
+  const { campaign } = work;
+  const figures = await removeAll(work);
+  const now = Date.now();
+  const earlier = [...campaign.earlier, { objectIds: campaign.platformObjectIds, ...pick(figures) }];
+  await write(
+    work,
+    {
+      ...figuresOf(campaign, figures),
+      ...NOTHING_LIVE,
+      state: "creating",
+      earlier,
+      earlierSpendMinor: earlier.reduce((sum, { spendMinor }) => sum + spendMinor, 0),
+      generation: campaign.generation + 1,
+      platformObjectIds: {},
+      liveTerms: null,
+      generationStartAt: null,
+      activatingAt: null,
+      activatedAt: null,
+      spendAt: now,
+    },
+    {
+      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.generation = ${campaign.generation})`,
+    },
+  );
+}
+
+const pick = ({ reach, impressions, spendMinor }: Figures): Figures => ({ reach, impressions, spendMinor });
+
+/** Pauses what is over, so that nothing brings it back to life, and reports that. */
+export async function switchOff(work: Acting): Promise<void> {
+  const { journal, ads, campaign, acting } = work;
+  await journal.checkpoint();
+  const boost = toBoost(work, liveTermsOf(campaign));
+  const paused = await ads.pause(asking(acting), boost, campaign.platformObjectIds);
+  // The platform has ended it: what it does not pause is deleted there, or over.
+  if (paused.kind === "failed" && paused.reason !== "rejected") return again(work, paused);
+  const all = figuresOf(campaign, campaign.activatingAt === null ? NO_FIGURES : await readFigures(work));
+  const now = Date.now();
+  const { currency, decimals, postId } = campaign;
+  const figures = {
+    reach: all.reach,
+    impressions: all.impressions,
+    spend: toAmount(all.spendMinor, decimals),
+    currency,
+  };
+  const isRejected = campaign.state === "rejected";
+  await write(
+    work,
+    { ...all, ...NOTHING_LIVE, ...(isRejected ? {} : { state: "completed" }), spendAt: now, endedAt: now },
+    {
+      condition: sql`${isThere(campaign.id)} AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'completed')`,
+      event: isRejected
+        ? null
+        : { type: "campaign.completed", message: "Its time is over.", detail: { social_post_id: postId, ...figures } },
+    },
+  );
+}
+
+/** Tried again soon, whatever the platform says; the account owner is notified where it needs them. */
+async function again(work: Acting, refusal: Failure): Promise<never> {
+  const { deps, journal, campaign, acting } = work;
+  const { reason, message, retryAfterSeconds = END_AGAIN_SECONDS } = hastened(deps, refusal);
+  const cause = { code: codeOf(refusal), message };
+  if (reason === "token_expired" || reason === "disconnected" || reason === "permission_missing") {
+    const settled = await settleConnection(deps, acting, { reason, message });
+    if (settled.kind === "renewed") return journal.later(0, "The channel's credentials were renewed.", null);
+    if (settled.kind !== "later") return waitForLogin(work, { code: settled.code, message: settled.reason });
+  }
+  const mayBeOn = campaign.activatingAt !== null;
+  const tries = journal.triesOf(END);
+  const most = reason === "throttled" && !mayBeOn ? Math.min(retryAfterSeconds, LEFTOVER_SECONDS) : END_AGAIN_SECONDS;
+  const seconds = Math.min(most, Math.max(1, backoff(tries + 1) / SECOND));
+  if ((reason === "rejected" || reason === "blocked") && !journal.isDone(REFUSED)) await notify(work, cause);
+  return journal.laterWithBackoff(END, cause, { retryAfterSeconds: seconds });
+}
+
+const END = "end";
+const REFUSED = "end_refused";
+
+async function notify(
+  { deps, journal, campaign }: Acting,
+  { code, message }: { code: ReturnType<typeof codeOf>; message: string },
+) {
+  const event: CampaignEvent = {
+    type: "campaign.removal_failed",
+    message: `The platform refuses to end it, and it may go on spending; this is tried again until it is ended. ${message}`,
+    detail: { social_post_id: campaign.postId, error_code: code },
+  };
+  deps.log.event("removal_failed", { key: journal.job.key });
+  await journal.write(REFUSED, true, [tell(deps, campaign, event, journal.held)]);
+}

@@ -1,0 +1,80 @@
+import type { CampaignGoal } from "./table.ts";
+
+/** What the job of a campaign does next, by what is wanted, what exists, and what was read. Pure. */
+
+/** What is known of a campaign. */
+export interface Situation {
+  readonly goal: CampaignGoal;
+  /** It came to its goal: nothing of it is on. */
+  readonly isEnded: boolean;
+  /** After its end: until when its figures are read. */
+  readonly isCounted: boolean;
+  /** Whether the terms of this generation are fixed. */
+  readonly hasBegun: boolean;
+  /** Whether an object of this generation exists, or may exist. */
+  readonly hasObjects: boolean;
+  /** The first object of this generation that does not exist; null for none. */
+  readonly missing: string | null;
+  readonly isActivated: boolean;
+  /** What the wanted terms need: nothing, a change of the objects, or other objects. */
+  readonly change: "none" | "apply" | "replace";
+  /** An act waits for the platform: until then only reads are done. */
+  readonly isBlocked: boolean;
+  /** What this delivery read; null before it has. */
+  readonly observed: "over" | "not_over" | null;
+}
+
+export type NextStep =
+  /** Fixes the terms and the time of a generation. */
+  | { readonly kind: "begin" }
+  | { readonly kind: "create"; readonly object: string }
+  | { readonly kind: "change" }
+  /** Ends this generation, so that another one takes its place. */
+  | { readonly kind: "replace" }
+  | { readonly kind: "activate" }
+  | { readonly kind: "read" }
+  /** The campaign was over before the platform took its change. */
+  | { readonly kind: "refuse_change" }
+  | { readonly kind: "complete" }
+  /** Deletes all of it, and reports that. */
+  | { readonly kind: "end" }
+  /** Pauses what is over, and reports that. */
+  | { readonly kind: "switch_off" }
+  /** Reads the figures once more. */
+  | { readonly kind: "count" }
+  | { readonly kind: "wait" }
+  | { readonly kind: "finish" };
+
+export function nextStep(now: Situation): NextStep {
+  if (now.isEnded) {
+    if (now.isCounted) return { kind: "finish" };
+    return now.observed === null ? { kind: "count" } : { kind: "wait" };
+  }
+  switch (now.goal) {
+    case "failed":
+    case "deleted":
+      return { kind: "end" };
+    case "completed":
+      return { kind: "switch_off" };
+    case "running":
+      return towardsRunning(now);
+  }
+}
+
+function towardsRunning(now: Situation): NextStep {
+  if (!now.hasBegun || (!now.hasObjects && now.change !== "none")) return { kind: "begin" };
+  if (!now.isBlocked) {
+    if (now.change === "replace") return { kind: "replace" };
+    if (now.missing !== null) return { kind: "create", object: now.missing };
+    if (now.change === "apply") return { kind: "change" };
+    if (!now.isActivated) return { kind: "activate" };
+  }
+  switch (now.observed) {
+    case null:
+      return { kind: "read" };
+    case "over":
+      return now.change === "none" ? { kind: "complete" } : { kind: "refuse_change" };
+    case "not_over":
+      return { kind: "wait" };
+  }
+}

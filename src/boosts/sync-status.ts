@@ -1,0 +1,216 @@
+import { sql } from "drizzle-orm";
+import { asking, settleConnection } from "../channels/acting.ts";
+import type { Cause } from "../core/failures.ts";
+import { SECOND } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import { Later } from "../jobs/once.ts";
+import type { Standing } from "../platforms/advertising.ts";
+import type { Failure } from "../platforms/context.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+import {
+  type Acting,
+  endOf,
+  figuresOf,
+  liveTermsOf,
+  ofGeneration,
+  toBoost,
+  UNTIL_NEXT_READ,
+  type Work,
+  waitForLogin,
+  write,
+} from "./campaign-work.ts";
+import type { CampaignEvent } from "./events.ts";
+import { COUNTED_MS, READ_EVERY } from "./jobs.ts";
+import type { Campaign, CampaignState } from "./table.ts";
+
+/** Reads how a campaign stands and what it has brought, and reports what has changed. */
+
+export type Observed = "over" | "not_over";
+
+/** Throws `Later` where the platform does not answer. */
+export async function syncStatus(work: Acting): Promise<Observed> {
+  const { journal, ads, campaign, acting } = work;
+  await journal.checkpoint();
+  const readAt = Date.now();
+  const terms = liveTermsOf(campaign);
+  const standing = await ads.read(asking(acting), toBoost(work, terms), campaign.platformObjectIds);
+  if (standing.kind === "failed") return unreadFailure(work, standing);
+  await write(
+    work,
+    {
+      ...statusChanges(campaign, standing),
+      ...boundChanges(campaign, standing),
+      ...figuresOf(campaign, standing),
+      spendAt: readAt,
+    },
+    {
+      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
+        AND campaigns.state = ${campaign.state} AND campaigns.generation = ${campaign.generation})`,
+      event: eventOf(campaign, shownState(campaign, standing), standing),
+    },
+  );
+  return isOver(campaign, standing) ? "over" : "not_over";
+}
+
+/** What was rejected may be shown after an appeal, until its time is over. */
+function isOver(campaign: Campaign, { state }: Standing): boolean {
+  const end = endOf(campaign, liveTermsOf(campaign));
+  return state === "completed" || state === "deleted" || (state === "rejected" && Date.now() > end + COUNTED_MS);
+}
+
+/** A campaign that is over is reported when it is switched off (end-campaign.ts). */
+function shownState({ state, activatedAt }: Campaign, standing: Standing): CampaignState {
+  switch (standing.state) {
+    case "completed":
+    case "deleted":
+      return state;
+    case "paused":
+      return activatedAt === null ? state : "paused";
+    default:
+      return standing.state;
+  }
+}
+
+const UNREAD = "How it stands cannot be read at the platform: ";
+
+function statusChanges(campaign: Campaign, standing: Standing) {
+  const state = shownState(campaign, standing);
+  const isActive = standing.state === "active";
+  const now = Date.now();
+  // What is wrong with a change stays; that it could not be read is over.
+  const isLasting = state === campaign.state && !campaign.reason?.startsWith(UNREAD);
+  return {
+    state,
+    reason: standing.reason ?? (isLasting ? campaign.reason : null),
+    errorCode: isLasting ? campaign.errorCode : null,
+    ...(isActive && campaign.liveAt === null ? { liveAt: now } : {}),
+    // What the platform shows is on, whatever became of the answers.
+    ...(isActive && campaign.activatedAt === null ? { activatedAt: now } : {}),
+  };
+}
+
+/**
+ * What the platform says of its budget is what can be spent, unless a change is on its way. More than was wanted is no budget that
+ * anybody accepted here: it is set back.
+ */
+function boundChanges(campaign: Campaign, { budgetMinor }: Standing) {
+  const { revision, liveRevision, liveTerms } = campaign;
+  if (budgetMinor === null || liveTerms === null) return {};
+  const { budgetType, budgetMinor: expected } = ofGeneration(campaign, liveTerms);
+  const column = budgetType === "lifetime" ? "liveTotalMinor" : "liveDayMinor";
+  const isOnItsWay = revision !== liveRevision;
+  if (isOnItsWay)
+    return {
+      [column]: sql`max(coalesce(${sql.raw(column === "liveTotalMinor" ? "live_total_minor" : "live_day_minor")}, 0), ${budgetMinor})`,
+    };
+  const isRaised = budgetMinor > expected;
+  return {
+    [column]: budgetMinor,
+    ...(isRaised ? { liveRevision: sql`revision - 1`, isReverting: true } : {}),
+  };
+}
+
+function eventOf(campaign: Campaign, state: CampaignState, standing: Standing): CampaignEvent | null {
+  if (state === campaign.state) return null;
+  const detail = { social_post_id: campaign.postId };
+  switch (state) {
+    case "active":
+      return { type: "campaign.live", message: "The platform shows the campaign.", detail };
+    case "paused":
+      return { type: "campaign.paused", message: standing.reason ?? "The campaign is paused at the platform.", detail };
+    case "rejected":
+      return {
+        type: "campaign.rejected",
+        message: standing.reason ?? "The platform does not show the campaign.",
+        detail,
+      };
+    default:
+      return null;
+  }
+}
+
+async function unreadFailure(work: Acting, failure: Failure): Promise<never> {
+  const { deps, campaign, acting } = work;
+  const { reason, message, retryAfterSeconds = 0 } = failure;
+  deps.log.event("campaign_unread", { campaignId: campaign.id, platform: campaign.platform, reason });
+  const usualMs = campaign.state === "in_review" ? READ_EVERY.review : READ_EVERY.running;
+  switch (reason) {
+    case "throttled":
+    case "down":
+      throw nextRead(deps, Math.min(READ_EVERY.ended, Math.max(usualMs, retryAfterSeconds * SECOND)));
+    case "blocked":
+    case "rejected":
+      await noteUnread(work, { code: codeOf(failure), message });
+      throw nextRead(deps, READ_EVERY.running);
+    case "token_expired":
+    case "disconnected":
+    case "permission_missing": {
+      const settled = await settleConnection(deps, acting, { reason, message });
+      if (settled.kind === "renewed") throw nextRead(deps, SECOND);
+      if (settled.kind === "later") throw nextRead(deps, usualMs);
+      const cause = { code: settled.code, message: settled.reason };
+      await noteUnread(work, cause);
+      return waitForLogin(work, cause);
+    }
+  }
+}
+
+/** Shows that the figures are of before, until a read succeeds; it may go on spending. */
+export async function noteUnread(work: Work, { code, message }: Cause): Promise<void> {
+  const { campaign } = work;
+  const reason = `${UNREAD}${message}`;
+  if (campaign.reason === reason) return;
+  await write(
+    work,
+    { reason, errorCode: code },
+    {
+      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running')`,
+    },
+  );
+}
+
+/** Until the next read of a campaign in its state. */
+export function untilNextRead(deps: Deps, { state, endedAt }: Pick<Campaign, "state" | "endedAt">): Later {
+  if (endedAt !== null || state === "rejected") return nextRead(deps, READ_EVERY.ended);
+  return nextRead(deps, state === "in_review" || state === "creating" ? READ_EVERY.review : READ_EVERY.running);
+}
+
+function nextRead({ config }: Pick<Deps, "config">, ms: number): Later {
+  return new Later(Math.max(1, ms / SECOND / config.paceFactor), { code: null, message: UNTIL_NEXT_READ });
+}
+
+/** After the end: figures go on changing for days, of all generations. What cannot be read now is read the next time. */
+export async function countAgain(work: Acting): Promise<void> {
+  const { ads, campaign, acting, journal } = work;
+  if (campaign.activatingAt === null && campaign.earlier.length === 0) return;
+  await journal.checkpoint();
+  const boost = toBoost(work, liveTermsOf(campaign));
+  const earlier = await Promise.all(
+    campaign.earlier.map(async (one) => {
+      const standing = await ads.read(asking(acting), boost, one.objectIds);
+      if (standing.kind === "failed") return one;
+      return {
+        objectIds: one.objectIds,
+        reach: standing.reach,
+        impressions: standing.impressions,
+        spendMinor: standing.spendMinor,
+      };
+    }),
+  );
+  const nothing = { reach: 0, impressions: 0, spendMinor: 0 };
+  const current =
+    campaign.activatingAt === null ? nothing : await ads.read(asking(acting), boost, campaign.platformObjectIds);
+  if ("kind" in current && current.kind === "failed") return;
+  await write(
+    work,
+    {
+      ...figuresOf({ earlier }, current),
+      earlier,
+      earlierSpendMinor: earlier.reduce((sum, { spendMinor }) => sum + spendMinor, 0),
+      spendAt: Date.now(),
+    },
+    {
+      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.ended_at IS NOT NULL)`,
+    },
+  );
+}
