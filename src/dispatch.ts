@@ -13,6 +13,7 @@ import { forgetDeletedCampaigns } from "./boosts/store.ts";
 import { watches } from "./channels/grant-watch.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { forgetPaces } from "./channels/pace.ts";
+import { grantTurns } from "./channels/pace-turns.ts";
 import { reconnections } from "./channels/reconnections.ts";
 import { refreshes } from "./channels/refresh-task.ts";
 import { resealOldCredentials } from "./channels/reseal.ts";
@@ -128,8 +129,10 @@ const FORGET_FILES = 100;
  */
 export async function sweep(deps: Deps): Promise<void> {
   const parts = {
+    // First: those whose turn has come are sent with what is due.
+    grantTurns: () => grantTurns(deps.db, Date.now()),
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
-    sendDueTasks: () => sendDueTasks(deps, recurringHandlerOf),
+    sendDueTasks: () => sendDueTasks(deps, recurring),
     resealOldCredentials: () => resealOldCredentials(deps),
     resealOldSecrets: () => resealOldSecrets(deps),
     wakeWebhooks: () => wakeWebhooks(deps),

@@ -235,7 +235,7 @@ const Steps = z.array(z.object({ name: z.string() }));
 
 /** An answer whose job is about to be delivered for the first time. */
 async function aboutToBeAnswered(of: Home, post: string) {
-  await env.DB.prepare("DELETE FROM paces").run();
+  await env.DB.prepare("DELETE FROM rate_buckets").run();
   const text = `Mortal ${crypto.randomUUID()}`;
   const comment = await sandbox.comment(NAME, post, text, `Somebody ${crypto.randomUUID().slice(0, 8)}`);
   queue.loseAll();
@@ -430,7 +430,7 @@ test("whatever taking a comment in is about to do when the automation is stopped
   await minutes(1);
   let count = 1;
   for (let at = 0; at <= count; at++) {
-    await env.DB.prepare("DELETE FROM paces").run();
+    await env.DB.prepare("DELETE FROM rate_buckets").run();
     await dropWebhooks();
     queue.loseAll();
     const author = `Once ${crypto.randomUUID().slice(0, 8)}`;

@@ -35,6 +35,7 @@ export const replyJob: JobHandler<Deps> = {
   kind: REPLY,
   queues: ["replies"],
   limitMs: () => REPLY_LIMIT_MS,
+  isPunctual: true,
   version: 1,
   isLasting: (step) => step === COMMENT_STEP || step === MESSAGE_STEP || step === "texts" || step === "model",
   run,

@@ -75,7 +75,7 @@ async function tryChange(
     ]);
     const [automation] = results[1] as Automation[];
     if (!automation) return null;
-    await sendSubscriptions(deps, results[2], now);
+    await sendSubscriptions(deps, results[2]);
     return { automation, advice: adviceOn(settings, named.channels, now) };
   } catch (error) {
     if (isChangedSince(error)) return null;

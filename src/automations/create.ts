@@ -15,7 +15,7 @@ import type { CreateAutomationBody } from "./schema.ts";
 import { toSettings } from "./settings.ts";
 import { findAutomation, insertAutomation, newestAutomationId, replaceTargets, selectNamedPosts } from "./store.ts";
 import type { Automation, Settings } from "./table.ts";
-import { namedPosts, newestPosts, postsOfCampaigns, watchPosts } from "./watch-store.ts";
+import { chosenPosts, newestPosts, watchPosts } from "./watch-store.ts";
 
 export interface Made {
   readonly automation: Automation;
@@ -54,7 +54,7 @@ export async function createAutomation(
   ]);
   const [automation] = results[0] as Automation[];
   if (!automation) throw new Error("The automation was not stored.");
-  await sendSubscriptions(deps, results[1], now);
+  await sendSubscriptions(deps, results[1]);
   return { automation, advice: adviceOn(settings, named.channels, now) };
 }
 
@@ -92,17 +92,12 @@ export function beginAnswering(
   now: number,
   id: Automation["id"] | typeof newestAutomationId = newestAutomationId,
 ): Statement[] {
-  const targets = replaceTargets(db, id, settings);
-  switch (settings.targetType) {
-    case "all":
-      return [
-        ...targets,
-        watchPosts(db, newestPosts(settings.channelIds, WATCHED_AT_ONCE), now),
-        scheduleTaskOf(db, { kind: ENROLL, subject: id, dueAt: now + MINUTE, intervalMs: MINUTE, now }),
-      ];
-    case "posts":
-      return [...targets, watchPosts(db, namedPosts(settings.postIds ?? []), now)];
-    case "campaigns":
-      return [...targets, watchPosts(db, postsOfCampaigns(settings.campaignIds ?? []), now)];
-  }
+  const chosen = chosenPosts(settings);
+  return [
+    ...replaceTargets(db, id, settings),
+    watchPosts(db, chosen ?? newestPosts(settings.channelIds, WATCHED_AT_ONCE), now),
+    ...(chosen
+      ? []
+      : [scheduleTaskOf(db, { kind: ENROLL, subject: id, dueAt: now + MINUTE, intervalMs: MINUTE, now })]),
+  ];
 }

@@ -8,7 +8,7 @@ import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
 import { ENROLL } from "./jobs.ts";
 import { selectAutomation } from "./store.ts";
-import { namedPosts, type Place, watchOlder, watchPosts } from "./watch-store.ts";
+import { chosenPosts, type Place, watchOlder, watchPosts } from "./watch-store.ts";
 
 /**
  * Begins to watch all posts of an automation's channels, however many there are, a bounded number at a time: the recurring task
@@ -28,9 +28,10 @@ const NEWEST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_
 async function enroll(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
   const [automation] = await selectAutomation(deps.db, idOf<AutomationId>(Number(subject)));
   if (automation?.state !== "active" || automation.deletedAt !== null) return { kind: "stop" };
-  const { channelIds, targetType, postIds } = automation;
-  if (targetType !== "all") {
-    await runBatch(deps.db, [watchPosts(deps.db, namedPosts(postIds ?? []), Date.now())]);
+  const { channelIds } = automation;
+  const chosen = chosenPosts(automation);
+  if (chosen) {
+    await runBatch(deps.db, [watchPosts(deps.db, chosen, Date.now())]);
     return { kind: "stop" };
   }
   let { channel, place } = task.state === null ? { channel: 0, place: null } : State.parse(JSON.parse(task.state));

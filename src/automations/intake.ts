@@ -7,13 +7,13 @@ import type { Post } from "../posts/store.ts";
 import { BotKeywords } from "./bot-keywords.ts";
 import { type Abilities, type Circumstances, decide, type Verdict } from "./decide.ts";
 import { CLOCK_SLACK_MS, RECORDED_MS } from "./jobs.ts";
-import { findSeen, takeIn } from "./reply-store.ts";
+import { findKnown, takeIn } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
 /**
- * Where comments come in, read by a watch or told by the platform itself: each is stored once, decided once by every automation of its
- * post, and what is to be answered gets its job, all in one transaction. Two that bring the same comment at once do no harm: the rows
- * of the first stay.
+ * Where comments come in, from a poll or a webhook: each is stored once, decided once by every automation of its post, and what is to
+ * be answered gets its job, all in one transaction. The memory is per comment and automation: one that was created while a comment was
+ * taken in decides it with the next poll. Two deliveries of the same comment do no harm: the rows of the first stay.
  */
 
 /** What automations make of comments, in one transaction. */
@@ -33,34 +33,46 @@ export async function takeComments(
   const now = Date.now();
   const candidates = unique(comments).filter((comment) => isCandidate(comment, post, automations, now));
   if (candidates.length === 0) return 0;
-  const seen = await findSeen(
-    deps.db,
-    post.id,
-    candidates.map(({ id }) => id),
-  );
-  // The oldest first: who comments twice at once is answered the first time.
-  const fresh = candidates.filter(({ id }) => !seen.has(id)).toSorted((a, b) => a.createdAt - b.createdAt);
+  const ids = candidates.map(({ id }) => id);
+  const known = await findKnown(deps.db, post.id, ids);
+  // The oldest first: of two comments of one author, the first is answered.
+  const open = candidates
+    .flatMap((comment): Undecided[] => {
+      const seen = known.get(comment.id);
+      if (seen?.isOwn) return [];
+      const undecided = automations.filter((bot) => concerns(bot, comment) && !seen?.decidedBy.includes(bot.id));
+      return undecided.length === 0 ? [] : [{ comment, automations: undecided }];
+    })
+    .toSorted((a, b) => a.comment.createdAt - b.comment.createdAt);
   const circumstances = { abilities: abilitiesOf(post), keywords: new BotKeywords(), now };
   const most = Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length));
   const perBatch = Math.max(1, Math.min(COMMENTS_AT_ONCE, most));
-  for (let at = 0; at < fresh.length; at += perBatch) {
-    const some = fresh.slice(at, at + perBatch);
-    const verdicts = await decideAll(automations, some, circumstances);
-    const statements = takeIn(deps.db, { projectId: post.projectId, postId: post.id, comments: some, verdicts, now });
-    const results = await runBatch(deps.db, statements);
+  for (let at = 0; at < open.length; at += perBatch) {
+    const some = open.slice(at, at + perBatch);
+    const verdicts = await decideAll(some, circumstances);
+    const found = some.map(({ comment }) => comment);
+    const taken = { projectId: post.projectId, postId: post.id, comments: found, verdicts, now };
+    const results = await runBatch(deps.db, takeIn(deps.db, taken));
     await wakeJobs(deps, results.at(-1));
   }
-  return fresh.length;
+  return ids.filter((id) => !known.has(id)).length;
+}
+
+/** A comment, with the automations that have not decided it. */
+interface Undecided {
+  readonly comment: ReadComment;
+  readonly automations: readonly Automation[];
+}
+
+/** Whether it is not older than the automation. */
+function concerns({ activeSince }: Pick<Automation, "activeSince">, { createdAt }: ReadComment): boolean {
+  return createdAt >= activeSince - CLOCK_SLACK_MS;
 }
 
 /** One after the other: each may be long work, after which other requests have their turn. */
-async function decideAll(
-  automations: readonly Automation[],
-  comments: readonly ReadComment[],
-  circumstances: Circumstances,
-): Promise<Verdict[]> {
+async function decideAll(undecided: readonly Undecided[], circumstances: Circumstances): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const comment of comments) {
+  for (const { comment, automations } of undecided) {
     for (const bot of automations) {
       const verdict = await decide(bot, comment, circumstances);
       if (verdict !== null) verdicts.push(verdict);
@@ -79,7 +91,7 @@ function isCandidate(
   if (comment.isOwn === true || isOwnText(comment, post)) return false;
   if (post.platformPosts.some(({ id, secondaryId }) => id === comment.id || secondaryId === comment.id)) return false;
   if (comment.createdAt < now - RECORDED_MS) return false;
-  return automations.some(({ activeSince }) => comment.createdAt >= activeSince - CLOCK_SLACK_MS);
+  return automations.some((bot) => concerns(bot, comment));
 }
 
 /** Where the platform does not show who wrote it, our own first comment looks like anybody's. */

@@ -14,7 +14,7 @@ export const DROP = "drop";
 /** The step of a `reply` job that sends its direct message; the public answer is posts/jobs.ts's `COMMENT_STEP`. */
 export const MESSAGE_STEP = "message";
 
-/** How long after its time a comment may still be answered; waiting for allowances does not count. */
+/** How long after its time a comment may still be answered, whatever it waits for. */
 export const REPLY_LIMIT_MS = DAY;
 /** Comments that come to light later are not answered any more. */
 export const ANSWERABLE_MS = 7 * DAY;
@@ -25,10 +25,10 @@ export const COMMENT_LIFE_MS = 60 * DAY;
 export const CLOCK_SLACK_MS = 2 * SECOND;
 
 /**
- * How often a post is looked at: while something has just happened there, and at the seldomest. A little less than a minute, for the
- * sweep of the next minute is to find it due; the sooner one does not wait for that.
+ * How often a post is polled: while something has just happened there, at the seldomest, and where polls are a safety net. A little less
+ * than a minute, since the sweep of the next minute is to find it due; the sooner one does not wait for that.
  */
-export const WATCH_INTERVAL = { minMs: 50 * SECOND, lateMs: 30 * SECOND, maxMs: 6 * HOUR } as const;
+export const WATCH_INTERVAL = { minMs: 50 * SECOND, lateMs: 30 * SECOND, maxMs: 6 * HOUR, netMs: DAY } as const;
 
 /** What the watches of a channel hang on (`recurring.group_key`; triggers of the migration know it). */
 export const WATCH_GROUP = "channel:";

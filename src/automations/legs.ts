@@ -1,15 +1,13 @@
 import { sql } from "drizzle-orm";
-import { z } from "zod";
-import { type ActingAs, actAs } from "../channels/acting.ts";
+import { actAs } from "../channels/acting.ts";
 import { healthOf } from "../channels/health.ts";
-import { reserve } from "../channels/pace.ts";
+import { paced } from "../channels/paced-act.ts";
 import { SECOND } from "../core/time.ts";
-import { GiveUp, type WaitCause } from "../jobs/once.ts";
-import type { Commenting, Pace } from "../platforms/commenting.ts";
+import { GiveUp } from "../jobs/once.ts";
+import type { Commenting } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
 import type { Capability } from "../platforms/names.ts";
 import type { TextRules } from "../platforms/rules.ts";
-import { COMMENT_STEP } from "../posts/jobs.ts";
 import { type Commented, writeComment } from "../posts/write-comment.ts";
 import type { Answering } from "./answering.ts";
 import { noMessagesSentence } from "./decide.ts";
@@ -17,7 +15,7 @@ import { MESSAGE_STEP } from "./jobs.ts";
 import { sendMessage } from "./message.ts";
 import { findOtherMessages, findWrittenTo, isWrittenTo } from "./other-messages.ts";
 import { isOver } from "./reply-ends.ts";
-import { keepOwnComment, markLeg, toAnswered } from "./reply-store.ts";
+import { keepOwnComment, markLeg, type Reply, toAnswered } from "./reply-store.ts";
 import { SKIPS } from "./stored.ts";
 import { rewriteTexts, type Texts } from "./texts.ts";
 
@@ -28,6 +26,7 @@ export async function answerInPublic(
   answering: Answering,
   comments: Commenting | undefined,
   texts: Texts,
+  isRepeat = false,
 ): Promise<Commented | null> {
   const { deps, journal, actor, reply, comment, post } = answering;
   const text = requireText(texts.comment, texts.note);
@@ -36,7 +35,6 @@ export async function answerInPublic(
   const act = comments.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isPatient(answering, "replies"), act }, actor, "replies");
   requireLength(text, comments.text(actor.channel.attributes));
-  await awaitTurn(acting, "slot:comment", COMMENT_STEP, comments.pace);
   return writeComment({
     ...acting,
     comments,
@@ -44,11 +42,14 @@ export async function answerInPublic(
     text,
     endsDoubt: true,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
-    unless: isOver(reply.id),
+    // The turn of the act that was refused as a repeat serves the one in its place.
+    ...(isRepeat
+      ? { unless: isOver(reply.id) }
+      : { pacing: paced(acting, comments.pace, turnOf(reply), isOver(reply.id)) }),
     repeated: async () => {
       const other = { ...texts, comment: addressed(text, comment.authorName, comments.text(actor.channel.attributes)) };
       await rewriteTexts(journal, other);
-      return answerInPublic(answering, comments, other);
+      return answerInPublic(answering, comments, other, true);
     },
     settles: ({ id }) => {
       const now = Date.now();
@@ -83,7 +84,7 @@ export async function answerInPrivate(
   const { windowSeconds } = messages;
   if (windowSeconds !== null && !journal.isBegun(MESSAGE_STEP))
     requireWindow(comment.createdAt + windowSeconds * SECOND);
-  await awaitTurn(acting, "slot:message", MESSAGE_STEP, messages.pace);
+  const over = messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id);
   const sent = await sendMessage({
     ...acting,
     messages,
@@ -91,7 +92,7 @@ export async function answerInPrivate(
     text,
     endsDoubt: true,
     others: () => findOtherMessages(deps.db, reply, comment.authorId),
-    unless: messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id),
+    pacing: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
       const now = Date.now();
       return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.held)];
@@ -135,20 +136,5 @@ function requireWindow(closesAt: number): void {
   throw new GiveUp("deadline_passed", "The platform lets nobody write to the author of a comment after so long.");
 }
 
-/** Waits until it is this answer's turn, by a moment that it reserves once (channels/pace.ts). */
-async function awaitTurn(acting: ActingAs, slot: string, step: string, pace: Pace): Promise<void> {
-  const { deps, journal, hearing } = acting;
-  if (journal.isBegun(step) || journal.isDone(step)) return;
-  const now = Date.now();
-  const reserved = journal.read(slot, z.number());
-  const at = reserved ?? (await reserve(deps, hearing.of, pace, now));
-  if (at <= now) return;
-  if (reserved === null) await journal.write(slot, at);
-  journal.suspend(Math.ceil((at - now) / SECOND), PACED);
-}
-
-const PACED = {
-  code: "rate_limited",
-  message: "Answers are spread over time, so that the platform does not take them for spam.",
-  limit: "channel",
-} as const satisfies WaitCause;
+/** At an account, bots take turns. */
+const turnOf = ({ projectId, automationId }: Reply) => ({ projectId, party: `bot:${automationId}` });

@@ -1,6 +1,6 @@
-import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
+import type { Pacing } from "../channels/paced-act.ts";
 import type { Statement } from "../db/client.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
@@ -15,8 +15,8 @@ export interface MessageAct extends ActingAs {
   readonly text: string;
   /** Whether a doubt that looking does not end is told, also by a patient job. */
   readonly endsDoubt?: boolean;
-  /** Must not hold when the intent is stored. */
-  readonly unless: SQL;
+  /** When it may be sent. */
+  readonly pacing: Pacing;
   /** What else went, or may have gone, to the same person: asked before a message is looked for by its words. */
   others(): Promise<OtherMessages>;
   /** Written with the result, in its transaction. */
@@ -33,7 +33,7 @@ export interface OtherMessages {
 const Sent = z.object({ id: z.string().nullable() });
 export type Sent = z.output<typeof Sent>;
 
-/** Null where `unless` forbade it. Other ends of the act end the delivery, or the job. */
+/** Null where it is not to be sent any more. Other ends of the act end the delivery, or the job. */
 export async function sendMessage(act: MessageAct): Promise<Sent | null> {
   const { deps, journal, messages, target, text } = act;
   heedLimits(act);
@@ -44,7 +44,7 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
     ...lagOf(deps.config, messages.lagSeconds),
     refusesRepeat: messages.refusesRepeat,
     isPatient: act.isPatient && act.endsDoubt !== true,
-    unless: act.unless,
+    ...act.pacing.once,
     settles: (message) => act.settles(message),
     act: async () => toActed(await messages.send(asking(act), target, text), hadActed && messages.refusesRepeat),
     find: (since) => find(act, since),
@@ -53,6 +53,7 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
     case "done":
       return outcome.value;
     case "forbidden":
+      await act.pacing.wait();
       return null;
     case "refused":
       return handleFailure(act, outcome.failure, MESSAGE_STEP);
@@ -62,7 +63,7 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
 }
 
 /**
- * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves the first, for `unless`
+ * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves the first, for its condition
  * keeps all other automations from it.
  */
 function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failure> {

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -19,13 +20,37 @@ export type SeenComment = typeof commentsTable.$inferSelect;
 /** Of a comment so much is kept: for matching, for a model, and for the log. */
 const MAX_KEPT = 2_000;
 
-/** Which of the comments under the post were seen before. */
-export async function findSeen(db: Db, postId: PostId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** What is known of a comment under a post. */
+export interface KnownComment {
+  readonly id: string;
+  /** Our own answer to another comment. */
+  readonly isOwn: boolean;
+  /** The automations that have decided it: each decides a comment once. */
+  readonly decidedBy: readonly AutomationId[];
+}
+
+const Deciders = z.string().transform((stored) => z.array(z.number()).parse(JSON.parse(stored)) as AutomationId[]);
+
+/** Which of the comments under the post were stored before, and by which automations they were decided. */
+export async function findKnown(
+  db: Db,
+  postId: PostId,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KnownComment>> {
+  const own = sql`(SELECT account_id FROM posts JOIN channels ON channels.id = posts.channel_id WHERE posts.id = ${postId})`;
+  const deciders = sql`(SELECT json_group_array(automation_id) FROM replies
+    WHERE replies.post_id = ${postId} AND replies.comment_id = comments.comment_id)`;
   const rows = await db
-    .select({ id: commentsTable.commentId })
+    .select({
+      id: commentsTable.commentId,
+      isOwn: sql<number | null>`${commentsTable.authorId} = ${own}`,
+      deciders: sql<string>`${deciders}`,
+    })
     .from(commentsTable)
     .where(and(eq(commentsTable.postId, postId), isAmong(commentsTable.commentId, ids)));
-  return new Set(rows.map(({ id }) => id));
+  return new Map(
+    rows.map(({ id, isOwn, deciders: stored }) => [id, { id, isOwn: isOwn === 1, decidedBy: Deciders.parse(stored) }]),
+  );
 }
 
 /** What was found out about new comments under one post. */

@@ -75,7 +75,8 @@ export function isThrough({ next, comments }: CommentPage, since: number, isNewe
 export interface Read {
   /** Null: the scan is through. */
   readonly cursor: string | null;
-  readonly hasNews: boolean;
+  /** When the last comment came, as far as is known. */
+  readonly newsAt: number;
   /** Of the whole scan. */
   readonly pages: number;
 }
@@ -84,11 +85,11 @@ export interface Read {
 export function afterReading(
   state: ScanState,
   reading: Reading,
-  { cursor, hasNews, pages }: Read,
+  { cursor, newsAt, pages }: Read,
   now: number,
 ): ScanState {
   const { begunAt, since, isDeep } = reading;
-  const seen = { newsAt: hasNews ? now : state.newsAt, deepAt: isDeep ? now : state.deepAt };
+  const seen = { newsAt, deepAt: isDeep ? now : state.deepAt };
   if (cursor !== null) return { ...state, ...seen, scan: { begunAt, since, cursor, pages, isDeep } };
   if (pages <= 1) return { ...seen, frontier: Math.max(state.frontier, begunAt), scan: null, shakyFrom: null };
   const frontier = Math.max(state.frontier, state.shakyFrom ?? 0);

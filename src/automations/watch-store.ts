@@ -1,14 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { TakesUp } from "../channels/reconnections.ts";
 import { selectActor, toActor } from "../channels/store.ts";
+import { SUBSCRIBED, selectSubscription } from "../channels/subscribe-task.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { claimTasks, isAwaited, WOKEN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
 import { selectActiveAutomations } from "./store.ts";
+import type { Settings } from "./table.ts";
 
 /**
  * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. A trigger begins that of a post
@@ -18,12 +21,14 @@ import { selectActiveAutomations } from "./store.ts";
 /** What looking at a post needs, in one D1 call. */
 export async function readWatched(db: Db, postId: PostId) {
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postId})`;
-  const [[post], automations, ...actor] = await db.batch([
+  const [[post], automations, [subscription], ...actor] = await db.batch([
     selectPostOfJob(db, postId),
     selectActiveAutomations(db, channelId, postId),
+    selectSubscription(db, channelId),
     ...selectActor(db, channelId),
   ]);
-  return { post: post ?? null, automations, actor: toActor(...actor) };
+  const hasWebhooks = subscription?.state === SUBSCRIBED;
+  return { post: post ?? null, automations, actor: toActor(...actor), hasWebhooks };
 }
 
 /** So many of a channel's newest posts are looked at at once, the others over an hour. */
@@ -31,22 +36,33 @@ const AT_ONCE = 20;
 
 /** Begins to watch posts, or has those that are watched looked at soon. `posts`: a query of `id`, `channel_id` and `place`, from 1. */
 export function watchPosts(db: Db, posts: SQL, now: number): Statement {
-  const columns = {
-    key: sql`${`${COMMENTS}:`} || watched.id`,
-    kind: COMMENTS,
-    dueAt: sql`${now} + CASE WHEN watched.place <= ${AT_ONCE} THEN 0 ELSE (watched.id * 7919) % ${HOUR} END`,
-    intervalMs: MINUTE,
-    failures: 0,
-    groupKey: sql`${WATCH_GROUP} || watched.channel_id`,
-    createdAt: now,
-  };
-  return insertWhere(db, recurringTable, columns, sql`true`, sql`(${posts}) AS watched`).onConflictDoUpdate({
+  return insertWhere(db, recurringTable, watchOf(now), sql`true`, sql`(${posts}) AS watched`).onConflictDoUpdate({
     target: recurringTable.key,
-    set: { dueAt: sql`min(recurring.due_at, excluded.due_at)` },
-    // One that has claimed its next look itself keeps it: its message is on the way.
-    setWhere: sql`recurring.due_at - recurring.interval_ms <= ${now}`,
+    set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...WOKEN },
+    setWhere: sql`NOT ${isAwaited(now)}`,
   });
 }
+
+/**
+ * Starts the polls that have ended of these posts again, as far as an automation covers them; others stay as they are. `posts`: as for
+ * `watchPosts`.
+ */
+export function restartWatches(db: Db, posts: SQL, now: number): Statement {
+  const isCovered = sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
+    WHERE automation_targets.channel_id = watched.channel_id AND automation_targets.post_id IN (0, watched.id)
+    AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
+  return insertWhere(db, recurringTable, watchOf(now), isCovered, sql`(${posts}) AS watched`).onConflictDoNothing();
+}
+
+const watchOf = (now: number) => ({
+  key: sql`${`${COMMENTS}:`} || watched.id`,
+  kind: COMMENTS,
+  dueAt: sql`${now} + CASE WHEN watched.place <= ${AT_ONCE} THEN 0 ELSE (watched.id * 7919) % ${HOUR} END`,
+  intervalMs: MINUTE,
+  failures: 0,
+  groupKey: sql`${WATCH_GROUP} || watched.channel_id`,
+  createdAt: now,
+});
 
 /** The newest live posts of these channels, at most `most` of each, for `watchPosts`. */
 export function newestPosts(channelIds: readonly ChannelId[], most: number): SQL {
@@ -56,13 +72,24 @@ export function newestPosts(channelIds: readonly ChannelId[], most: number): SQL
     WHERE posts.state = 'published'`;
 }
 
-/** Posts that were named, for `watchPosts`. */
+/** The posts that an automation names, itself or by their campaigns, for `watchPosts`; null for one that covers whole channels. */
+export function chosenPosts({ targetType, postIds, campaignIds }: Settings): SQL | null {
+  switch (targetType) {
+    case "all":
+      return null;
+    case "posts":
+      return namedPosts(postIds ?? []);
+    case "campaigns":
+      return postsOfCampaigns(campaignIds ?? []);
+  }
+}
+
+/** These posts, for `watchPosts`. */
 export function namedPosts(ids: readonly PostId[]): SQL {
   return sql`SELECT id, channel_id, 1 AS place FROM posts WHERE state = 'published' AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
-/** The posts behind campaigns, for `watchPosts`. */
-export function postsOfCampaigns(ids: readonly number[]): SQL {
+function postsOfCampaigns(ids: readonly number[]): SQL {
   return sql`SELECT DISTINCT posts.id AS id, posts.channel_id AS channel_id, 1 AS place FROM campaigns JOIN posts ON posts.id = campaigns.post_id
     WHERE posts.state = 'published' AND campaigns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
@@ -90,36 +117,36 @@ export async function watchOlder(db: Db, channelId: ChannelId, after: Place, mos
 
 /** Within this time all posts of a channel that works again are looked at. */
 const WAKE_MS = 10 * MINUTE;
-const WOKEN = 1_000;
+const WOKEN_AT_ONCE = 1_000;
 
 /** The channel works again: its posts are looked at soon. */
 export const wokenWatches: TakesUp = {
   name: "watches",
   async takeUp({ db, config }, { channelId }) {
     const soonMs = Math.ceil(WAKE_MS / config.paceFactor);
-    return { after: (await wakeWatches(db, channelId, soonMs, Date.now())) < WOKEN ? null : 0 };
+    return { after: (await wakeWatches(db, channelId, soonMs, Date.now())) < WOKEN_AT_ONCE ? null : 0 };
   },
 };
 
 /** Of those that would be looked at later than in `soonMs`, the next ones; answers how many. */
 async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: number): Promise<number> {
   const later = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND due_at > ${now + soonMs}
-    ORDER BY due_at LIMIT ${WOKEN}`;
+    ORDER BY due_at LIMIT ${WOKEN_AT_ONCE}`;
   const woken = await db
     .update(recurringTable)
-    .set({ dueAt: sql`${now} + abs(random() % ${soonMs})` })
+    .set({ dueAt: sql`${now} + abs(random() % ${soonMs})`, ...WOKEN })
     .where(sql`${recurringTable.key} IN (${later})`)
     .returning({ key: recurringTable.key });
   return woken.length;
 }
 
-/** So many of a channel's watches are looked at without waiting for the sweep, each at most so often. */
+/** So many of a channel's posts are polled without waiting for the sweep, each at most so often. */
 const HURRIED = 5;
 const HURRIED_EACH_MS = 10 * SECOND;
 
 /**
- * Something happened under one of the channel's posts: of its watches the next ones are claimed until `until`, to be looked at now,
- * and the others that are due soon are looked at with the next sweep. The first statement answers the keys of those claimed.
+ * Something happened under one of the channel's posts. The polls that are due next are claimed until `until`, to run now; the others
+ * that are due soon run with the next sweep. The first statement returns the claims.
  */
 export function hurryWatches(
   db: Db,
@@ -128,20 +155,14 @@ export function hurryWatches(
   until: number,
 ): readonly [Statement, Statement] {
   const next = (most: number) =>
-    sql`${recurringTable.key} IN (SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} ORDER BY due_at LIMIT ${most})`;
-  // Since its last look a watch sleeps for its interval; without one, it is on its way to a look already.
-  const isRested = sql`interval_ms > 0 AND due_at - interval_ms <= ${now - HURRIED_EACH_MS}`;
+    sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} ORDER BY due_at LIMIT ${most}`;
+  const isRested = sql`coalesce(ran_at, 0) <= ${now - HURRIED_EACH_MS} AND NOT ${isAwaited(now)}`;
   return [
+    claimTasks(db, next(HURRIED), isRested, now, until),
     db
       .update(recurringTable)
-      .set({ dueAt: until, intervalMs: 0 })
-      .where(sql`${next(HURRIED)} AND ${isRested}`)
-      .returning({ key: recurringTable.key }),
-    db
-      .update(recurringTable)
-      // The distance is kept: it tells the last look.
-      .set({ dueAt: now, intervalMs: sql`interval_ms - (due_at - ${now})` })
-      .where(sql`${next(AT_ONCE)} AND interval_ms > 0 AND due_at > ${now}`),
+      .set({ dueAt: now, ...WOKEN })
+      .where(sql`${recurringTable.key} IN (${next(AT_ONCE)}) AND due_at > ${now} AND NOT ${isAwaited(now)}`),
   ];
 }
 

@@ -72,10 +72,9 @@ const keyOf = (id: ChannelId): string => `${KIND}:${id}`;
 /** Has them run at once, after that batch. Never throws: the sweep sends what this does not. */
 export async function sendReconnections(deps: Deps, ids: readonly ChannelId[]): Promise<void> {
   const now = Date.now();
-  const until = claimUntil(deps, now);
   try {
-    const [rows] = await runBatch(deps.db, [claimNamed(deps.db, ids.map(keyOf), now, until)]);
-    await sendClaimed(deps, QUEUE, rows, until);
+    const [rows] = await runBatch(deps.db, [claimNamed(deps.db, ids.map(keyOf), now, claimUntil(deps, now))]);
+    await sendClaimed(deps, QUEUE, rows);
   } catch (error) {
     deps.log.error("reconnections_unsent", error, { count: ids.length });
   }

@@ -1,9 +1,11 @@
+import { type SQL, sql } from "drizzle-orm";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
 import { claimNamed, scheduleTasks } from "../jobs/recurring-store.ts";
+import { recurringTable } from "../jobs/table.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { accessAs } from "./acting.ts";
 import { findActor } from "./store.ts";
@@ -38,8 +40,19 @@ export function claimSubscriptions(
 }
 
 /** Runs what `claimSubscriptions` has claimed, given its rows. */
-export function sendSubscriptions(deps: Deps, rows: unknown, now: number): Promise<void> {
-  return sendClaimed(deps, subscriptions, rows, claimUntil(deps, now));
+export function sendSubscriptions(deps: Deps, rows: unknown): Promise<void> {
+  return sendClaimed(deps, subscriptions, rows);
+}
+
+/** What the task leaves while the platform sends us the comments of the channel. */
+export const SUBSCRIBED = "subscribed";
+
+/** The subscription of a channel, for a batch: `SUBSCRIBED` while it stands. */
+export function selectSubscription(db: Db, id: ChannelId | SQL) {
+  return db
+    .select({ state: recurringTable.state })
+    .from(recurringTable)
+    .where(sql`${recurringTable.key} = 'subscribe:' || ${id}`);
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
@@ -54,10 +67,11 @@ async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
   // A login begins it anew.
   if (access.kind !== "ready") return { kind: "stop" };
   const outcome = await webhooks.subscribe(access.context, address);
-  if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY };
+  if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY, state: SUBSCRIBED };
   deps.log.event("webhooks_refused", { channelId: actor.channel.id, platform, reason: outcome.reason });
   return {
     kind: "again",
+    state: "refused",
     afterMs: outcome.reason === "down" || outcome.reason === "throttled" ? 5 * MINUTE : 6 * HOUR,
   };
 }

@@ -156,15 +156,41 @@ export const limitsTable = sqliteTable(
   ],
 );
 
-/** Until when the moments for something that is paced are taken (pace.ts): one row an allowance in use. */
-export const pacesTable = sqliteTable(
-  "paces",
+/** Buckets of paced acts (pace.ts): one row per account, or per app, in use. */
+export const rateBucketsTable = sqliteTable(
+  "rate_buckets",
   {
-    /** Platform, account (empty: our app), whether of the sandbox, and the act. */
+    /** Platform, account (empty: our app), live or test, and the act. */
     key: text("key").primaryKey(),
-    takenUntil: instant("taken_until").notNull(),
+    /** When the bucket is full again: each act moves it on by `apart_ms`. */
+    fullAt: instant("full_at").notNull(),
+    /** How long one act takes to come back, and how many the full bucket holds. */
+    apartMs: integer("apart_ms").notNull(),
+    atOnce: integer("at_once").notNull(),
   },
-  (table) => [index("paces_over").on(table.takenUntil)],
+  (table) => [index("rate_buckets_full").on(table.fullAt)],
+);
+
+/** Acts that wait for their turn at a bucket. They hold nothing: only an act takes from the bucket. */
+export const rateWaitsTable = sqliteTable(
+  "rate_waits",
+  {
+    bucket: text("bucket").notNull(),
+    /** The key of the job, or of the recurring task, that acts. */
+    waiter: text("waiter").notNull(),
+    /** Who takes turns: a project, or a bot. */
+    party: text("party").notNull(),
+    /** Parties advance together: each has one act at a place. */
+    place: integer("place").notNull(),
+    since: instant("since").notNull(),
+    /** When there was room for it first, as the sweep found; null before. */
+    grantedAt: instant("granted_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.bucket, table.waiter] }),
+    index("rate_waits_in_turn").on(table.bucket, table.place, table.since),
+    index("rate_waits_of_party").on(table.bucket, table.party, table.place),
+  ],
 );
 
 /** What is done as a channel, as far as it has allowances of its own. */

@@ -1,6 +1,13 @@
 import { takeComments } from "../automations/intake.ts";
 import { commentWatches } from "../automations/watch.ts";
-import { hurryWatches, readWatched, selectPostsNamed } from "../automations/watch-store.ts";
+import {
+  hurryWatches,
+  namedPosts,
+  newestPosts,
+  readWatched,
+  restartWatches,
+  selectPostsNamed,
+} from "../automations/watch-store.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch } from "../db/client.ts";
@@ -9,6 +16,9 @@ import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
+
+/** So many of a channel's newest posts are polled again when a comment comes without its post. */
+const RESTARTED = 20;
 
 /** What became of a webhook, for the log. */
 export interface Taken {
@@ -40,7 +50,9 @@ export async function takeInbound(
     if (!isOurs || automations.length === 0) continue;
     const { accountId, username } = actor.channel;
     const comments = ofPost.flatMap((one) => (one.accountId === accountId ? [recognized(one.comment, username)] : []));
-    fresh += await takeComments(deps, post, automations, comments);
+    const taken = await takeComments(deps, post, automations, comments);
+    if (taken > 0) await runBatch(deps.db, [restartWatches(deps.db, namedPosts([postId]), Date.now())]);
+    fresh += taken;
   }
   await hurry(deps, platform, told);
   return { told: told.length, fresh };
@@ -62,8 +74,11 @@ async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundC
     const until = claimUntil(deps, now);
     const claimed = await runBatch(
       deps.db,
-      channels.flatMap(({ id }) => hurryWatches(deps.db, id, now, until)),
+      channels.flatMap(({ id }) => [
+        ...hurryWatches(deps.db, id, now, until),
+        restartWatches(deps.db, newestPosts([id], RESTARTED), now),
+      ]),
     );
-    await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat(), until);
+    await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat());
   }
 }

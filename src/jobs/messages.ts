@@ -19,12 +19,13 @@ export const JobMessage = z.object({
   /** When it should arrive, epoch milliseconds: what has arrived tells how far the queue has come (sweep.ts). */
   dueAt: z.number().optional(),
 });
+/** One claim of a recurring task: a message for an earlier or later turn of it starts nothing. */
+export const Turn = z.object({ key: z.string().min(1).max(100), turn: z.number() });
+export type Turn = z.infer<typeof Turn>;
 /** Recurring tasks that are due (recurring.ts), all of one kind. */
 export const RecurringMessage = z.object({
   type: z.literal("recurring"),
-  keys: z.array(z.string().min(1).max(100)).min(1).max(100),
-  /** Until when the sweep has claimed them: says which claim this message is for. */
-  until: z.number(),
+  tasks: z.array(Turn).min(1).max(100),
 });
 export type RecurringMessage = z.infer<typeof RecurringMessage>;
 export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage]);

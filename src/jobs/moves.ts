@@ -47,6 +47,17 @@ export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: numb
 /** What `moveJobs` answers. */
 export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
 
+/** Has open jobs that sleep run sooner: a query of `key` and `at`. Their messages are left to the sweep. */
+export function hastenJobs(db: Db, moves: JobMoves): Statement {
+  return db
+    .update(jobsTable)
+    .set({ runAt: sql`moved.at`, messageAt: null, heldAt: null })
+    .from(sql`(${moves}) AS moved`)
+    .where(
+      sql`${jobsTable.key} = moved.key AND ${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} IS NULL AND ${jobsTable.runAt} > moved.at`,
+    );
+}
+
 /** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
 export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
   return db

@@ -1,16 +1,24 @@
-import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { kindOf } from "./messages.ts";
+import { kindOf, type Turn } from "./messages.ts";
 import { recurringTable } from "./table.ts";
 
-/** SQL of recurring work (recurring.ts). */
+/**
+ * SQL of recurring work (recurring.ts). Every statement that starts, wakes, claims or settles a task raises its turn: whoever holds
+ * an earlier turn writes nothing any more.
+ */
+
+/** Of a row that is there already. */
+export const NEXT_TURN = sql<number>`recurring.turn + 1`;
+/** Of a task that is started or woken: whatever claim or run it has is void. */
+export const WOKEN = { turn: NEXT_TURN, sentAt: null } as const;
 
 export type RecurringTask = typeof recurringTable.$inferSelect;
 
 /** What a run changes. */
-export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state">;
+export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state" | "sentAt">;
 
 export interface NewTask {
   /** `kind:subject`. */
@@ -29,7 +37,7 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
   const task = { key, kind: kindOf(key), dueAt, intervalMs, failures: 0, createdAt: now };
   return insertWhere(db, recurringTable, task, condition).onConflictDoUpdate({
     target: recurringTable.key,
-    set: { dueAt, intervalMs, failures: 0 },
+    set: { dueAt, intervalMs, failures: 0, ...WOKEN },
   });
 }
 
@@ -52,7 +60,7 @@ export function scheduleTaskOf(
     sql`true`,
   ).onConflictDoUpdate({
     target: recurringTable.key,
-    set: { dueAt, intervalMs, failures: 0, state: null },
+    set: { dueAt, intervalMs, failures: 0, state: null, ...WOKEN },
   });
 }
 
@@ -75,6 +83,7 @@ export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
       dueAt: sql`excluded.due_at`,
       intervalMs: sql`excluded.interval_ms`,
       failures: 0,
+      ...WOKEN,
       state: sql`coalesce(excluded.state, recurring.state)`,
     },
   });
@@ -90,51 +99,93 @@ export function stopTasks(db: Db, keys: SQL): Statement {
   return db.delete(recurringTable).where(sql`${recurringTable.key} IN (${keys})`);
 }
 
-/** Of the tasks that are due the oldest, claimed until `until` by the same statement: should nobody run them, they are due again. */
-export async function claimDueTasks(db: Db, now: number, until: number, limit: number): Promise<RecurringTask[]> {
-  const due = db
-    .select({ key: recurringTable.key })
-    .from(recurringTable)
-    .where(lte(recurringTable.dueAt, now))
-    .orderBy(asc(recurringTable.dueAt))
-    .limit(limit);
+/** Has sleeping tasks run with the next sweep: a query of their keys. */
+export function hastenTasks(db: Db, keys: SQL, now: number): Statement {
   return db
     .update(recurringTable)
-    .set({ dueAt: until })
-    .where(and(sql`${recurringTable.key} IN (${due})`, lte(recurringTable.dueAt, now)))
-    .returning();
+    .set({ dueAt: now, ...WOKEN })
+    .where(sql`${recurringTable.key} IN (${keys}) AND due_at > ${now} AND sent_at IS NULL`);
 }
 
-/** Claims those of the named tasks that are due: for the batch of whoever does not wait for the sweep (`sendClaimed`). */
+/** True while its message is on the way: the run that it begins sees what is written now. */
+export const isAwaited = (now: number): SQL => sql`(recurring.sent_at IS NOT NULL AND recurring.due_at > ${now})`;
+
+/** What a claim returns of a task. */
+const claimedColumns = { key: recurringTable.key, turn: recurringTable.turn };
+
+/** For how long a claim lasts, and for whom: should its message be lost or its run die, the task is due again then. */
+const claim = (now: number, until: number) => ({ dueAt: until, sentAt: now, turn: NEXT_TURN });
+
+/** Which of these kinds have a task that is due: two index entries each, however many tasks sleep. */
+export async function findDueKinds(db: Db, kinds: readonly string[], now: number): Promise<readonly string[]> {
+  const isDue = sql`EXISTS (SELECT 1 FROM recurring WHERE recurring.kind = kinds.value AND recurring.due_at <= ${now})`;
+  const rows = await db.all<{ kind: string }>(
+    sql`SELECT value AS kind FROM json_each(${JSON.stringify(kinds)}) AS kinds WHERE ${isDue}`,
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+/** Claims the oldest due tasks of each kind, at most `limit` a kind: none waits behind another kind's backlog. */
+export async function claimDueTasks(
+  db: Db,
+  kinds: readonly string[],
+  { now, until, limit }: { readonly now: number; readonly until: number; readonly limit: number },
+) {
+  const oldest = kinds.map(
+    (kind) => sql`SELECT key FROM (SELECT key FROM recurring WHERE kind = ${kind} AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${limit})`,
+  );
+  return db
+    .update(recurringTable)
+    .set(claim(now, until))
+    .where(and(sql`${recurringTable.key} IN (${sql.join(oldest, sql` UNION ALL `)})`, lte(recurringTable.dueAt, now)))
+    .returning({ ...claimedColumns, kind: recurringTable.kind, sentAt: recurringTable.sentAt });
+}
+
+/** Claims those of the named tasks that are due, for a batch whose caller does not wait for the sweep (`sendClaimed`). */
 export function claimNamed(db: Db, keys: readonly string[], now: number, until: number): Statement {
   return db
     .update(recurringTable)
-    .set({ dueAt: until })
+    .set(claim(now, until))
     .where(and(isAmong(recurringTable.key, keys), lte(recurringTable.dueAt, now)))
-    .returning({ key: recurringTable.key });
+    .returning(claimedColumns);
 }
 
-/** The named tasks that were claimed until `until`, for the first message that asks: one that comes twice gets none. */
-export async function takeClaimedTasks(db: Db, keys: readonly string[], until: number): Promise<RecurringTask[]> {
-  const listed = isAmong(recurringTable.key, keys);
+/** Claims tasks that a query names, whatever their time. */
+export function claimTasks(db: Db, keys: SQL, condition: SQL, now: number, until: number): Statement {
   return db
     .update(recurringTable)
-    .set({ dueAt: until + 1 })
-    .where(and(listed, eq(recurringTable.dueAt, until)))
+    .set(claim(now, until))
+    .where(sql`${recurringTable.key} IN (${keys}) AND ${condition}`)
+    .returning(claimedColumns);
+}
+
+/** The tasks of a message whose claim still stands, with the turn of their run: of a message that comes twice, the second gets none. */
+export async function takeClaimedTasks(db: Db, tasks: readonly Turn[], now: number): Promise<RecurringTask[]> {
+  const isClaim = sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(tasks)}) AS claim
+    WHERE claim.value ->> 'key' = recurring.key AND claim.value ->> 'turn' = recurring.turn)`;
+  const listed = isAmong(
+    recurringTable.key,
+    tasks.map(({ key }) => key),
+  );
+  return db
+    .update(recurringTable)
+    .set({ turn: NEXT_TURN, sentAt: null, ranAt: now })
+    .where(and(listed, isClaim))
     .returning();
 }
 
-/** What a run came to: written only while nobody has moved the task meanwhile. */
+/** Writes what a run came to, unless the task was started, woken or stopped meanwhile. */
 export function settleTask(
   db: Db,
-  { key, dueAt }: Pick<RecurringTask, "key" | "dueAt">,
+  { key, turn }: Pick<RecurringTask, "key" | "turn">,
   next: TaskState | null,
 ): Statement {
-  const asClaimed = and(eq(recurringTable.key, key), eq(recurringTable.dueAt, dueAt));
-  return next === null
-    ? db.delete(recurringTable).where(asClaimed)
-    : db
-        .update(recurringTable)
-        .set({ dueAt: next.dueAt, intervalMs: next.intervalMs, failures: next.failures, state: next.state })
-        .where(asClaimed);
+  const isLatest = and(eq(recurringTable.key, key), eq(recurringTable.turn, turn));
+  if (next === null) return db.delete(recurringTable).where(isLatest);
+  const { dueAt, intervalMs, failures, state, sentAt } = next;
+  return db
+    .update(recurringTable)
+    .set({ dueAt, intervalMs, failures, state, sentAt, turn: turn + 1 })
+    .where(isLatest);
 }

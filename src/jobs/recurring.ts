@@ -3,22 +3,29 @@ import { backoff } from "../core/backoff.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
-import type { QueueName, RecurringMessage } from "./messages.ts";
-import { kindOf } from "./messages.ts";
+import { kindOf, type QueueName, type RecurringMessage, Turn } from "./messages.ts";
 import type { Outgoing } from "./queue.ts";
-import { claimDueTasks, type RecurringTask, settleTask, type TaskState, takeClaimedTasks } from "./recurring-store.ts";
+import {
+  claimDueTasks,
+  findDueKinds,
+  type RecurringTask,
+  settleTask,
+  type TaskState,
+  takeClaimedTasks,
+} from "./recurring-store.ts";
 import type { JobDeps } from "./runner.ts";
 
 /**
- * Recurring work: refreshes of credentials, permalinks that come late, polls. A task is a row with the time at which it is
- * due; the minute sweep claims what is due, in batches, and sends it to the queue of its kind. A run tells when it wants to
- * run again, so that the interval adapts, or that it is over. Tasks that sleep are not read.
+ * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with the time at which it is due. The minute sweep
+ * claims what is due, each kind by its own share, and sends it to the queue of its kind. A run says when it comes next, so the
+ * interval adapts, or that it has ended. Sleeping tasks are not read.
  *
- *   asleep ──due──▶ claimed until … ──message──▶ running ──▶ asleep, or gone
- *                        └──── nobody ran it ────────┴──▶ due again
+ *   asleep ──due──▶ claimed until … ──message──▶ running ──▶ asleep, or deleted
+ *                        └──── its message or run was lost ───┴──▶ due again
  *
- * Of two messages for one claim only the first runs it; one that is lost, or a run that dies, is made up for when the claim
- * ends. A run must therefore be one that may be repeated.
+ * A turn counter owns the task (decisions/0034): starts, wakes, claims and settlements raise it. A message starts only the turn that it
+ * names, and a run writes only while its turn is the latest: whatever was started or woken meanwhile stands. A run may therefore be
+ * repeated, and must be safe to repeat.
  */
 export interface RecurringHandler<D extends JobDeps> {
   readonly kind: string;
@@ -43,8 +50,9 @@ export type Recurrence =
 /** Null for a kind that this version of the service does not know. */
 export type RecurringHandlerOf<D extends JobDeps> = (kind: string) => RecurringHandler<D> | null;
 
+/** Of each kind, so many tasks a chunk; a D1 call and the sends of its tasks. */
 const CHUNK = 500;
-/** Each costs a D1 call and a send: twenty thousand tasks a sweep. What is beyond them waits for the next one, the oldest first. */
+/** Twenty thousand tasks of one kind a sweep. The others wait for the next one, the oldest first. */
 const MAX_CHUNKS = 40;
 /** Tasks of one kind that a message carries, and how many of them run at a time. */
 const IN_A_MESSAGE = 20;
@@ -61,62 +69,48 @@ export function adapted(lastMs: number, hasNews: boolean, { minMs, maxMs }: Inte
   return hasNews ? minMs : Math.min(maxMs, Math.max(minMs, 2 * lastMs));
 }
 
-/** The sweep's part: claims what is due and sends it out. What a queue does not take is due again when its claim ends. */
-export async function sendDueTasks<D extends JobDeps>(deps: D, handlerOf: RecurringHandlerOf<D>): Promise<void> {
-  for (let chunk = 0; chunk < MAX_CHUNKS && !isNearlySpent(deps.meter); chunk++) {
+/**
+ * The sweep's part: claims what is due and sends it out. Each chunk holds every kind that has something due, so a flood of one kind
+ * delays no other. What a queue does not take is due again when its claim ends.
+ */
+export async function sendDueTasks<D extends JobDeps>(
+  deps: D,
+  handlers: ReadonlyMap<string, RecurringHandler<D>>,
+): Promise<void> {
+  // Kinds that only another version knows are left to that one.
+  let kinds = await findDueKinds(deps.db, [...handlers.keys()], Date.now());
+  for (let chunk = 0; chunk < MAX_CHUNKS && kinds.length > 0 && !isNearlySpent(deps.meter); chunk++) {
     const now = Date.now();
-    const until = claimUntil(deps, now);
-    const tasks = await claimDueTasks(deps.db, now, until, CHUNK);
-    await deps.jobs.sendMany(messagesOf(tasks, until, handlerOf));
-    if (tasks.length < CHUNK) return;
+    const tasks = await claimDueTasks(deps.db, kinds, { now, until: claimUntil(deps, now), limit: CHUNK });
+    const byKind = Map.groupBy(tasks, ({ kind }) => kind);
+    await deps.jobs.sendMany([...byKind].flatMap(([kind, ofKind]) => messagesOf(handlers.get(kind), ofKind)));
+    kinds = kinds.filter((kind) => byKind.get(kind)?.length === CHUNK);
   }
 }
 
-function messagesOf<D extends JobDeps>(
-  tasks: readonly RecurringTask[],
-  until: number,
-  handlerOf: RecurringHandlerOf<D>,
-) {
-  return [...Map.groupBy(tasks, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
-    // Of a kind that only another version knows: that one sends it, when it is due again.
-    const handler = handlerOf(kind);
-    if (!handler) return [];
-    return inMessages(
-      handler.queue,
-      ofKind.map(({ key }) => key),
-      until,
-      handler.isAlone ? 1 : IN_A_MESSAGE,
-    );
+interface Addressed {
+  readonly queue: QueueName;
+  readonly isAlone?: true;
+}
+
+function messagesOf(handler: Addressed | undefined, claims: readonly Turn[]): readonly Outgoing[] {
+  if (!handler) return [];
+  const { queue, isAlone } = handler;
+  const size = isAlone ? 1 : IN_A_MESSAGE;
+  const tasks = claims.map(({ key, turn }) => ({ key, turn }));
+  return Array.from({ length: Math.ceil(tasks.length / size) }, (_, part) => {
+    const some = tasks.slice(part * size, (part + 1) * size);
+    return { queue, message: { type: "recurring", tasks: some }, delaySeconds: 0 };
   });
 }
 
-function inMessages(
-  queue: QueueName,
-  keys: readonly string[],
-  until: number,
-  size: number = IN_A_MESSAGE,
-): readonly Outgoing[] {
-  const parts = Array.from({ length: Math.ceil(keys.length / size) }, (_, part) =>
-    keys.slice(part * size, (part + 1) * size),
-  );
-  return parts.map((part) => ({ queue, message: { type: "recurring", keys: part, until }, delaySeconds: 0 }));
-}
-
 /**
- * Sends tasks that a statement has claimed until `until` (recurring-store.ts), given its rows, without waiting for the sweep. Never
- * throws: what the queue does not take is due again when its claim ends.
+ * Sends tasks that a statement has claimed (recurring-store.ts), given its rows, without waiting for the sweep. Never throws: what the
+ * queue does not take is due again when its claim ends.
  */
-export async function sendClaimed(
-  deps: Pick<JobDeps, "jobs">,
-  { queue, isAlone }: { readonly queue: QueueName; readonly isAlone?: true },
-  rows: unknown,
-  until: number,
-) {
-  const keys = (Claimed.safeParse(rows).data ?? []).map(({ key }) => key);
-  await deps.jobs.sendMany(inMessages(queue, keys, until, isAlone ? 1 : IN_A_MESSAGE));
+export async function sendClaimed(deps: Pick<JobDeps, "jobs">, handler: Addressed, rows: unknown): Promise<void> {
+  await deps.jobs.sendMany(messagesOf(handler, z.array(Turn).safeParse(rows).data ?? []));
 }
-
-const Claimed = z.array(z.object({ key: z.string() }));
 
 /** Until when those are claimed that are sent now. */
 export const claimUntil = ({ config }: Pick<JobDeps, "config">, now: number): number => now + config.taskClaimMs;
@@ -124,10 +118,10 @@ export const claimUntil = ({ config }: Pick<JobDeps, "config">, now: number): nu
 /** Runs the tasks of a message, a few at a time, and writes what they came to. */
 export async function runTasks<D extends JobDeps>(
   deps: D,
-  { keys, until }: Pick<RecurringMessage, "keys" | "until">,
+  message: Pick<RecurringMessage, "tasks">,
   handlerOf: RecurringHandlerOf<D>,
 ): Promise<void> {
-  const tasks = await takeClaimedTasks(deps.db, keys, until);
+  const tasks = await takeClaimedTasks(deps.db, message.tasks, Date.now());
   const waiting = tasks.values();
   const settled: Statement[] = [];
   const prompt: Outgoing[] = [];
@@ -146,7 +140,7 @@ export async function runTasks<D extends JobDeps>(
 /** What is written of a run, and the message that brings the next one, where the sweep does not. */
 type Settled = TaskState & { readonly message?: Outgoing };
 
-/** What becomes of the task; null when it is over. */
+/** What becomes of the task; null when it has ended. */
 async function runTask<D extends JobDeps>(
   deps: D,
   task: RecurringTask,
@@ -154,29 +148,28 @@ async function runTask<D extends JobDeps>(
 ): Promise<Settled | null> {
   const handler = handlerOf(kindOf(task.key));
   // Another version knows it, or another invocation has the means.
-  if (!handler || isNearlySpent(deps.meter)) return { ...task, dueAt: Date.now() };
+  if (!handler || isNearlySpent(deps.meter)) return { ...task, dueAt: Date.now(), sentAt: null };
   const startedAt = Date.now();
   try {
     const next = await handler.run(deps, task.key.slice(handler.kind.length + 1), task);
     deps.log.event("recurring", { key: task.key, outcome: next.kind, ms: Date.now() - startedAt });
     if (next.kind === "stop") return null;
     const { afterMs, state = task.state, isPrompt } = next;
-    const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state };
-    return isPrompt ? claimed(deps, settled, task.key, handler.queue) : settled;
+    const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state, sentAt: null };
+    return isPrompt ? claimed(deps, settled, task, handler.queue) : settled;
   } catch (error) {
     const failures = task.failures + 1;
     deps.log.error("recurring_failed", error, { key: task.key, failures });
-    return { ...task, dueAt: Date.now() + backoff(failures), failures };
+    return { ...task, dueAt: Date.now() + backoff(failures), failures, sentAt: null };
   }
 }
 
 /** Claimed by its own run for the next one. */
-function claimed(deps: Pick<JobDeps, "config">, state: TaskState, key: string, queue: QueueName): Settled {
-  const until = claimUntil(deps, state.dueAt);
+function claimed(deps: Pick<JobDeps, "config">, state: TaskState, { key, turn }: Turn, queue: QueueName): Settled {
   const message: Outgoing = {
     queue,
-    message: { type: "recurring", keys: [key], until },
+    message: { type: "recurring", tasks: [{ key, turn: turn + 1 }] },
     delaySeconds: state.intervalMs / SECOND,
   };
-  return { ...state, dueAt: until, message };
+  return { ...state, dueAt: claimUntil(deps, state.dueAt), sentAt: Date.now(), message };
 }

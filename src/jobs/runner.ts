@@ -43,6 +43,8 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   limitMs(config: D["config"]): number;
   /** Never ended by unexpected errors: it owns something outside that must not be left alone. */
   readonly isEndless?: true;
+  /** Whether waiting for rate limits counts against that: what comes later is of no use. */
+  readonly isPunctual?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /** Records the failure where its owner sees it. */
   fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
@@ -248,7 +250,7 @@ async function pause<D extends JobDeps>(
 ): Promise<string> {
   const now = Date.now();
   const waitMs = Math.ceil(wait.seconds) * SECOND;
-  const deadlineAt = wait.isFree ? job.deadlineAt + waitMs : job.deadlineAt;
+  const deadlineAt = wait.isFree && !handler.isPunctual ? job.deadlineAt + waitMs : job.deadlineAt;
   // Never past the deadline: the delivery there ends the job.
   const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;

@@ -99,8 +99,8 @@ export const jobStepsTable = sqliteTable(
 );
 
 /**
- * Work that comes back (recurring.ts): one row a task, found by when it is due, so that those asleep cost nothing.
- * Clustered by its key.
+ * Recurring work (recurring.ts): one row per task, found by its kind and the time at which it is due, so sleeping tasks cost
+ * nothing. Clustered by its key.
  */
 export const recurringTable = sqliteTable(
   "recurring",
@@ -109,18 +109,28 @@ export const recurringTable = sqliteTable(
     key: text("key").primaryKey(),
     kind: text("kind").notNull(),
     dueAt: instant("due_at").notNull(),
-    /** What lay between the last two runs; adapts. */
+    /** Between the last two runs; adapts. */
     intervalMs: integer("interval_ms").notNull(),
-    /** Runs that failed since the last that did not. */
+    /** Failed runs since the last that succeeded. */
     failures: integer("failures").notNull().default(0),
     /** What a run leaves to the next one: JSON of its handler's own. */
     state: text("state"),
-    /** What several tasks hang on, e.g. `channel:7`: so that they are found, woken and ended together. */
+    /** What several tasks belong to, e.g. `channel:7`: they are found, woken and stopped together. */
     groupKey: text("group_key"),
+    /**
+     * Raised by every start, wake, claim and settlement: a run writes only while its turn is the latest. Begins at a random number,
+     * so a task that was deleted and started again never has a turn of its former life.
+     */
+    turn: integer("turn").notNull().default(sql`(abs(random() % 4503599627370496))`),
+    /** When the message of its claim was sent; null once a delivery took it. */
+    sentAt: instant("sent_at"),
+    /** When a delivery took it last. */
+    ranAt: instant("ran_at"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [
-    index("recurring_due").on(table.dueAt),
+    // By kind: each has its share of a sweep.
+    index("recurring_due").on(table.kind, table.dueAt),
     index("recurring_by_group").on(table.groupKey, table.dueAt).where(sql`group_key IS NOT NULL`),
   ],
 );

@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
+import type { Pacing } from "../channels/paced-act.ts";
 import type { Statement } from "../db/client.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
@@ -24,6 +25,8 @@ export interface CommentAct extends ActingAs {
   readonly endsDoubt?: boolean;
   /** Must not hold when the intent is stored. */
   readonly unless?: SQL;
+  /** Where acts are paced: their turns. */
+  readonly pacing?: Pacing;
   /** Written with the result, in its transaction. */
   settles(comment: Commented): readonly Statement[];
   /** What to do where the platform takes no text twice, and has taken this one before any act of this job. */
@@ -46,6 +49,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
     refusesRepeat: false,
     isPatient: act.isPatient && act.endsDoubt !== true,
     ...(act.unless ? { unless: act.unless } : {}),
+    ...act.pacing?.once,
     settles: (comment) => act.settles(comment),
     act: async () => {
       const created = await create(act, progress, journal.begunAt(COMMENT_STEP));
@@ -58,6 +62,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
     case "done":
       return outcome.value;
     case "forbidden":
+      await act.pacing?.wait();
       return null;
     case "refused":
       return afterRefusal(act, outcome.failure);

@@ -39,7 +39,7 @@ async function run(deps: Deps, subject: string, task: RecurringTask): Promise<Re
     });
     const [webhook] = webhooks;
     if (!webhook || news.length === 0) {
-      const ended = await endNews(deps.db, id, task.dueAt);
+      const ended = await endNews(deps.db, id, task.turn);
       return ended.length > 0 ? { kind: "stop" } : AT_ONCE;
     }
     if (!(await tell(deps, webhook, news, endsAt))) return AT_ONCE;

@@ -34,7 +34,7 @@ async function run(deps: Deps, subject: string, task: RecurringTask): Promise<Re
     await sendAgain(deps, webhook, due);
   }
   // Its next time is set, or the task ended, in the transaction that looks at what waits: so none is missed.
-  await runWithRetries(deps, id, [endRetries(deps.db, id, task.dueAt)], task.dueAt);
+  await runWithRetries(deps, id, [endRetries(deps.db, id, task.turn)], task.turn);
   return { kind: "stop" };
 }
 

@@ -24,9 +24,8 @@ export async function wakeWebhooks(deps: Deps): Promise<void> {
     const keys = projects.flatMap((id) => (known.get(id) ?? []).map((webhook) => `${HOOKS}:${webhook}`));
     if (keys.length === 0) return;
     const now = Date.now();
-    const until = claimedUntil(now);
-    const [rows] = await runBatch(deps.db, [claimNamed(deps.db, keys, now, until)]);
-    await sendClaimed(deps, TASK, rows, until);
+    const [rows] = await runBatch(deps.db, [claimNamed(deps.db, keys, now, claimedUntil(now))]);
+    await sendClaimed(deps, TASK, rows);
   } catch (error) {
     deps.log.error("webhooks_unwoken", error);
   }

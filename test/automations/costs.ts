@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { lastBeginning, nextLook } from "../../src/automations/watch.ts";
+import { hasEnded, lastBeginning, nextPoll } from "../../src/automations/poll-interval.ts";
 import type { Meter } from "../../src/core/meter.ts";
 import { consume, sweep } from "../../src/dispatch.ts";
 import { takeInbound } from "../../src/inbound/take.ts";
@@ -67,7 +67,7 @@ describe("the sweep", () => {
       .bind(Date.now() - 1)
       .run();
     const meter = await costsOf(sweep);
-    expect(recurring().flatMap(({ keys }) => keys)).toHaveLength(50);
+    expect(recurring().flatMap(({ tasks }) => tasks)).toHaveLength(50);
     return meter;
   }
 
@@ -91,7 +91,7 @@ describe("the sweep", () => {
       .run();
     queue.loseAll();
     const meter = await costsOf(sweep);
-    const keys = recurring().flatMap((message) => message.keys);
+    const keys = recurring().flatMap(({ tasks }) => tasks.map(({ key }) => key));
     expect(new Set(keys).size).toBe(20_000);
     expect(keys).not.toContain("comments:1020000");
     expect(meter.d1Calls).toBeLessThanOrEqual(64);
@@ -123,25 +123,59 @@ describe.for(READING)("%s: looking at a post for five automations", (name) => {
     // Where reading goes by an allowance that other things need, its moment is reserved: a row with its index.
     const paced = budget ? 1 : 0;
     expect(cost).toMatchObject({ d1Calls: 3 + paced, kvReads: 0, kvWrites: 0, queueSends: 0, fetches: 1 });
-    expect(cost.d1RowsWritten).toBe(2 * MOVE + 2 * paced);
+    // Taken by its turn, which is in no index, and settled.
+    expect(cost.d1RowsWritten).toBe(1 + MOVE + 2 * paced);
     expect(cost.d1RowsRead).toBeLessThanOrEqual(60);
     const seen = "SELECT count(*) AS n FROM comments WHERE post_id = ?";
     expect(await numberOf(seen, post.id)).toBe(0);
   });
 });
 
-test("a post is looked at every minute while something has just happened there; one of long ago not for a whole channel's new automation", () => {
+test("a post is polled every minute while something has just happened there; one of long ago not for a whole channel's new automation", () => {
   const now = Date.now();
   const all = { activeSince: now, targetType: "all" } as const;
   const chosen = { activeSince: now, targetType: "posts" } as const;
-  const next = (publishedAt: number, automations: Parameters<typeof lastBeginning>[1], newsAt = 0) =>
-    nextLook({ state: { scan: null, newsAt }, pages: 1 }, lastBeginning(publishedAt, automations), {}, now);
+  const next = (
+    publishedAt: number,
+    automations: Parameters<typeof lastBeginning>[1],
+    newsAt = 0,
+    hasWebhooks = false,
+  ) =>
+    nextPoll(
+      { state: { scan: null, newsAt }, pages: 1 },
+      { begunAt: lastBeginning(publishedAt, automations, 0), now },
+      {},
+      hasWebhooks,
+    );
   expect(next(now, [all])).toBeLessThan(MINUTE);
   expect(next(now - 29 * DAY, [all])).toBeLessThan(MINUTE);
   expect(next(now - 31 * DAY, [chosen])).toBeLessThan(MINUTE);
-  expect(next(now - 31 * DAY, [all])).toBe(6 * HOUR);
+  expect(next(now - 31 * DAY, [all])).toBe(DAY);
   expect(next(now - 31 * DAY, [all], now - 2 * HOUR)).toBe(4 * MINUTE);
-  expect(next(now - 31 * DAY, [{ ...all, activeSince: now - 40 * DAY }])).toBe(6 * HOUR);
+  expect(next(now - 29 * DAY, [{ ...all, activeSince: now - 29 * DAY }])).toBe(6 * HOUR);
+  // Where the platform reports comments by itself, a poll is a safety net.
+  expect(next(now, [all], 0, true)).toBeLessThan(MINUTE);
+  expect(next(now - 7 * HOUR, [{ ...all, activeSince: now - 7 * HOUR }], 0, true)).toBe(DAY);
+});
+
+test("the polls of a post that gets no comment cost a thousandth of what they did for ever, and end after 30 days", () => {
+  const polls = (hasWebhooks: boolean) => {
+    let count = 0;
+    let now = 0;
+    for (; count < 10_000; count++) {
+      if (hasEnded({ scan: null, newsAt: 0 }, 0, now)) break;
+      now += Math.max(
+        MINUTE,
+        nextPoll({ state: { scan: null, newsAt: 0 }, pages: 1 }, { begunAt: 0, now }, {}, hasWebhooks),
+      );
+    }
+    return { count, days: now / DAY };
+  };
+  // Each takes three D1 calls and four rows written.
+  expect(polls(true).count).toBeLessThanOrEqual(140);
+  expect(polls(false).count).toBeLessThanOrEqual(300);
+  expect(polls(true).days).toBeLessThanOrEqual(31);
+  expect(polls(false).days).toBeLessThanOrEqual(31);
 });
 
 describe("on a channel", () => {
@@ -177,11 +211,11 @@ describe("on a channel", () => {
     expect(await numberOf("SELECT count(*) AS n FROM replies WHERE automation_id = ?", bots[0])).toBe(100);
   });
 
-  test("an answer in public and in private takes twelve D1 calls, and two of the platform's", async () => {
+  test("an answer in public and in private takes ten D1 calls, and two of the platform's", async () => {
     const job = queue.takeDue();
     if (job?.type !== "job") throw new Error("Nothing is to be answered.");
     const cost = await costsOf((deps) => consume(deps, job));
-    expect(cost).toMatchObject({ d1Calls: 12, fetches: 2 });
+    expect(cost).toMatchObject({ d1Calls: 10, fetches: 2 });
     expect(cost.d1RowsRead).toBeLessThanOrEqual(130);
     expect(cost.d1RowsWritten).toBeLessThanOrEqual(25);
     queue.loseAll();
@@ -365,6 +399,7 @@ test("900 long comments that a platform tells of at once are stored by statement
   }));
   const cost = await costsOf((deps) => takeInbound(deps, { platform: "facebook", isTest: true }, told));
   // To find the post, to read it, to know what is new, and 150 at a time: D1 takes parameters of two megabytes.
-  expect(cost.d1Calls).toBe(3 + 6);
+  // And the polls of the post start again, should they have ended.
+  expect(cost.d1Calls).toBe(3 + 6 + 1);
   expect(await numberOf("SELECT count(*) AS n FROM comments WHERE post_id = ?", post.id)).toBe(900);
 });

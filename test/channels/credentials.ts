@@ -54,14 +54,18 @@ describe("credentials", () => {
     await advance(1.5 * HOUR);
     await cron();
     const key = `refresh:${channel.channel_id}:publish`;
-    const due = () => queue.messages.filter((message) => message.type === "recurring" && message.keys.includes(key));
+    const due = () =>
+      queue.messages.filter(
+        (message) => message.type === "recurring" && message.tasks.some((task) => task.key === key),
+      );
     expect(due()).toEqual([]);
     await advance(0.2 * HOUR);
     await cron();
     const [found] = due();
     expect(found).toBeDefined();
     // Of this channel only; others that are due came with it.
-    const message = found?.type === "recurring" ? { ...found, keys: [key] } : null;
+    const message =
+      found?.type === "recurring" ? { ...found, tasks: found.tasks.filter((task) => task.key === key) } : null;
     if (message) await Promise.all([queue.deliver(message), queue.deliver(message), queue.deliver(message)]);
     queue.loseAll();
     expect((await refreshCalls()) - before).toBe(1);

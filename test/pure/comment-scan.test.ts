@@ -90,12 +90,12 @@ function run(one: World, until: number) {
     const state: ScanState = readState(stored, { activeSince: START, newsAt: START, now });
     const from = beginReading(state, START, now);
     let cursor = from.cursor;
-    let [hasNews, calls] = [false, 0];
+    let [newsAt, calls] = [state.newsAt, 0];
     for (;;) {
       const page = pageAt(all, one, cursor, now);
       calls++;
       for (const { id } of page.comments) {
-        hasNews ||= !taken.has(id);
+        if (!taken.has(id)) newsAt = now;
         taken.add(id);
       }
       cursor = isThrough(page, from.since, true) || page.next === cursor ? null : page.next;
@@ -103,7 +103,7 @@ function run(one: World, until: number) {
       now += one.pauses[(count + calls) % one.pauses.length] ?? 0;
     }
     pages += calls;
-    stored = JSON.stringify(afterReading(state, from, { cursor, hasNews, pages: from.pages + calls }, now));
+    stored = JSON.stringify(afterReading(state, from, { cursor, newsAt, pages: from.pages + calls }, now));
     now += cursor === null ? (one.waits[count % one.waits.length] ?? MINUTE) : SECOND;
   }
   return { all, taken, pages };

@@ -33,7 +33,8 @@ const handler: RecurringHandler<Deps> = {
     return answer(subject);
   },
 };
-const handlerOf = (kind: string) => (kind === "poll" ? handler : null);
+const handlers = new Map([["poll", handler]]);
+const handlerOf = (kind: string) => handlers.get(kind) ?? null;
 
 async function schedule(count: number, dueAt: number): Promise<void> {
   await env.DB.prepare("DELETE FROM recurring").run();
@@ -57,10 +58,10 @@ describe("a task that is due", () => {
     expect,
   }) => {
     await schedule(45, Date.now() - 1);
-    await sendDueTasks(newDeps(), handlerOf);
-    expect(messages().map(({ keys }) => keys.length)).toEqual([20, 20, 5]);
+    await sendDueTasks(newDeps(), handlers);
+    expect(messages().map(({ tasks }) => tasks.length)).toEqual([20, 20, 5]);
     // Claimed: an overlapping sweep sends nothing.
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     expect(messages()).toHaveLength(3);
     for (const message of messages()) {
       await runTasks(newDeps(), message, handlerOf);
@@ -74,13 +75,13 @@ describe("a task that is due", () => {
 
   test("whose message is lost, or whose run dies, is due again when the claim ends", async ({ expect }) => {
     await schedule(1, Date.now() - 1);
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     queue.loseAll();
     await advance(9 * MINUTE);
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     expect(messages()).toEqual([]);
     await advance(2 * MINUTE);
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     expect(messages()).toHaveLength(1);
   });
 
@@ -89,16 +90,16 @@ describe("a task that is due", () => {
   }) => {
     await schedule(2, Date.now() - 1);
     answer = (subject) => ({ kind: "again", afterMs: 30_000, isPrompt: subject === "1" });
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     const first = queue.takeDue();
     if (first?.type !== "recurring") throw new Error("Nothing was sent.");
     await runTasks(newDeps(), first, handlerOf);
-    expect(messages().map(({ keys }) => keys)).toEqual([["poll:1"]]);
+    expect(messages().map(({ tasks }) => tasks.map(({ key }) => key))).toEqual([["poll:1"]]);
     expect(queue.takeDue()).toBeNull();
     await advance(30_000);
     // The sweep that comes now brings only the other.
-    await sendDueTasks(newDeps(), handlerOf);
-    expect(messages().map(({ keys }) => keys)).toEqual([["poll:1"], ["poll:0"]]);
+    await sendDueTasks(newDeps(), handlers);
+    expect(messages().map(({ tasks }) => tasks.map(({ key }) => key))).toEqual([["poll:1"], ["poll:0"]]);
     answer = () => ({ kind: "again", afterMs: MINUTE });
     for (const message of messages()) await runTasks(newDeps(), message, handlerOf);
     expect(ran).toEqual(["0", "1", "1", "0"]);
@@ -110,7 +111,7 @@ describe("a task that is due", () => {
       if (subject === "1") throw new Error("The platform is down.");
       return { kind: "stop" };
     };
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     for (const message of messages()) await runTasks(newDeps(), message, handlerOf);
     answer = () => ({ kind: "again", afterMs: MINUTE });
     expect(await rows()).toMatchObject([{ key: "poll:1", failures: 1, interval_ms: MINUTE }]);
@@ -118,7 +119,7 @@ describe("a task that is due", () => {
 
   test("that is moved while it runs keeps the time that it was moved to", async ({ expect }) => {
     await schedule(1, Date.now() - 1);
-    await sendDueTasks(newDeps(), handlerOf);
+    await sendDueTasks(newDeps(), handlers);
     const dueAt = Date.now() + 5_000;
     const moving: RecurringHandler<Deps> = {
       ...handler,
@@ -142,9 +143,9 @@ test("those that are named are claimed and sent at once, when they are due and n
     const [rows] = await runBatch(db, [
       claimNamed(db, ["poll:0", "poll:1", "poll:2"], now, claimUntil(newDeps(), now)),
     ]);
-    await sendClaimed(newDeps(), { queue: "replies" }, rows, claimUntil(newDeps(), now));
+    await sendClaimed(newDeps(), { queue: "replies" }, rows);
   }
-  expect(messages().map(({ keys }) => keys)).toEqual([["poll:0"]]);
+  expect(messages().map(({ tasks }) => tasks.map(({ key }) => key))).toEqual([["poll:0"]]);
   for (const message of messages()) await runTasks(newDeps(), message, handlerOf);
   expect(ran).toEqual(["0"]);
 });
@@ -158,9 +159,9 @@ test("those asleep are not read, however many", async ({ expect }) => {
     .bind(Date.now() + 3_600_000)
     .run();
   const deps = newDeps();
-  await sendDueTasks(deps, handlerOf);
-  expect(messages().flatMap(({ keys }) => keys)).toHaveLength(3);
-  expect(deps.meter.d1Calls).toBe(1);
+  await sendDueTasks(deps, handlers);
+  expect(messages().flatMap(({ tasks }) => tasks.map(({ key }) => key))).toHaveLength(3);
+  expect(deps.meter.d1Calls).toBe(2);
   expect(deps.meter.d1RowsRead).toBeLessThan(30);
 });
 

@@ -1,0 +1,47 @@
+import { type SQL, sql } from "drizzle-orm";
+import { SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { Later, type WaitCause } from "../jobs/once.ts";
+import type { Pace } from "../platforms/commenting.ts";
+import type { ActingAs } from "./acting.ts";
+import { type Actor, joinLine, lineOf, mayAct, takeTurn } from "./pace.ts";
+
+/** How a paced act of a job gets its turn: in the statement that stores its intent, or by waiting in line. */
+export interface Pacing {
+  /** For the plan of the `once` step. */
+  readonly once: {
+    readonly unless: SQL;
+    begins(intended: SQL): readonly Statement[];
+  };
+  /** After the step was forbidden: ends the delivery, unless the act is not to happen any more. */
+  wait(): Promise<void>;
+}
+
+/** `over`: the act is not to happen any more. */
+export function paced({ deps, journal, hearing }: ActingAs, pace: Pace, by: Omit<Actor, "waiter">, over: SQL): Pacing {
+  const { db } = deps;
+  const { key, projectId } = journal.job;
+  const line = lineOf(deps.config, hearing.of, pace, { ...by, projectId, waiter: key });
+  return {
+    once: {
+      get unless() {
+        return sql`(${over} OR NOT ${mayAct(line, Date.now())})`;
+      },
+      begins: (intended) => takeTurn(db, line, Date.now(), intended),
+    },
+    async wait() {
+      const [isOver] = await db.all<{ isOver: number }>(sql`SELECT ${over} AS isOver`);
+      if (isOver?.isOver === 1) return;
+      const now = Date.now();
+      const standing = await joinLine(db, line, now);
+      const at = standing.kind === "free" ? now : standing.at;
+      throw new Later(Math.max(1, (at - now) / SECOND), PACED);
+    },
+  };
+}
+
+const PACED = {
+  code: "rate_limited",
+  message: "Answers are spread over time, so that the platform does not take them for spam.",
+  limit: "channel",
+} as const satisfies WaitCause;
