@@ -58,7 +58,7 @@ export function perhapsLive(message: string): Unknown {
 
 /**
  * What a documented refusal of a public act comes to beside what a look-up has seen right after it: platforms have refused what they
- * had carried out. A look-up that is refused for the same connection or limit confirms the refusal.
+ * had carried out. A look-up that is refused for the same reason, a connection or a limit confirms the refusal.
  */
 export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unknown {
   switch (seen.kind) {
@@ -67,7 +67,7 @@ export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unk
     case "unknown":
       return seen.mayBeLive ? unknown(refusal.message) : refusal;
     case "failed":
-      return seen.reason === "down" ? unknown(refusal.message) : refusal;
+      return seen.reason === "down" && refusal.reason !== "down" ? unknown(refusal.message) : refusal;
     case "absent":
     case "unreadable":
       return refusal;

@@ -117,4 +117,5 @@ test("a documented refusal is believed unless a look-up speaks against it", () =
   expect(weighRefusal(refusal, { kind: "found" })).toEqual(doubt);
   expect(weighRefusal(refusal, perhapsLive("Something is there."))).toEqual(doubt);
   expect(weighRefusal(refusal, down("Not now."))).toEqual(doubt);
+  expect(weighRefusal(down("Not yet."), down("Not now."))).toEqual(down("Not yet."));
 });
