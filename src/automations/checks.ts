@@ -64,9 +64,13 @@ function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts,
 function textProblems({ commentReply, directMessage, responseType }: Settings, { channels }: Named): FieldProblem[] {
   const check = (field: string, text: string | null, rulesOf: (channel: ChannelState) => TextRules | undefined) => {
     if (text === null) return [];
+    // All channels of a platform count alike.
+    const lengths = new Map<string, number>();
     for (const channel of channels) {
       const rules = rulesOf(channel);
-      const length = rules?.measure(text) ?? 0;
+      const way = `${channel.platform} ${rules?.unit}`;
+      const length = lengths.get(way) ?? rules?.measure(text) ?? 0;
+      lengths.set(way, length);
       if (!rules || length <= rules.max) continue;
       const message = `${field} must have at most ${grouped(rules.max)} ${rules.unit} for ${channel.name} (${channel.platform}), not ${grouped(length)}.`;
       return [{ field, code: "content_invalid" as const, message }];

@@ -35,15 +35,32 @@ export function ellipsis(text: string, max: number): string {
 /** No script and no ornament needs as many. */
 export const MAX_MARKS = 100;
 
-const MARKS = new RegExp(`\\p{M}{1,${MAX_MARKS + 1}}`, "gu");
+const MARK = /^\p{M}/u;
 
 /**
  * Whether more than `MAX_MARKS` combining marks follow each other. To bring those into their canonical order takes a time
  * that grows with the square of their number: with 100,000 of them, seconds.
  */
 export function hasMarkPile(text: string): boolean {
-  for (const [run] of text.matchAll(MARKS)) if (run.length > MAX_MARKS) return true;
+  // A run of more has one at each place that is a multiple: most characters need no look.
+  for (let at = MAX_MARKS; at < text.length; at += MAX_MARKS) {
+    if (isMarkAt(text, at) && lengthOfRun(text, at) > MAX_MARKS) return true;
+  }
   return false;
+}
+
+/** Of a character of two units, either. */
+function isMarkAt(text: string, at: number): boolean {
+  const isSecond = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+  return MARK.test(text.slice(isSecond ? at - 1 : at, at + 2));
+}
+
+/** In UTF-16 units, of the marks around a place; counted no further than matters. */
+function lengthOfRun(text: string, at: number): number {
+  let [from, to] = [at, at];
+  while (from > 0 && at - from <= MAX_MARKS && isMarkAt(text, from - 1)) from -= 1;
+  while (to < text.length && to - from <= MAX_MARKS && isMarkAt(text, to)) to += 1;
+  return to - from;
 }
 
 /**

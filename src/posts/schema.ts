@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { grouped } from "../core/sentences.ts";
 import { listWords } from "../core/text.ts";
 import { humanTime, isoUtc, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
@@ -10,12 +11,12 @@ import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSp
 import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
-import { AltTexts, FirstComment, MAX_FILES, text } from "./text-fields.ts";
+import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./text-fields.ts";
 
 /** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
 
 /** YouTube's category ids (spec 4.4). */
-const YOUTUBE_CATEGORIES = [1, 2, 10, 15, ...range(17, 44)];
+const YOUTUBE_CATEGORIES = [1, 2, 10, 15, ...Array.from({ length: 28 }, (_, index) => 17 + index)];
 
 /**
  * Texts are bounded before anything weighs them. A caption may be longer than any platform takes, for the sentence that
@@ -84,11 +85,11 @@ export const CreatePostBody = z
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
     hash_tags: HashTags.optional(),
-    twitter_threads: z
-      .array(ThreadItem)
-      .max(100)
+    twitter_threads: threadOf(ThreadItem)
       .optional()
-      .openapi({ description: "Required when post_type is thread." }),
+      .openapi({
+        description: `Required when post_type is thread. At most ${grouped(MAX_THREAD_TEXT)} characters altogether.`,
+      }),
     post_extra: PostExtra.optional(),
     first_comment: FirstComment.optional(),
     external_id: ExternalId.optional(),
@@ -152,7 +153,10 @@ export const UpdatePostBody = z
     media_urls: z.array(MediaUrl).max(MAX_FILES).optional(),
     alt_texts: AltTexts.nullable().optional().openapi({ description: "Null: none." }),
     hash_tags: HashTags.nullable().optional().openapi({ description: "Null: none." }),
-    twitter_threads: z.array(ThreadItem).min(1).max(100).optional(),
+    twitter_threads: threadOf(ThreadItem)
+      .refine((items) => items.length > 0, "must have at least 1 item.")
+      .optional()
+      .openapi({ minItems: 1 }),
     publish_mode: z.enum(PUBLISH_MODES).optional().openapi({
       description:
         "Lets a draft go out, as create-post would, or sends a waiting post another way: `draft` takes it back.",
@@ -295,8 +299,4 @@ export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> 
     time_zone: row.timeZone,
     scheduled_at: isoUtc(row.publishAt),
   };
-}
-
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

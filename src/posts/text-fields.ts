@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { grouped } from "../core/sentences.ts";
 import { hasMarkPile, MAX_MARKS } from "../core/text.ts";
 
 /** Texts that a request may carry, bounded before anything weighs them. */
@@ -14,6 +15,22 @@ export function text(max: number) {
     .refine((value) => !hasMarkPile(value), {
       abort: true,
       message: `must not have more than ${MAX_MARKS} combining marks in a row.`,
+    });
+}
+
+/** Of all items together: to weigh and compare more would hold up other requests. */
+export const MAX_THREAD_TEXT = 100_000;
+
+/** The items of a thread, their texts bounded together as well. */
+export function threadOf<Item extends z.ZodType<{ readonly message: string }>>(item: Item) {
+  return z
+    .array(item)
+    .max(100, { abort: true })
+    .superRefine((items, context) => {
+      const length = items.reduce((sum, { message }) => sum + message.length, 0);
+      if (length <= MAX_THREAD_TEXT) return;
+      const message = `must have at most ${grouped(MAX_THREAD_TEXT)} characters altogether, not ${grouped(length)}.`;
+      context.addIssue({ code: "custom", message });
     });
 }
 

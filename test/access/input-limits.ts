@@ -1,7 +1,13 @@
+import fc from "fast-check";
 import { beforeAll, test } from "vitest";
 import { z } from "zod";
+import type { Channel } from "../../src/channels/store.ts";
+import { AppError } from "../../src/core/errors.ts";
 import { hasMarkPile, parseHashtags, withHashtags } from "../../src/core/text.ts";
 import { hasTooManyValues } from "../../src/http/body.ts";
+import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
+import { planContent } from "../../src/posts/content.ts";
+import { fastest } from "../support/fastest.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "../support/world.ts";
 
 /** Input that costs much to weigh is refused by its length first, and says which length is allowed. */
@@ -132,6 +138,77 @@ test.for(["constructor", "__proto__", "toString"])(
     expect(JSON.stringify(answer.body)).toContain(`${name} must not be sent: only caption_text, `);
   },
 );
+
+test("a thread of more text than anybody posts is refused by its length, before anything weighs it", async ({
+  expect,
+}) => {
+  const piece = (text: string) => text.repeat(20_000).slice(0, 39_500);
+  for (const letters of ["a.a ", "あ".repeat(2), "http://a.com "]) {
+    const items = Array.from({ length: letters.startsWith("あ") ? 8 : 25 }, (_, index) => ({
+      message: `${piece(letters)}${index}`,
+    }));
+    const body = {
+      channel_type: "threads",
+      channel_id: 1,
+      post_type: "thread",
+      publish_mode: "now",
+      twitter_threads: items,
+    };
+    for (const [method, path] of [
+      ["POST", "create-post"],
+      ["POST", "validate-post"],
+      ["PUT", `update-post/${waiting}`],
+    ] as const) {
+      const sent = method === "PUT" ? { twitter_threads: items } : body;
+      const answer = await project.call(method, `/social/${path}`, { body: sent });
+      expect(answer).toMatchObject({ status: 422, body: { code: "invalid_request" } });
+      expect(JSON.stringify(answer.body)).toContain(
+        "twitter_threads must have at most 100,000 characters altogether, not ",
+      );
+    }
+  }
+});
+
+test("the most that a post may say costs little to judge, on any platform", ({ expect }) => {
+  const channelOn = (platform: Channel["platform"]) => ({ platform, attributes: {} }) as Channel;
+  for (const piece of ["a.a ", "a.", "😀", "e\u0301", "あ", "http://a.com ", "👩‍👩‍👧", "#a ", "한"]) {
+    const caption_text = piece.repeat(100_000).slice(0, 100_000);
+    const first_comment = caption_text.slice(0, 40_000);
+    const items = Array.from({ length: 25 }, (_, index) => ({
+      message: `${piece.repeat(4_000).slice(0, 3_990)}${index}`,
+    }));
+    for (const platform of PLATFORM_NAMES) {
+      const judge = (content: Parameters<typeof planContent>[0]) => {
+        try {
+          planContent(content, channelOn(platform), false);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError);
+        }
+      };
+      // Some 30 ms where nothing else runs.
+      expect(fastest(() => judge({ post_type: "thread", twitter_threads: items, first_comment }))).toBeLessThan(500);
+      expect(fastest(() => judge({ post_type: "post", caption_text, media_urls: [], first_comment }))).toBeLessThan(
+        500,
+      );
+    }
+  }
+});
+
+test("a run of marks is found wherever it stands, and as long as it is", ({ expect }) => {
+  const mark = fc.constantFrom("\u0301", "\u0315", "\u{1e944}", "\ufe0f");
+  const other = fc.constantFrom("a", "😀", "あ", "\ud83d", "\udc00");
+  const run = fc
+    .tuple(fc.integer({ min: 1, max: 130 }), mark, other)
+    .map(([count, one, end]) => one.repeat(count) + end);
+  fc.assert(
+    fc.property(fc.string({ maxLength: 250 }), fc.array(run, { maxLength: 5 }), (before, runs) => {
+      const text = before + runs.join("");
+      const longest = Math.max(0, ...(text.match(/\p{M}+/gu) ?? []).map(({ length }) => length));
+      expect(hasMarkPile(text)).toBe(longest > 100);
+    }),
+    { numRuns: 500 },
+  );
+});
 
 test("texts of any kind that are accepted are read in a time that grows with their length", ({ expect }) => {
   // Ten times as long as a caption may be: with a cost that grows with the square, this test would run for minutes.

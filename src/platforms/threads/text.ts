@@ -10,10 +10,14 @@ const MAX_LINKS = 5;
 const EMOJI = /\p{RGI_Emoji}|\p{Extended_Pictographic}/gv;
 const utf8 = new TextEncoder();
 
+/** Far beyond what is taken, the length is no longer exact: to find emoji costs more than all else. */
+const EXACT = 20 * MAX_TEXT;
+
 /** Characters; an emoji counts by the bytes of its UTF-8 (threads.md §2.1). */
 function threadsLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
+  if (length > EXACT) return length;
   for (const [emoji] of text.matchAll(EMOJI)) length += utf8.encode(emoji).byteLength - [...emoji].length;
   return length;
 }
@@ -22,6 +26,7 @@ const LINK = /https?:\/\/[^\s<>"]+/gi;
 
 /** What Threads takes for a link is not documented: only what surely is one counts here. */
 function textProblems(text: string): readonly string[] {
+  if (text.length > EXACT) return [];
   const links = new Set((text.match(LINK) ?? []).map((link) => link.replace(/[.,;:!?)\]'’”]+$/, "")));
   return links.size > MAX_LINKS ? [`must have at most ${MAX_LINKS} different links, not ${links.size}.`] : [];
 }
