@@ -66,7 +66,11 @@ const shared = {
 
 /** What of the contract suite runs: a seed's choice, or everything (test/contract-sample.ts). */
 const { CONTRACT, CONTRACT_SEED, REALISM = "calm" } = process.env;
-const contract = { isWhole: CONTRACT === "all", seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null };
+const contract = {
+  isWhole: CONTRACT === "all",
+  isCalm: REALISM === "calm",
+  seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null,
+};
 
 const SECRETS = {
   CREDENTIAL_KEYS: `test:${btoa("0123456789abcdef0123456789abcdef")}`,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../src/platforms/registry.ts";
 import { without } from "./contract-absent.ts";
@@ -14,7 +14,7 @@ import { meet, minutePasses, troubled } from "./contract-deliveries.ts";
 import type { Facts } from "./contract-facts.ts";
 import type { FaultKind } from "./contract-faults.ts";
 import { arm, disarm, type Fate } from "./contract-mortal.ts";
-import { DRAWN, drawn } from "./contract-sample.ts";
+import { DRAWN, drawn, IS_CALM } from "./contract-sample.ts";
 import {
   bodyOf,
   callsTo,
@@ -40,6 +40,9 @@ import { sandbox } from "./support/sandbox.ts";
  * published without waiting, and never fails with it. Those that have none say so.
  */
 const homes = troubled({ isWhole: true });
+beforeAll(async () => {
+  if (!IS_CALM) for (const name of NAMES) await settings(factsOf(name).idAtOnce ?? {});
+});
 afterEach(() => settings({ slow_ms: 30 }));
 
 const DAY_MS = 86_400_000;

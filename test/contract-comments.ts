@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Shape } from "./contract-shapes.ts";
+import { untilAllIsShown } from "./contract-shown.ts";
 import { type Home, liveNow, type Sent, send } from "./contract-world.ts";
 import { advance } from "./support/clock.ts";
 import { queue } from "./support/queue.ts";
@@ -56,6 +57,7 @@ export interface Shown {
 
 /** Everything on the platform that reads like the comment, whether it is a comment there or a post. */
 export async function shownComments({ sent: { home }, text }: Commented): Promise<Shown[]> {
+  await untilAllIsShown();
   const all = Comments.parse(await sandbox.control("GET", `comments?platform=${home.channel.channel_type}`));
   const posts = await liveNow(home);
   return [

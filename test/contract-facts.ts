@@ -63,6 +63,8 @@ export interface Facts {
   readonly prompt?: Settings;
   /** Settings with which it gives what renews tokens, where not every app gets that. */
   readonly renewing?: Settings;
+  /** Settings with which a post has its own id at once, where otherwise the sweep learns it, which the tests of comments do not run. */
+  readonly idAtOnce?: Settings;
   /** Faults of the sandbox that this platform alone knows. */
   readonly ownFaults?: readonly string[];
   /** How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is asked. */
@@ -178,6 +180,7 @@ export const FACTS = {
       tiktok_business_calls_per_minute: 1_000_000,
       tiktok_business_app_calls_per_minute: 1_000_000,
     },
+    idAtOnce: { tiktok_moderation_ms: 0 },
     busy: {},
     // Pictures that it does not list are never sent again, however long ago that was.
     listsLate: null,

@@ -126,7 +126,9 @@ test.for(REPEATED)(
     const last = (await callsTo(name)).at(-1)?.id ?? 0;
     const { outcome } = await underFaults(name, shape, [{ operation: "publish", kind: "error", times: 1 }]);
     expectPublished(outcome);
-    const calls = (await callsTo(name)).filter(({ id, operation }) => id > last && operation === "publish");
+    const published = (await callsTo(name)).filter(({ id, operation }) => id > last && operation === "publish");
+    // A platform may refuse an item that comes too soon after the one before: that is a plain answer.
+    const calls = published.filter(({ status, fault }) => fault !== null || Number(status) < 400);
     expect(calls).toHaveLength(shape.items.length + 1);
     const [first = 0, second = 0] = calls.map(({ at }) => Date.parse(at));
     const seconds = lists ? patienceSeconds(lists, shape, SAMPLES) : Number.NaN;

@@ -5,6 +5,7 @@ import { platforms } from "../src/platforms/registry.ts";
 import { FACTS, type Facts, SAMPLES, type Settings } from "./contract-facts.ts";
 import { type Plan, planOf } from "./contract-plan.ts";
 import { isSilent, type Shape } from "./contract-shapes.ts";
+import { untilAllIsShown } from "./contract-shown.ts";
 import { accountsOf } from "./support/accounts.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { type LivePost, SANDBOX, sandbox } from "./support/sandbox.ts";
@@ -175,13 +176,13 @@ export interface Outcome {
 }
 
 export async function outcomeOf({ home, id, shape, mark, before }: Sent): Promise<Outcome> {
+  await untilAllIsShown();
   const { STATUS, permalink, error } = await findPost(home.project, id);
   // What an earlier post left in processing may go live only now.
   const isOwn = (post: LivePost) => (isSilent(shape) ? post.text === "" : post.text.includes(mark));
   const live = (await liveNow(home)).filter((post) => !before.has(post.id) && isOwn(post));
-  const age = (post: LivePost) => Date.parse(post.created_at);
   const code = STATUS === "failed" ? ((await failureOf(home.project, id))?.error_code ?? null) : null;
-  return { state: STATUS, permalink, error, code, live: live.toSorted((a, b) => age(a) - age(b) || inOrder(a, b)) };
+  return { state: STATUS, permalink, error, code, live: live.toSorted(inOrder) };
 }
 
 const Failure = z.object({ error_code: z.string(), cause: z.string().nullable() });
@@ -196,9 +197,9 @@ async function failureOf(project: Project, id: number) {
   return failed ? Failure.parse(failed.detail) : null;
 }
 
-/** Ids grow with time where seconds are too coarse. */
+/** The oldest first; ids grow with time where seconds are too coarse. */
 function inOrder(a: LivePost, b: LivePost): number {
-  return a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
+  return Date.parse(a.created_at) - Date.parse(b.created_at) || a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
 }
 
 export async function publish(home: Home, shape: Shape, extra: Record<string, unknown> = {}): Promise<Outcome> {
