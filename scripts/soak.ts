@@ -20,6 +20,7 @@ const COMMENTS = 500;
 const MOST_COMMENTS = 2000;
 const GENERATIONS = 100;
 const BOOSTS = 36;
+const MOST_BOOSTS = 300;
 const ACCOUNTS_EACH = 2;
 const KILLS = 14;
 /** The service dies from here on no more. */
@@ -40,7 +41,7 @@ const variablesFor = (posts: number) => ({
   PACE_FACTOR: "5",
 });
 
-const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--only posts | comments | generations | boosts]
+const USAGE = `npm run soak -- [--seed N] [--posts N] [--comments N] [--boosts N] [--only posts | comments | generations | boosts]
                       [--realism calm | production] | --contract [--realism …]
 
 Publishes ${POSTS} posts (--posts: up to ${MOST_POSTS}) on all platforms while the service is killed (SIGKILL) ${KILLS} times and the platforms
@@ -51,11 +52,12 @@ compared with what each bot was to answer, and says it has. At most ten minutes 
 
 Then ${GENERATIONS} posts are generated while the service is killed and its models misbehave. At most ten minutes.
 
-Then posts are boosted ${BOOSTS} times, campaigns changed and deleted, in the same weather. At most eight minutes.
+Then posts are boosted ${BOOSTS} times (--boosts: up to ${MOST_BOOSTS}), campaigns changed and deleted, in the same weather, and compared with the platforms' books.
+At most eight minutes for ${BOOSTS}.
 
 Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason; and
 each generation is done, or failed with a reason, with each model paid at most once, and told once;
-and no boost runs twice, or while it is shown as failed or deleted.
+and no boost runs twice, spends after it is shown as failed or deleted, leaves anything then, or is shown with other spend than it has.
 
 With --realism production the simulated platforms show all of their moods together (sandbox/README.md): lists that lag, posts that go live
 late, races, development tiers, missing refresh tokens.
@@ -81,6 +83,7 @@ async function soak(scope: Scope): Promise<number> {
     seed: { type: "string" },
     posts: { type: "string" },
     comments: { type: "string" },
+    boosts: { type: "string" },
     only: { type: "string" },
     realism: { type: "string" },
     contract: { type: "boolean" },
@@ -96,11 +99,12 @@ async function soak(scope: Scope): Promise<number> {
   const seed = readSeed(options.seed);
   const posts = options.posts === undefined ? POSTS : readWhole("posts", options.posts, MOST_POSTS);
   const comments = options.comments === undefined ? COMMENTS : readWhole("comments", options.comments, MOST_COMMENTS);
+  const boosts = options.boosts === undefined ? BOOSTS : readWhole("boosts", options.boosts, MOST_BOOSTS);
   const parts = {
     posts: (part: Scope) => soakPosts(part, { seed, posts, realism }),
     comments: (part: Scope) => soakComments(part, seed, comments, realism),
     generations: (part: Scope) => soakGenerations(part, seed, GENERATIONS, realism),
-    boosts: (part: Scope) => soakBoosts(part, seed, BOOSTS, realism),
+    boosts: (part: Scope) => soakBoosts(part, seed, boosts, realism),
   };
   let worst = 0;
   for (const [name, run] of Object.entries(parts)) {

@@ -207,8 +207,12 @@ export function createApi(origin: string, token: string) {
     /** The latest hundred, by id. */
     async listCampaigns(): Promise<ReadonlyMap<number, Boost>> {
       const shape = z.object({ campaigns: z.object({ data: z.array(Boost) }) });
-      const { campaigns } = await call("GET", "/boost-campaigns/get-campaigns?limit=100", shape);
-      return new Map(campaigns.data.map((one) => [one.id, one]));
+      const all = new Map<number, Boost>();
+      for (let page = 1; ; page++) {
+        const { campaigns } = await call("GET", `/boost-campaigns/get-campaigns?limit=100&page=${page}`, shape);
+        for (const one of campaigns.data) all.set(one.id, one);
+        if (campaigns.data.length < 100) return all;
+      }
     },
     /** What messages to a `web_hook` are signed with from now on. */
     rotateWebHookSecret: async () =>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
 import type { Fault } from "../../test/support/control.ts";
 import { type Random, seededRandom, whole } from "../../test/support/random.ts";
 import { ApiError, type Boost, createSurely, type NewPost } from "./api.ts";
+import { adsOf, type Campaign, moneyWrongs, objectsOf, wrongsOf } from "./boost-books.ts";
 import { Refusal, type Scope } from "./command.ts";
 import { inTurn } from "./soak-plan.ts";
 import { bold, dim, elapsed, green, red, say, table } from "./terminal.ts";
@@ -11,7 +11,11 @@ import { bootWorld, connectAccounts, type Realism, type World } from "./world.ts
 
 /**
  * The fourth part of `npm run soak`: posts are boosted, campaigns changed and deleted, while the service is killed and the platforms
- * misbehave. Then: there are never two campaigns at a platform for one of ours, and none runs that we show as failed or deleted.
+ * misbehave: calls fail or lose their answers, ad accounts are throttled. Then:
+ * - there are never two campaigns at a platform for one of ours, and what is shown as failed or deleted has nothing left there;
+ * - after that it spends nothing: its books are the same a while later;
+ * - what we report as spent is what the platform's books say;
+ * - a deletion reaches the platform within a minute, once the calls are no longer spoilt.
  */
 
 const PLATFORMS = ["facebook", "instagram", "tiktok"] as const;
@@ -22,7 +26,11 @@ const WORK_WITHIN_MS = 90_000;
 const SPOIL_WITHIN_MS = 95_000;
 /** From the first campaign on, all told. */
 const END_MS = 420_000;
+/** More for each campaign. */
+const EACH_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
+/** Of a deletion; beside it, what a killed delivery's lease lasts. */
+const REACHED_WITHIN_MS = 60_000 + 35_000;
 const PUBLISH_MS = 60_000;
 const MOST_TOLD = 20;
 const VARIABLES = {
@@ -47,14 +55,6 @@ interface Home {
   readonly accountId: string;
 }
 
-interface Campaign {
-  readonly id: number;
-  readonly platform: Platform;
-  /** In the names of all that is made of it; letters and digits alone. */
-  readonly name: string;
-  isDeleted: boolean;
-}
-
 /** Answers the exit code. */
 export async function soakBoosts(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
@@ -74,10 +74,10 @@ export async function soakBoosts(scope: Scope, seed: number, count: number, real
     spoilCalls(world, run, faults, SPOIL_WITHIN_MS),
   ]);
   say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until each campaign has come to rest …`));
-  await settle(world, run, campaigns);
+  const late = await settle(world, run, campaigns);
   run.isOver = true;
   await cron;
-  return report(world, { campaigns, faults, kills, seed, since: run.since });
+  return report(world, { campaigns, faults, kills, seed, since: run.since, late });
 }
 
 function adsFaults(): readonly Fault[] {
@@ -154,7 +154,7 @@ async function work(
     };
     const id = await surely(() => world.api.createCampaign(body, name));
     if (id !== null) {
-      const campaign: Campaign = { id, platform, name, isDeleted: false };
+      const campaign: Campaign = { id, platform, name, deletedAt: null };
       campaigns.push(campaign);
       // Shifted by one each round, so that every platform has all three fates.
       const fate = (index + Math.floor(index / homes.length)) % 3;
@@ -178,7 +178,7 @@ async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs:
     return;
   }
   await surely(() => api.deleteCampaign(campaign.id));
-  campaign.isDeleted = true;
+  campaign.deletedAt = Date.now();
 }
 
 /** Repeated until it is answered; null where it is refused for good. */
@@ -195,8 +195,11 @@ async function surely<T>(act: () => Promise<T>): Promise<T | null> {
 
 const RESTING = ["in_review", "active", "paused", "rejected", "completed", "failed"];
 
-async function settle(world: World, run: Spell, campaigns: readonly Campaign[]): Promise<void> {
-  while (Date.now() < run.since + END_MS) {
+/** Waits until each has come to rest; answers which deletions came late. */
+async function settle(world: World, run: Spell, campaigns: readonly Campaign[]): Promise<readonly string[]> {
+  const reachableAt = run.since + SPOIL_WITHIN_MS;
+  const late = new Set<string>();
+  while (Date.now() < run.since + END_MS + campaigns.length * EACH_MS) {
     await sleep(LOOK_EVERY_MS);
     const [ours, theirs] = await Promise.all([
       world.api.listCampaigns().catch(() => null),
@@ -207,41 +210,18 @@ async function settle(world: World, run: Spell, campaigns: readonly Campaign[]):
       (one) => wrongsOf(one, ours.get(one.id), theirs).length > 0 || isUnsettled(one, ours),
     );
     say(dim(`${elapsed(run.since)}  ${open.length} open`));
-    if (open.length === 0) return;
+    for (const one of campaigns) {
+      if (one.deletedAt === null || objectsOf(one, theirs).left.length === 0) continue;
+      const sinceMs = Date.now() - Math.max(one.deletedAt, reachableAt);
+      if (sinceMs > REACHED_WITHIN_MS) late.add(`${one.name}: its deletion did not reach the platform within a minute`);
+    }
+    if (open.length === 0) break;
   }
+  return [...late];
 }
 
-const isUnsettled = ({ id, isDeleted }: Campaign, ours: ReadonlyMap<number, Boost>) =>
-  !isDeleted && !RESTING.includes(ours.get(id)?.status ?? "");
-
-const Ad = z.looseObject({ platform: z.string(), kind: z.string(), name: z.string(), status: z.string() });
-type Ad = z.output<typeof Ad>;
-
-async function adsOf({ control }: World): Promise<readonly Ad[]> {
-  return z.array(Ad).parse(await control.control("GET", "ads"));
-}
-
-function wrongsOf(
-  { platform, name, isDeleted }: Campaign,
-  ours: Boost | undefined,
-  theirs: readonly Ad[],
-): readonly string[] {
-  const there = theirs.filter((ad) => ad.platform === platform && ad.kind === "campaign" && ad.name.includes(name));
-  const running = there.filter(({ status }) => !/PAUSED|DISABLE/.test(status));
-  const status = ours?.status ?? (isDeleted ? "deleted" : "nowhere");
-  const who = `${platform} ${name} (${status})`;
-  const isOff = status === "failed" || status === "deleted";
-  return [
-    ...(status === "nowhere" ? [`${who} is not listed`] : []),
-    ...(running.length > 1 ? [`${who} runs ${running.length} times`] : []),
-    ...(isOff && running.length > 0 ? [`${who} runs at the platform`] : []),
-    ...(isDeleted && ours ? [`${who} was deleted and is listed`] : []),
-    ...(["in_review", "active"].includes(status) && running.length === 0
-      ? [`${who} does not run at the platform`]
-      : []),
-    ...(status === "failed" && !ours?.reason ? [`${who} failed without a reason`] : []),
-  ];
-}
+const isUnsettled = ({ id, deletedAt }: Campaign, ours: ReadonlyMap<number, Boost>) =>
+  deletedAt === null && !RESTING.includes(ours.get(id)?.status ?? "");
 
 interface Outcome {
   readonly campaigns: readonly Campaign[];
@@ -249,11 +229,19 @@ interface Outcome {
   readonly kills: number;
   readonly seed: number;
   readonly since: number;
+  /** Deletions that came late. */
+  readonly late: readonly string[];
 }
 
-async function report(world: World, { campaigns, faults, kills, seed, since }: Outcome): Promise<number> {
+async function report(world: World, { campaigns, faults, kills, seed, since, late }: Outcome): Promise<number> {
   const [ours, theirs, unmet] = await Promise.all([world.api.listCampaigns(), adsOf(world), world.control.faults()]);
-  const wrongs = campaigns.flatMap((one) => wrongsOf(one, ours.get(one.id), theirs));
+  await sleep(LOOK_EVERY_MS);
+  const books = { before: theirs, after: await adsOf(world) };
+  const wrongs = [
+    ...campaigns.flatMap((one) => wrongsOf(one, ours.get(one.id), theirs)),
+    ...moneyWrongs(campaigns, ours, books),
+    ...late,
+  ];
   const rows = PLATFORMS.map((platform) => {
     const own = campaigns.filter((one) => one.platform === platform);
     const count = (status: string) => own.filter(({ id }) => ours.get(id)?.status === status).length;
@@ -266,7 +254,7 @@ async function report(world: World, { campaigns, faults, kills, seed, since }: O
       own.length,
       ...running,
       count("failed"),
-      own.filter(({ isDeleted }) => isDeleted).length,
+      own.filter(({ deletedAt }) => deletedAt !== null).length,
       reasons.join(", "),
     ];
   });

@@ -57,19 +57,25 @@ async function reconnectLink({ deps, caller, origin }: Asking, { userRef }: Chan
   return `Connect it again with ads, within ${Math.round(secondsLeft / 60)} minutes here: ${origin}/connect/${token}`;
 }
 
-/** What the platform answered, or the request's end. `field`: what its refusal is about. */
+/** The field of an ad account: what the person may not do there is said of it. */
+export const ACCOUNT = "ad_account_id";
+
+/** What the platform answered, or the request's end. `field`: what its refusal is about; `account`: whether an ad account was named. */
 export function answered<T extends { readonly kind: string }>(
   outcome: T | Failure,
   field: string,
+  account: typeof ACCOUNT | null = null,
 ): Exclude<T, Failure> {
   if (!isFailure(outcome)) return outcome as Exclude<T, Failure>;
   const { reason, message, retryAfterSeconds } = outcome;
   switch (reason) {
     case "rejected":
       throw invalid({ [field]: [`${field}: ${message}`] }, refusalCode(outcome));
+    case "permission_missing":
+      if (account) throw invalid({ [account]: [`${account}: ${message}`] }, "permission_missing");
+      throw invalid({ [field]: [`${field}: ${message}`] }, "reconnect_needed");
     case "token_expired":
     case "disconnected":
-    case "permission_missing":
       throw invalid({ [field]: [`${field}: ${message}`] }, "reconnect_needed");
     case "throttled":
     case "down":

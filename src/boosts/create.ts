@@ -7,7 +7,7 @@ import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "
 import { jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { findPostOfJob, isLivePost } from "../posts/store.ts";
-import { type Asking, advertiserOf, answered } from "./ask.ts";
+import { ACCOUNT, type Asking, advertiserOf, answered } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import type { CreateCampaignBody } from "./schema.ts";
@@ -65,7 +65,7 @@ export async function createCampaign(
     checkTerms(advertiser, wanted),
     ads.eligibility(context, live, body.ad_account_id),
   ]);
-  const { isEligible, reason } = answered(eligibility, "social_post_id");
+  const { isEligible, reason } = answered(eligibility, "social_post_id", ACCOUNT);
   if (!isEligible)
     throw invalid(
       { social_post_id: [`social_post_id: ${reason ?? "The platform does not boost this post."}`] },

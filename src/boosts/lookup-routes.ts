@@ -3,7 +3,7 @@ import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import type { BoostTerms } from "../platforms/advertising.ts";
-import { advertiserOf, answered } from "./ask.ts";
+import { ACCOUNT, advertiserOf, answered } from "./ask.ts";
 import { mostSpent, toAmount } from "./money.ts";
 import { askingOf } from "./routes.ts";
 import {
@@ -90,7 +90,7 @@ export function boostLookupRoutes(app: Api): void {
     async (c) => {
       const { channel_id, ad_account_id } = c.req.valid("query");
       const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { countries } = answered(await ads.countries(context, ad_account_id), "ad_account_id");
+      const { countries } = answered(await ads.countries(context, ad_account_id), ACCOUNT, ACCOUNT);
       return c.json({ countries: countries.map((one) => ({ ...one })), status: true } as const, 200);
     },
   );
@@ -111,7 +111,7 @@ export function boostLookupRoutes(app: Api): void {
     async (c) => {
       const { channel_id, ad_account_id, q } = c.req.valid("query");
       const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { interests } = answered(await ads.interests(context, ad_account_id, q), "q");
+      const { interests } = answered(await ads.interests(context, ad_account_id, q), "q", ACCOUNT);
       return c.json({ interests: interests.map((one) => ({ ...one })), status: true } as const, 200);
     },
   );
@@ -137,7 +137,11 @@ export function boostLookupRoutes(app: Api): void {
     async (c) => {
       const body = c.req.valid("json");
       const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(body.channel_id), "channel_id");
-      const { lower, upper, isReady } = answered(await ads.reach(context, anyTerms(body, ads.objectives)), "countries");
+      const { lower, upper, isReady } = answered(
+        await ads.reach(context, anyTerms(body, ads.objectives)),
+        "countries",
+        ACCOUNT,
+      );
       return c.json({ lower, upper, ready: isReady, status: true } as const, 200);
     },
   );

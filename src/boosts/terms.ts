@@ -3,7 +3,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import type { AdAccount, BoostTerms, Objective } from "../platforms/advertising.ts";
-import { type Advertiser, answered } from "./ask.ts";
+import { ACCOUNT, type Advertiser, answered } from "./ask.ts";
 import { spoken, toAmount, toMinor } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { readCeiling } from "./store.ts";
@@ -42,9 +42,11 @@ export async function checkTerms({ ads, context, channel }: Advertiser, wanted: 
     throw invalid({ campaign_objective: [sentence] }, "unsupported_by_platform");
   }
   const asked = { ...rest, budgetMinor: UNKNOWN_MINOR, currency: "" };
-  const { account, leastMinor } = answered(await ads.floor(context, asked), "ad_account_id");
-  if (account.problem !== null)
-    throw invalid({ ad_account_id: [`ad_account_id: ${account.problem}`] }, "reference_invalid");
+  const { account, leastMinor } = answered(await ads.floor(context, asked), ACCOUNT, ACCOUNT);
+  if (account.problem !== null) {
+    const code = account.isViewOnly ? "permission_missing" : "reference_invalid";
+    throw invalid({ [ACCOUNT]: [`${ACCOUNT}: ${account.problem}`] }, code);
+  }
   const { currency, decimals } = account;
   const budgetMinor = toMinor(budget, decimals);
   if (budgetMinor === null) {

@@ -157,11 +157,13 @@ export type FieldCode = Extract<
   | "schedule_invalid"
   | "slot_unavailable"
   | "not_changeable"
+  | "permission_missing"
 >;
 
 /** A 422 about one or more fields of the request; `code` says what kind of problem it is where the fields' form is right. */
 export function invalid(errors: FieldErrors, code: FieldCode = "invalid_request"): AppError {
-  return new AppError(code, summarize(errors), { errors });
+  // Of a token that lacks a permission the operation has its own status; a field that may not be used is a 422 like others.
+  return new AppError(code, summarize(errors), code === "permission_missing" ? { errors, status: 422 } : { errors });
 }
 
 /** What is wrong with one field. */

@@ -123,6 +123,8 @@ export interface AdAccount {
   readonly timeZone: string | null;
   /** Why it cannot start a boost, in a sentence; null where it can. */
   readonly problem: string | null;
+  /** That is the problem: the person may view it, and nothing else. */
+  readonly isViewOnly?: true;
 }
 
 export interface Eligibility {

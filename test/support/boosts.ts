@@ -100,6 +100,7 @@ const Campaign = z.looseObject({
   impressions: z.int(),
   spend: z.number(),
   countries: z.array(z.string()),
+  campaign_objective: z.string(),
   events: z.array(z.looseObject({ type: z.string(), message: z.string() })),
 });
 

@@ -13,7 +13,7 @@ import { decimalsOf } from "./money.ts";
 const MAX_PAGES = 20;
 
 const FIELDS =
-  "id,name,currency,timezone_name,account_status,min_daily_budget,amount_spent,spend_cap,funding_source,disable_reason";
+  "id,name,currency,timezone_name,account_status,min_daily_budget,amount_spent,spend_cap,funding_source,disable_reason,user_tasks";
 
 const Account = z.object({
   id: PlatformId,
@@ -27,6 +27,8 @@ const Account = z.object({
   spend_cap: Amount.nullish().catch(null),
   /** Missing where nobody pays. */
   funding_source: PlatformId.nullish(),
+  /** What the person may do there; missing where Meta does not tell. */
+  user_tasks: z.array(z.string()).nullish().catch(null),
 });
 type Account = z.output<typeof Account>;
 
@@ -85,7 +87,7 @@ function toAccount(account: Account): AdAccount {
     currency,
     decimals: decimalsOf(currency),
     timeZone: timeZone ?? null,
-    problem: problemOf(account),
+    ...(isViewOnly(account) ? { problem: VIEW_ONLY, isViewOnly: true } : { problem: problemOf(account) }),
   };
 }
 
@@ -99,6 +101,12 @@ const STATUSES: Readonly<Record<number, string>> = {
   100: "This ad account is being closed.",
   101: "This ad account is closed.",
 };
+
+const VIEW_ONLY =
+  "You may only view this ad account. Ask its administrator for the permission to manage campaigns (business.facebook.com), or choose another one.";
+
+const isViewOnly = ({ user_tasks: tasks }: Account): boolean =>
+  Boolean(tasks) && !tasks?.some((task) => task === "ADVERTISE" || task === "MANAGE");
 
 function problemOf({ account_status, funding_source, spend_cap, amount_spent }: Account): string | null {
   if (!ABLE.has(account_status)) return STATUSES[account_status] ?? "Meta does not let this ad account advertise.";

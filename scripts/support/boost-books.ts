@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Boost } from "./api.ts";
+import type { World } from "./world.ts";
+
+/** What the soak of boosts holds against the platforms' own books. */
+
+export interface Campaign {
+  readonly id: number;
+  readonly platform: string;
+  /** In the names of all that is made of it; letters and digits alone. */
+  readonly name: string;
+  /** When it was deleted here; null while it is not. */
+  deletedAt: number | null;
+}
+
+const Ad = z.looseObject({
+  platform: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  status: z.string(),
+  spend_minor: z.number(),
+});
+export type Ad = z.output<typeof Ad>;
+
+export async function adsOf({ control }: World): Promise<readonly Ad[]> {
+  return z.array(Ad).parse(await control.control("GET", "ads?deleted=true"));
+}
+
+/** What the platform has, and had, of a campaign. */
+export function objectsOf({ platform, name }: Campaign, theirs: readonly Ad[]) {
+  const own = theirs.filter((ad) => ad.platform === platform && ad.name.includes(name));
+  const all = own.filter(({ kind }) => kind === "campaign");
+  return {
+    // A creative shows nothing and spends nothing by itself.
+    left: own.filter(({ kind, status }) => kind !== "creative" && status !== "DELETED"),
+    running: all.filter(({ status }) => !/PAUSED|DISABLE|DELETED/.test(status)),
+    spentMinor: all.reduce((sum, { spend_minor: spent }) => sum + spent, 0),
+  };
+}
+
+export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: readonly Ad[]): readonly string[] {
+  const { platform, name, deletedAt } = campaign;
+  const { left, running } = objectsOf(campaign, theirs);
+  const status = ours?.status ?? (deletedAt === null ? "nowhere" : "deleted");
+  const who = `${platform} ${name} (${status})`;
+  const isOff = status === "failed" || status === "deleted";
+  return [
+    ...(status === "nowhere" ? [`${who} is not listed`] : []),
+    ...(running.length > 1 ? [`${who} runs ${running.length} times`] : []),
+    ...(isOff && left.length > 0 ? [`${who} has ${left.length} objects left at the platform`] : []),
+    ...(deletedAt !== null && ours ? [`${who} was deleted and is listed`] : []),
+    ...(["in_review", "active"].includes(status) && running.length === 0
+      ? [`${who} does not run at the platform`]
+      : []),
+    ...(status === "failed" && !ours?.reason ? [`${who} failed without a reason`] : []),
+  ];
+}
+
+/** What was spent after the end, and what our figures lack; from two looks at the books, and our figures between them. */
+export function moneyWrongs(
+  campaigns: readonly Campaign[],
+  ours: ReadonlyMap<number, Boost>,
+  { before, after }: { readonly before: readonly Ad[]; readonly after: readonly Ad[] },
+): readonly string[] {
+  return campaigns.flatMap((campaign) => {
+    const [then, now] = [objectsOf(campaign, before).spentMinor, objectsOf(campaign, after).spentMinor];
+    const shown = ours.get(campaign.id);
+    const isOff = campaign.deletedAt !== null || shown?.status === "failed";
+    const spentMinor = Math.round((shown?.spend ?? 0) * 100);
+    return [
+      ...(isOff && now > then ? [`${campaign.name} spent ${now - then} after its end`] : []),
+      ...(shown && spentMinor > now
+        ? [`${campaign.name} is shown with ${spentMinor} spent, the books say ${now}`]
+        : []),
+      ...(shown?.status === "failed" && spentMinor !== now
+        ? [`${campaign.name} failed with ${spentMinor}, the books say ${now}`]
+        : []),
+    ];
+  });
+}
