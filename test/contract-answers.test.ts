@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { FINAL, REFUSALS, type Refused } from "./contract-refusals.ts";
+import { FINAL, LACKS, REFUSALS, type Refused } from "./contract-refusals.ts";
 import { DRAWN, drawn } from "./contract-sample.ts";
 import type { Shape } from "./contract-shapes.ts";
 import { type Exchange, refusing, spoiling } from "./contract-spoilt.ts";
@@ -49,7 +49,9 @@ describe.for(NAMES)("%s", (name) => {
   const shapes = [...new Set([...typical, richest])];
   const refusals = REFUSALS[name].flatMap((refused) => [refused, { ...refused, status: 500 }]);
   const cases = shapes.flatMap((shape) => refusals.map((refused) => [shape, refused] as const));
-  const titled = drawn(`${name} refusals`, cases, DRAWN_REFUSALS).map(
+  // Seen of carousels at Threads: 500, with the code of a missing permission.
+  const seen = [LACKS[name], { ...LACKS[name], status: 500 }].map((refused) => [richest, refused] as const);
+  const titled = [...seen, ...drawn(`${name} refusals`, cases, DRAWN_REFUSALS)].map(
     ([shape, refused]) => [shape.name, `${refused.status} ${refused.name}`, shape, refused] as const,
   );
 

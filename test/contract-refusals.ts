@@ -66,6 +66,17 @@ function x(status: number, title: string, detail: string, type = "about:blank"):
   return { name: title, status, body: { title, detail, type, status } };
 }
 
+/** How each platform says that a permission is missing, whatever the account may do. */
+export const LACKS: Readonly<Record<keyof typeof FACTS, Refused>> = {
+  facebook: graph(10),
+  instagram: graph(10),
+  threads: graph(10),
+  youtube: google(403, "insufficientPermissions"),
+  linkedin: linkedin(403, "ACCESS_DENIED", 100),
+  tiktok: tiktok(401, "scope_not_authorized"),
+  twitter: x(403, "Forbidden", "Your client app lacks the required scopes."),
+};
+
 export const REFUSALS: Readonly<Record<keyof typeof FACTS, readonly Refused[]>> = {
   facebook: [...GRAPH, graph(389), graph(1_404_006), graph(1_404_102), graph(1_609_005), graph(368, 1_346_003)],
   instagram: [
