@@ -102,6 +102,19 @@ export const CreateAutomationBody = z
     }
   })
   .openapi("CreateCommentAutomation", {
+    // In a generated client, a body that a model answers for and that has no settings is a type error.
+    allOf: [
+      {
+        anyOf: [
+          { type: "object", required: ["ai_enable"], properties: { ai_enable: { type: "string", enum: ["no"] } } },
+          {
+            type: "object",
+            required: ["ai_settings"],
+            properties: { ai_settings: { $ref: "#/components/schemas/AiSettings" } },
+          },
+        ],
+      },
+    ],
     example: {
       name: "Answers about prices",
       channels: [12],

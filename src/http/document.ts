@@ -74,7 +74,7 @@ function memoized<T>(make: (origin: string) => T): (origin: string) => T {
 
 /** The document with its server address; also written to docs/openapi.json by `npm run generate`. */
 export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origin: string) {
-  return api.getOpenAPI31Document({
+  const document = api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: about.title,
@@ -86,6 +86,28 @@ export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origi
     servers: [{ url: `${origin}/api/v1` }],
     tags: [...about.tags],
   });
+  const { schemas = {} } = document.components ?? {};
+  for (const methods of Object.values(document.paths ?? {})) {
+    for (const { requestBody } of Object.values(methods)) wordDefaults(requestBody, schemas);
+  }
+  return document;
+}
+
+/**
+ * In bodies of requests, defaults stand in words: generators take a field that has one for a field that is always there. A schema
+ * that is named by a body is a part of it.
+ */
+function wordDefaults(part: unknown, schemas: object): void {
+  if (typeof part !== "object" || part === null) return;
+  const named: unknown = Reflect.get(part, "$ref");
+  if (typeof named === "string") wordDefaults(Reflect.get(schemas, named.split("/").at(-1) ?? ""), schemas);
+  if ("default" in part) {
+    const words = `Default: \`${String(part.default)}\`.`;
+    const description: unknown = Reflect.get(part, "description");
+    Reflect.deleteProperty(part, "default");
+    Reflect.set(part, "description", typeof description === "string" ? `${description} ${words}` : words);
+  }
+  for (const [key, inner] of Object.entries(part)) if (key !== "example") wordDefaults(inner, schemas);
 }
 
 // Swagger UI sets styles from script (allowed) and draws its icons from data: images.

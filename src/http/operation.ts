@@ -97,7 +97,7 @@ export function operation<
       200: {
         description: spec.answerDescription,
         headers: spec.keepable ? { ...RATE_HEADERS, ...KEEP_HEADERS } : RATE_HEADERS,
-        content: { "application/json": { schema: withWarnings(spec.answer), example: spec.example } },
+        content: { "application/json": { schema: namedAnswer(spec), example: spec.example } },
       },
       ...(spec.keepable
         ? { 304: { description: "Nothing has changed since the answer named by `If-None-Match`." } }
@@ -105,6 +105,11 @@ export function operation<
       ...documentedRefusals({ ...spec, inputs, needsPermission: permissionsOf(spec).length > 0 }),
     } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
   });
+}
+
+/** Generators name a type after it: `CreatePostAnswer`. */
+function namedAnswer<Answer extends z.ZodType>({ id, answer }: { readonly id: string; readonly answer: Answer }) {
+  return withWarnings(answer).openapi(`${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`);
 }
 
 /** Checked where it is used (idempotency.ts); here it is documented. */

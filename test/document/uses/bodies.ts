@@ -1,6 +1,6 @@
-import { create } from "./use";
+import { boost, create, createBot, generate } from "./use";
 
-/** What every client takes and refuses of create-post: held against the types of each, which `use.ts` brings. */
+/** What every client takes and refuses of the operations that create: held against the types of each, which `use.ts` brings. */
 
 const caption = { channel_id: 12, caption_text: "x", media_urls: [] };
 const thread = { channel_id: 13, twitter_threads: [{ message: "1" }, { message: "2", media_urls: [] }] };
@@ -31,4 +31,23 @@ export const refused = [
   create({ ...caption, channel_type: "youtube", post_type: "post", post_extra: {}, publish_mode: "now" }),
   // @ts-expect-error A scheduled post has a time.
   create({ ...caption, channel_type: "facebook", post_type: "post", publish_mode: "scheduled" }),
+];
+
+const terms = { social_post_id: 42, budget: 15.5, duration: 7, ad_account_id: "act_1", countries: ["DE"] };
+
+/** Fields with defaults are optional. */
+export const others = [
+  createBot({ name: "Thanks", channels: [12], ai_enable: "no", comment_reply: "Thank you!" }),
+  createBot({ name: "Thanks", channels: [12], ai_settings: { response_tone: "friendly" } }),
+  boost({ ...terms, duration_type: "daily_budget" }),
+  generate({ post_type: "text_only", input: "Saffron buns" }),
+];
+
+export const othersRefused = [
+  // @ts-expect-error A bot whose replies are written by a model has settings for it.
+  createBot({ name: "Thanks", channels: [12] }),
+  // @ts-expect-error A budget is for a day, or for all days.
+  boost(terms),
+  // @ts-expect-error A generation has a theme.
+  generate({ post_type: "text_only" }),
 ];

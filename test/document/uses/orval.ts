@@ -1,7 +1,19 @@
-import type { CreatePost } from "./client";
-import { createPost, findPost } from "./client";
+import type {
+  CreateCampaign,
+  CreateCommentAutomation,
+  CreatePost,
+  CreatePostAnswer,
+  CreatePostGeneration,
+} from "./client";
+import { createCampaign, createCommentAutomation, createPost, createPostGeneration, findPost } from "./client";
 
 export const create = (body: CreatePost) => createPost(body, { headers: { Authorization: "Bearer blf_…" } });
+export const createBot = (body: CreateCommentAutomation) => createCommentAutomation(body);
+export const boost = (body: CreateCampaign) => createCampaign(body);
+export const generate = (body: CreatePostGeneration) => createPostGeneration(body);
+
+/** Answers have names. */
+export const idOf = (answer: CreatePostAnswer): number => answer.data.post_id;
 
 /** Answers and refusals are typed, and may warn. */
 export async function read(): Promise<string> {
