@@ -77,6 +77,9 @@ const Variables = z.object({
   MAX_UPLOADS_UNDER_WAY: z.coerce.number().int().positive().default(100),
   MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
   MAX_WEBHOOKS: z.coerce.number().int().positive().default(20),
+  MAX_BOTS: z.coerce.number().int().positive().default(10_000),
+  /** Of the active ones, a channel. */
+  MAX_BOTS_PER_CHANNEL: z.coerce.number().int().positive().default(50),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
   /** What the campaigns of a project may cost together, by currency, in whole units: `EUR=500,JPY=80000,*=500`. */
   MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
@@ -142,6 +145,9 @@ export interface Quotas {
   /** Connect sessions that are open and have connected nothing yet. */
   readonly connectSessions: number;
   readonly webhooks: number;
+  /** Comment automations that are not deleted, and of the active ones those of a channel. */
+  readonly bots: number;
+  readonly botsOfChannel: number;
   /** Requests that look at media files at the same time. */
   readonly probingsAtOnce: number;
   /** What its campaigns may cost together, in whole units by currency; `*` for all others. */
@@ -209,6 +215,8 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       uploadsUnderWay: vars.MAX_UPLOADS_UNDER_WAY,
       connectSessions: vars.MAX_CONNECT_SESSIONS,
       webhooks: vars.MAX_WEBHOOKS,
+      bots: vars.MAX_BOTS,
+      botsOfChannel: vars.MAX_BOTS_PER_CHANNEL,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
       spend: vars.MAX_SPEND,
       generationsADay: vars.MAX_GENERATIONS_A_DAY,

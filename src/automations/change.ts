@@ -1,7 +1,7 @@
 import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, absent, invalidFields } from "../core/errors.ts";
-import type { AutomationId } from "../core/ids.ts";
+import type { AutomationId, ChannelId } from "../core/ids.ts";
 import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { adviceOn } from "./advice.ts";
@@ -9,6 +9,7 @@ import { requireFitting } from "./checks.ts";
 import { beginAnswering, type Made, readNamed } from "./create.ts";
 import { beginDropping, dropNow } from "./drop.ts";
 import { automationEvents } from "./events.ts";
+import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { UpdateAutomationBody } from "./schema.ts";
 import { changed, inconsistencies, toSettings } from "./settings.ts";
 import { clearTargets, findAutomation, isUnchanged, markDeleted, updateAutomation } from "./store.ts";
@@ -55,6 +56,9 @@ async function tryChange(
   const now = Date.now();
   const state = status ?? row.state;
   const isStarted = state === "active" && row.state === "stopped";
+  const bot = { projectId: caller.projectId, isNew: false };
+  const isAdded = (id: ChannelId) => state === "active" && (isStarted || !row.channelIds.includes(id));
+  const added = settings.channelIds.filter(isAdded);
   const stored = { ...settings, state, ...(isStarted ? { activeSince: now } : {}) };
   try {
     const results = await runBatch(db, [
@@ -64,6 +68,7 @@ async function tryChange(
       ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now)),
       // What is for other posts now may leave answers behind, among those that it gives.
       ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, id, now)] : []),
+      ...(added.length > 0 ? [requireStill(db, isWithinQuota(deps.config, bot, added))] : []),
       automationEvents.insert(db, {
         projectId: caller.projectId,
         subjectId: id,
@@ -78,7 +83,10 @@ async function tryChange(
     await sendSubscriptions(deps, results[2]);
     return { automation, advice: adviceOn(settings, named.channels, now) };
   } catch (error) {
-    if (isChangedSince(error)) return null;
+    if (isChangedSince(error)) {
+      if (added.length > 0) await requireRoomForBot(deps, bot, added);
+      return null;
+    }
     throw error;
   }
 }

@@ -4,13 +4,21 @@ import { selectChannels } from "../channels/store.ts";
 import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
 import { MINUTE } from "../core/time.ts";
-import { type IdempotencyRecord, readTogether, runBatch, type Statement } from "../db/client.ts";
+import {
+  type IdempotencyRecord,
+  isChangedSince,
+  readTogether,
+  requireStill,
+  runBatch,
+  type Statement,
+} from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
 import { type Advice, adviceOn } from "./advice.ts";
 import { type Named, requireFitting } from "./checks.ts";
 import { automationEvents } from "./events.ts";
 import { ENROLL } from "./jobs.ts";
+import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { CreateAutomationBody } from "./schema.ts";
 import { toSettings } from "./settings.ts";
 import { findAutomation, insertAutomation, newestAutomationId, replaceTargets, selectNamedPosts } from "./store.ts";
@@ -38,7 +46,7 @@ export async function createAutomation(
   idempotency?.check(record);
   requireFitting(settings, named);
   const now = Date.now();
-  const results = await runBatch(db, [
+  const results = await runWithinQuota(deps, caller, settings.channelIds, [
     insertAutomation(db, caller.projectId, settings, now),
     claimSubscriptions(deps, settings.channelIds, now),
     ...beginAnswering(deps, settings, now),
@@ -56,6 +64,22 @@ export async function createAutomation(
   if (!automation) throw new Error("The automation was not stored.");
   await sendSubscriptions(deps, results[1]);
   return { automation, advice: adviceOn(settings, named.channels, now) };
+}
+
+/** Runs what creates a bot, with its quota checked in the same transaction. */
+async function runWithinQuota(
+  deps: Deps,
+  { projectId }: Caller,
+  channelIds: Settings["channelIds"],
+  statements: readonly Statement[],
+): Promise<readonly unknown[]> {
+  const isWithin = requireStill(deps.db, isWithinQuota(deps.config, { projectId, isNew: true }, channelIds));
+  try {
+    return await runBatch(deps.db, [...statements, isWithin]);
+  } catch (error) {
+    if (isChangedSince(error)) await requireRoomForBot(deps, { projectId, isNew: true }, channelIds);
+    throw error;
+  }
 }
 
 /** What was made by an earlier request with the same `Idempotency-Key`. */

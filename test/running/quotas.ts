@@ -22,7 +22,9 @@ type Quota =
   | "MAX_PROBINGS_AT_ONCE"
   | "MAX_UPLOADS_UNDER_WAY"
   | "MAX_CONNECT_SESSIONS"
-  | "MAX_WEBHOOKS";
+  | "MAX_WEBHOOKS"
+  | "MAX_BOTS"
+  | "MAX_BOTS_PER_CHANNEL";
 type Quotas = Partial<Record<Quota, string | undefined>>;
 
 /** A service with these quotas, as a caller of the project sees it. */
@@ -386,3 +388,50 @@ describe("webhooks", () => {
 const Begun = z.object({ upload: z.object({ upload_id: z.string() }) });
 const Opened = z.object({ connect_token: z.string() });
 const Hook = z.object({ webhook: z.object({ id: z.number() }) });
+
+describe("bots", () => {
+  const bot = (channel: ChannelRef) => ({
+    name: "A bot",
+    channels: [channel.channel_id],
+    comment_reply: "Thanks",
+    response_type: "comment",
+    ai_enable: "no",
+  });
+  const Made = z.object({ comment_bot: z.object({ id: z.number() }) });
+
+  test("beyond the project's quota are refused, however many come at once; deleting one makes room", async ({
+    expect,
+  }) => {
+    const { project, channel } = await projectWith("facebook");
+    const call = serviceWith({ MAX_BOTS: "3" }, project);
+    const make = () => call("POST", "create-comment-automation", bot(channel));
+    const answers = await Promise.all(Array.from({ length: 6 }, make));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(made).toHaveLength(3);
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      const message = expect.stringMatching(/This project has 3 comment automations; it may have 3/);
+      expect(refused).toMatchObject({ status: 429, retryAfter: "3600", body: { code: "quota_exceeded", message } });
+    }
+    const { id } = Made.parse(made[0]?.body).comment_bot;
+    expect((await call("DELETE", `delete-comment-automation/${id}`)).status).toBe(200);
+    expect((await make()).status).toBe(200);
+  });
+
+  test("beyond a channel's quota are refused, when they are created or started; stopping one makes room", async ({
+    expect,
+  }) => {
+    const { project, channel } = await projectWith("facebook");
+    const call = serviceWith({ MAX_BOTS_PER_CHANNEL: "2" }, project);
+    const make = () => call("POST", "create-comment-automation", bot(channel));
+    const { id: first } = Made.parse((await make()).body).comment_bot;
+    expect((await make()).status).toBe(200);
+    const message = expect.stringContaining(`Channel ${channel.channel_id} has 2 active comment automations`);
+    expect(await make()).toMatchObject({ status: 429, body: { code: "quota_exceeded", message } });
+    const set = (status: string) => call("PUT", `update-comment-automation/${first}`, { status });
+    expect((await set("stopped")).status).toBe(200);
+    expect((await make()).status).toBe(200);
+    expect(await set("active")).toMatchObject({ status: 429, body: { code: "quota_exceeded", message } });
+    // What is active already can be changed.
+    expect((await call("PUT", `update-comment-automation/${first}`, { name: "Another" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,66 @@
+import { type SQL, sql } from "drizzle-orm";
+import { AppError } from "../core/errors.ts";
+import type { ChannelId, ProjectId } from "../core/ids.ts";
+import { grouped } from "../core/sentences.ts";
+import { HOUR, SECOND } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * How many bots a project may have, and how many active ones a channel: each comment there is decided by each of them. Deleting one
+ * makes room for another; on its channels, stopping one does too.
+ */
+type Quotas = Pick<Deps["config"], "quotas">;
+
+/** A bot that is created, or one that becomes active on the channels. */
+interface Bot {
+  readonly projectId: ProjectId;
+  readonly isNew: boolean;
+}
+
+/** Holds, at the end of a transaction that creates, starts or changes a bot, while there are no more than there may be. */
+export function isWithinQuota(config: Quotas, { projectId, isNew }: Bot, channelIds: readonly ChannelId[]): SQL {
+  const { bots, botsOfChannel } = config.quotas;
+  const fits = isNew ? sql`${botsOf(projectId)} <= ${bots}` : sql`true`;
+  return sql`(${fits} AND NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(channelIds)}) AS channel
+    WHERE ${allOn(sql`channel.value`)} > ${botsOfChannel} AND ${activeOn(sql`channel.value`)} > ${botsOfChannel}))`;
+}
+
+/** The stopped ones included: reads no bot. */
+function allOn(channelId: SQL): SQL<number> {
+  return sql<number>`(SELECT count(DISTINCT automation_id) FROM automation_targets AS target WHERE target.channel_id = ${channelId})`;
+}
+
+function botsOf(projectId: ProjectId): SQL<number> {
+  return sql<number>`coalesce((SELECT automations FROM automation_counts WHERE project_id = ${projectId}), 0)`;
+}
+
+function activeOn(channelId: SQL): SQL<number> {
+  return sql<number>`(SELECT count(DISTINCT target.automation_id) FROM automation_targets AS target JOIN automations AS bot
+    ON bot.id = target.automation_id AND bot.state = 'active' AND bot.deleted_at IS NULL WHERE target.channel_id = ${channelId})`;
+}
+
+/** Throws `quota_exceeded` where there is no room for one more bot. */
+export async function requireRoomForBot(
+  { db, config }: Deps,
+  { projectId, isNew }: Bot,
+  channelIds: readonly ChannelId[],
+): Promise<void> {
+  const { bots, botsOfChannel } = config.quotas;
+  const rows = await db.all<{ used: number; channelId: number; active: number }>(
+    sql`SELECT ${botsOf(projectId)} AS used, channel.value AS channelId, ${activeOn(sql`channel.value`)} AS active
+      FROM json_each(${JSON.stringify(channelIds)}) AS channel ORDER BY active DESC LIMIT 1`,
+  );
+  const [row] = rows;
+  if (isNew && row && row.used >= bots) {
+    throw exceeded(
+      `This project has ${grouped(row.used)} comment automations; it may have ${grouped(bots)}. Delete one first.`,
+    );
+  }
+  if (row && row.active >= botsOfChannel) {
+    throw exceeded(
+      `Channel ${row.channelId} has ${grouped(row.active)} active comment automations; it may have ${grouped(botsOfChannel)}. Stop or delete one first.`,
+    );
+  }
+}
+
+const exceeded = (message: string) => new AppError("quota_exceeded", message, { retryAfterSeconds: HOUR / SECOND });
