@@ -4,7 +4,7 @@ import { replyJob } from "./automations/answer.ts";
 import { drops } from "./automations/drop.ts";
 import { enrolments } from "./automations/enroll.ts";
 import { COMMENT_LIFE_MS } from "./automations/jobs.ts";
-import { forgetComments } from "./automations/reply-store.ts";
+import { forgetAuthors, forgetComments } from "./automations/reply-store.ts";
 import { forgetDeletedAutomations } from "./automations/store.ts";
 import { commentWatches } from "./automations/watch.ts";
 import { wokenWatches } from "./automations/watch-store.ts";
@@ -26,13 +26,14 @@ import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
 import { forgetUnusedFiles } from "./files/forget.ts";
 import { generationJob } from "./generations/job.ts";
-import { forgetDeletedGenerations } from "./generations/store.ts";
+import { expireGenerations, forgetDeletedGenerations } from "./generations/store.ts";
 import { forgetIdempotencyKeys } from "./http/store.ts";
 import { QueueMessage } from "./jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "./jobs/recurring.ts";
 import { type HandlerOf, type JobHandler, runJob } from "./jobs/runner.ts";
 import { noteDeadDelivery } from "./jobs/store.ts";
 import { forgetOldJobs, sendDueJobs } from "./jobs/sweep.ts";
+import { noteNumber, numberOf, readNotes, storeNotes } from "./jobs/sweep-notes.ts";
 import { firstCommentJob } from "./posts/first-comment.ts";
 import { latePermalinks } from "./posts/late-permalink.ts";
 import { publishJob } from "./posts/publish.ts";
@@ -115,13 +116,13 @@ const JOURNAL_LIFE_MS = 7 * DAY;
 const DELETED_POST_LIFE_MS = 30 * DAY;
 const DELIVERY_LIFE_MS = 30 * DAY;
 const EVENT_LIFE_MS = 180 * DAY;
+/** Of generations, and of whom an automation that answers once has answered. */
+const YEAR_MS = 365 * DAY;
 const CHUNK = 500;
 /** Rows that one sweep forgets of a kind: more than a busy minute makes, and a short statement still. */
 const FORGET_CHUNK = 20_000;
 /** Each costs two calls to its storages. */
 const FORGET_TOKENS = 50;
-/** Each may cost a request, and all of them one more. */
-const FORGET_FILES = 100;
 
 /**
  * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
@@ -139,6 +140,11 @@ export async function sweep(deps: Deps): Promise<void> {
     forgetLeftovers: () => forgetLeftovers(deps),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
   };
+  await runParts(deps, parts);
+}
+
+/** One part failing does not stop the others. */
+async function runParts(deps: Deps, parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
   for (const [name, part] of Object.entries(parts)) {
     try {
       await part();
@@ -148,20 +154,32 @@ export async function sweep(deps: Deps): Promise<void> {
   }
 }
 
+async function forgetFilesInTurn(deps: Deps, now: number): Promise<void> {
+  const notes = await readNotes(deps.db);
+  noteNumber(notes, "files", await forgetUnusedFiles(deps, now, numberOf(notes, "files")));
+  await storeNotes(deps.db, notes);
+}
+
+/** What each may leave and how fast it goes: docs/storage.md, Retention. */
 async function forgetLeftovers(deps: Deps): Promise<void> {
+  const { db } = deps;
   const now = Date.now();
-  await forgetConnectRows(deps.db, now, FORGET_CHUNK);
-  await forgetIdempotencyKeys(deps.db, now, FORGET_CHUNK);
-  await forgetLimits(deps.db, now);
-  await forgetPaces(deps.db, now);
-  await forgetTokens(deps, now, FORGET_TOKENS);
-  await forgetUnusedFiles(deps, now, FORGET_FILES);
-  await forgetOldJobs(deps, now - JOURNAL_LIFE_MS);
-  await forgetDeletedAutomations(deps.db, now, 10 * CHUNK);
-  await forgetComments(deps.db, now - COMMENT_LIFE_MS, FORGET_CHUNK);
-  await forgetDeletedCampaigns(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
-  await forgetDeletedGenerations(deps.db, now - DELETED_POST_LIFE_MS, CHUNK);
-  await forgetDeletedPosts(deps.db, now - DELETED_POST_LIFE_MS, 10 * CHUNK);
-  await forgetDeliveries(deps.db, now - DELIVERY_LIFE_MS, FORGET_CHUNK);
-  await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK);
+  await runParts(deps, {
+    forgetConnectRows: () => forgetConnectRows(db, now, FORGET_CHUNK),
+    forgetIdempotencyKeys: () => forgetIdempotencyKeys(db, now, FORGET_CHUNK),
+    forgetLimits: () => forgetLimits(db, now),
+    forgetPaces: () => forgetPaces(db, now),
+    forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
+    forgetUnusedFiles: () => forgetFilesInTurn(deps, now),
+    forgetOldJobs: () => forgetOldJobs(deps, now - JOURNAL_LIFE_MS),
+    forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
+    forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
+    forgetAuthors: () => forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
+    forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
+    expireGenerations: () => expireGenerations(db, now - YEAR_MS, now, CHUNK),
+    forgetDeletedGenerations: () => forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK),
+    forgetDeletedPosts: () => forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK),
+    forgetDeliveries: () => forgetDeliveries(db, now - DELIVERY_LIFE_MS, FORGET_CHUNK),
+    forgetOldEvents: () => forgetOldEvents(db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK),
+  });
 }

@@ -90,7 +90,7 @@ export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: I
     AND comment_id IN (SELECT value ->> 'id' FROM json_each(${rows})))`;
   return [
     insertWhere(db, commentsTable, stored, sql`true`, sql`json_each(${rows}) AS comment`).onConflictDoNothing(),
-    ...keepAuthors(db, postId, verdicts),
+    ...keepAuthors(db, postId, verdicts, now),
     insertReplies(db, { projectId, postId, verdicts, now }),
     openJobs(db, {
       kind: REPLY,
@@ -104,14 +104,14 @@ export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: I
 }
 
 /** Who is answered once: the first comment of theirs that gets here, while the automation answers. */
-function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[]): Statement[] {
+function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[], now: number): Statement[] {
   const once = verdicts.filter((verdict) => verdict.outcome === "waiting" && verdict.onceFor !== null);
   if (once.length === 0) return [];
   const rows = JSON.stringify(
     once.map((one) => ({ bot: one.automationId, author: one.onceFor, comment: one.commentId })),
   );
   const of = (name: string) => sql`author.value ->> ${name}`;
-  const values = { automationId: of("bot"), authorId: of("author"), postId, commentId: of("comment") };
+  const values = { automationId: of("bot"), authorId: of("author"), postId, commentId: of("comment"), answeredAt: now };
   const isActive = stillAnswers(sql`(${of("bot")})`, postId);
   return [
     insertWhere(db, repliedAuthorsTable, values, isActive, sql`json_each(${rows}) AS author`).onConflictDoNothing(),
@@ -251,6 +251,13 @@ export async function forgetComments(db: Db, before: number, limit: number): Pro
   await db
     .delete(repliesTable)
     .where(and(sql`${repliesTable.id} IN ${first}`, lt(repliesTable.createdAt, before), sql`outcome <> 'waiting'`));
+}
+
+/** Forgets whom automations that answer once had answered before `before`, the oldest first. */
+export async function forgetAuthors(db: Db, before: number, limit: number): Promise<void> {
+  const some = sql`(SELECT automation_id, author_id FROM replied_authors WHERE answered_at < ${before}
+    ORDER BY answered_at LIMIT ${limit})`;
+  await db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id) IN ${some}`);
 }
 
 /** As platforms are told of it. */

@@ -176,23 +176,30 @@ export function markDeleted(db: Db, projectId: ProjectId, id: AutomationId, now:
     .returning({ name: automationsTable.name });
 }
 
-/** Forgets automations that were deleted, with what they had answered, at most `limit` answers at a time. */
+/** Forgets automations that were deleted, with what they had answered, at most `limit` rows of each kind at a time. */
 export async function forgetDeletedAutomations(db: Db, before: number, limit: number): Promise<void> {
-  const [row] = await db
+  const rows = await db
     .select({ id: automationsTable.id })
     .from(automationsTable)
     .where(and(isNotNull(automationsTable.deletedAt), lt(automationsTable.deletedAt, before)))
-    .limit(1);
-  if (!row) return;
-  const some = sql`(SELECT id FROM replies WHERE automation_id = ${row.id} LIMIT ${limit})`;
-  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM replies WHERE automation_id = ${row.id})`;
+    .limit(MOST_DELETED);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const listed = JSON.stringify(ids);
+  const replies = sql`(SELECT replies.id FROM json_each(${listed}) AS bot CROSS JOIN replies ON automation_id = bot.value LIMIT ${limit})`;
+  const authors = sql`(SELECT automation_id, author_id FROM json_each(${listed}) AS bot CROSS JOIN replied_authors
+    ON automation_id = bot.value LIMIT ${limit})`;
+  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM replies WHERE automation_id = automations.id)
+    AND NOT EXISTS (SELECT 1 FROM replied_authors WHERE automation_id = automations.id)`;
   await runBatch(db, [
-    db.delete(repliesTable).where(sql`${repliesTable.id} IN ${some}`),
-    db.delete(repliedAuthorsTable).where(eq(repliedAuthorsTable.automationId, row.id)),
-    forgetEventsOf(db, "automation", [row.id]),
-    db.delete(automationsTable).where(and(eq(automationsTable.id, row.id), isEmpty)),
+    db.delete(repliesTable).where(sql`${repliesTable.id} IN ${replies}`),
+    db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id) IN ${authors}`),
+    forgetEventsOf(db, "automation", ids),
+    db.delete(automationsTable).where(and(isAmong(automationsTable.id, ids), isEmpty)),
   ]);
 }
+
+const MOST_DELETED = 500;
 
 /** Posts of the project that a request names, and whether they can be answered under, for a batch. */
 export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {

@@ -158,6 +158,11 @@ export const repliedAuthorsTable = sqliteTable(
     authorId: text("author_id").notNull(),
     postId: integer("post_id").$type<PostId>().notNull(),
     commentId: text("comment_id").notNull(),
+    /** When it was decided to answer. */
+    answeredAt: instant("answered_at").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.automationId, table.authorId] })],
+  (table) => [
+    primaryKey({ columns: [table.automationId, table.authorId] }),
+    index("replied_authors_answered").on(table.answeredAt),
+  ],
 );

@@ -67,15 +67,20 @@ export function keepMade(
 }
 
 /**
- * The generation keeps nothing any more. What no post uses goes at `forgetAt` (0: whoever asks ends it at once, `forgetFiles`); what
+ * The generation keeps nothing any more, or several do not. What no post uses goes at `forgetAt` (0: whoever asks ends it at once, `forgetFiles`); what
  * one uses stays as any file does. Its rows are those that no post uses.
  */
-export function releaseMade(db: Db, id: GenerationId, forgetAt: number, condition: SQL = sql`1`) {
+export function releaseMade(
+  db: Db,
+  of: GenerationId | readonly GenerationId[],
+  forgetAt: number,
+  condition: SQL = sql`1`,
+) {
   const isUsed = sql`EXISTS (SELECT 1 FROM ${fileUsesTable} WHERE file_uses.file_id = files.id)`;
   return db
     .update(filesTable)
     .set({ generationId: null, forgetAt: sql`CASE WHEN ${isUsed} THEN NULL ELSE ${forgetAt} END` })
-    .where(sql`generation_id = ${id} AND ${condition}`)
+    .where(sql`generation_id IS NOT NULL AND ${isAmong(filesTable.generationId, [of].flat())} AND ${condition}`)
     .returning({ id: filesTable.id, name: filesTable.name, forgetAt: filesTable.forgetAt });
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { FileId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
@@ -176,20 +176,29 @@ export function endUses(db: Db, postId: PostId): Statement {
   return db.delete(fileUsesTable).where(eq(fileUsesTable.postId, postId));
 }
 
+/** Of the projects behind this one, by their ids, the next ones that have files which may go some day; and whether one may go now. */
+export async function listForgetting(db: Db, after: number, now: number, limit: number) {
+  const next = (id: SQL) => sql`(SELECT project_id FROM files WHERE forget_at IS NOT NULL AND project_id > ${id}
+    ORDER BY project_id LIMIT 1)`;
+  const isDue = sql`EXISTS (SELECT 1 FROM files WHERE forget_at IS NOT NULL AND project_id = walk.id AND forget_at < ${now})`;
+  return db.all<{ id: ProjectId; isDue: number }>(sql`WITH RECURSIVE walk(id) AS (
+      SELECT ${next(sql`${after}`)} UNION ALL SELECT ${next(sql`walk.id`)} FROM walk WHERE walk.id IS NOT NULL LIMIT ${limit}
+    ) SELECT id, ${isDue} AS isDue FROM walk WHERE id IS NOT NULL`);
+}
+
 /**
- * Takes files whose time is over, the oldest first: no post can use them any more. Whoever has taken them ends them; those
- * that another one took before and left are among them.
+ * Takes files of these projects whose time is over, the oldest of each first: no post can use them any more. Whoever has taken them
+ * ends them; those that another one took before and left are among them.
  */
-export async function takeForgettable(db: Db, now: number, limit: number) {
-  const old = db
-    .select({ id: filesTable.id })
-    .from(filesTable)
-    .where(lt(filesTable.forgetAt, now))
-    .orderBy(asc(filesTable.forgetAt))
-    .limit(limit);
-  return db
-    .update(filesTable)
-    .set({ forgetAt: 0 })
-    .where(inArray(filesTable.id, old))
-    .returning({ id: filesTable.id, name: filesTable.name, uploadId: filesTable.uploadId });
+export async function takeForgettable(db: Db, projects: readonly ProjectId[], now: number, limit: number) {
+  const each = Math.max(1, Math.floor(limit / projects.length));
+  const old = sql`SELECT old.id FROM files AS old WHERE old.forget_at IS NOT NULL AND old.project_id = project.value
+    AND old.forget_at < ${now} ORDER BY old.forget_at LIMIT ${each}`;
+  const taken = sql`SELECT files.id FROM json_each(${JSON.stringify(projects)}) AS project CROSS JOIN files ON files.id IN (${old}) LIMIT ${limit}`;
+  return db.update(filesTable).set({ forgetAt: 0 }).where(sql`${filesTable.id} IN (${taken})`).returning({
+    id: filesTable.id,
+    projectId: filesTable.projectId,
+    name: filesTable.name,
+    uploadId: filesTable.uploadId,
+  });
 }

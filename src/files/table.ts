@@ -37,7 +37,8 @@ export const filesTable = sqliteTable(
   },
   (table) => [
     uniqueIndex("files_by_name").on(table.name),
-    index("files_to_forget").on(table.forgetAt).where(sql`forget_at IS NOT NULL`),
+    // Each project's own: what one leaves does not keep the sweep from the others.
+    index("files_to_forget").on(table.projectId, table.forgetAt).where(sql`forget_at IS NOT NULL`),
     // What a project is uploading: counted by each upload that begins.
     index("files_under_way").on(table.projectId).where(sql`media IS NULL AND is_copy = 0 AND bytes > 0`),
     index("files_of_generation").on(table.generationId).where(sql`generation_id IS NOT NULL`),

@@ -7,6 +7,7 @@ import { type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { selectMessagesAbout } from "../deliveries/store.ts";
 import { forgetEventsOf } from "../events/store.ts";
+import { releaseMade } from "../files/made.ts";
 import { generationEvents } from "./events.ts";
 import { type Generation, generationDaysTable, generationsTable } from "./table.ts";
 
@@ -123,6 +124,25 @@ export function markDeleted(db: Db, id: GenerationId, now: number) {
     .set({ deletedAt: now })
     .where(and(eq(generationsTable.id, id), isNull(generationsTable.deletedAt)))
     .returning({ id: generationsTable.id });
+}
+
+/** Ends the lives of generations that ended before `before`, at most `limit` at a time, as if they were deleted: their media go unless a post uses them. */
+export async function expireGenerations(db: Db, before: number, now: number, limit: number): Promise<void> {
+  const rows = await db
+    .select({ id: generationsTable.id })
+    .from(generationsTable)
+    .where(sql`deleted_at IS NULL AND ended_at IS NOT NULL AND ended_at < ${before}`)
+    .orderBy(asc(generationsTable.endedAt))
+    .limit(limit);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await runBatch(db, [
+    releaseMade(db, ids, now),
+    db
+      .update(generationsTable)
+      .set({ deletedAt: now })
+      .where(and(isAmong(generationsTable.id, ids), isNull(generationsTable.deletedAt))),
+  ]);
 }
 
 /** Forgets generations that were deleted before `before`, with their timelines, at most `limit` at a time. */

@@ -54,6 +54,7 @@ export const generationsTable = sqliteTable(
   (table) => [
     uniqueIndex("generations_by_uuid").on(table.uuid),
     index("generations_listed").on(table.projectId, table.id).where(sql`deleted_at IS NULL`),
+    index("generations_ended").on(table.endedAt).where(sql`deleted_at IS NULL AND ended_at IS NOT NULL`),
     index("generations_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],
 );

@@ -48,6 +48,15 @@ export function notePlace({ changed }: SweepNotes, walk: string, shares: readonl
   changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
 }
 
+/** The number where another walk goes on. */
+export function numberOf({ stored }: SweepNotes, walk: string): number | null {
+  return parsed(stored.get(walk), z.number());
+}
+
+export function noteNumber({ changed }: SweepNotes, walk: string, at: number | null): void {
+  changed.set(walk, at === null ? null : String(at));
+}
+
 const Probed = z.object({ at: z.number(), times: z.number() });
 export type Probed = z.infer<typeof Probed>;
 

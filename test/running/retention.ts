@@ -101,3 +101,62 @@ describe("the sweep forgets", () => {
     expect(results.map(({ detail }) => detail).filter((detail) => detail.startsWith("SCAN"))).toEqual([]);
   });
 });
+
+describe("unused files", () => {
+  /** Files without bytes in the bucket, whose time is over; the other project's come behind all of the first one's. */
+  const leave = async (projectId: number, files: number, forgetAt: number) => {
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+       INSERT INTO files (project_id, name, bytes, is_copy, created_at, forget_at) SELECT ?1, 'left ' || ?1 || ' ' || i, 1, 0, 1, ?3 FROM n`,
+    )
+      .bind(projectId, files, forgetAt)
+      .run();
+  };
+  const left = (projectId: number) => count("files WHERE project_id = ?", projectId);
+
+  test("go as fast as 1.4 million a day, and one project's do not keep another's", async ({ expect }) => {
+    const [one, other] = [await projectIdOf(await Project.create()), await projectIdOf(await Project.create())];
+    await leave(one, 12_000, Date.now() - 2 * DAY);
+    await leave(other, 300, Date.now() - DAY);
+    await cron();
+    expect(await left(other)).toBe(0);
+    expect(await left(one)).toBeLessThanOrEqual(12_000 - 3_000);
+    for (let minute = 0; minute < 4; minute++) await cron();
+    expect(await left(one)).toBe(0);
+  });
+});
+
+test("whom an automation answered once is forgotten after a year, and generations with their media", async ({
+  expect,
+}) => {
+  const project = await projectIdOf(await Project.create());
+  const now = Date.now();
+  const author = env.DB.prepare(
+    "INSERT INTO replied_authors (automation_id, author_id, post_id, comment_id, answered_at) VALUES (9000, ?1, 1, '1', ?2)",
+  );
+  await env.DB.batch([author.bind("old", now - 366 * DAY), author.bind("young", now - 364 * DAY)]);
+  const generation = env.DB.prepare(
+    "INSERT INTO generations (uuid, project_id, type, input, origin, state, caption, files, created_at, ended_at) VALUES (?1, ?2, 'text_only', 'x', 'https://belfry.test', 'done', 'x', '[]', ?3, ?3)",
+  );
+  const [old, young] = [crypto.randomUUID(), crypto.randomUUID()];
+  await env.DB.batch([
+    generation.bind(old, project, now - 366 * DAY),
+    generation.bind(young, project, now - 364 * DAY),
+  ]);
+  await env.DB.prepare(
+    "INSERT INTO files (project_id, name, bytes, is_copy, generation_id, created_at) SELECT ?1, 'made ' || uuid, 1, 0, id, 1 FROM generations WHERE project_id = ?1",
+  )
+    .bind(project)
+    .run();
+  await cron();
+  await cron();
+  expect(await count("replied_authors WHERE automation_id = 9000")).toBe(1);
+  expect(await count("generations WHERE project_id = ? AND deleted_at IS NULL", project)).toBe(1);
+  expect(await count("files WHERE project_id = ?", project)).toBe(1);
+  expect(await count("files WHERE name = ?", `made ${young}`)).toBe(1);
+});
+
+async function projectIdOf({ name }: Project): Promise<number> {
+  const row = await env.DB.prepare("SELECT id FROM projects WHERE name = ?").bind(name).first<{ id: number }>();
+  return row?.id ?? Number.NaN;
+}
