@@ -44,6 +44,8 @@ const MIN_WAIT = 5;
 const MAX_WAIT = 300;
 /** How late the list of an account shows a post is not documented. */
 const LIST_LAG_SECONDS = 600;
+/** Most posts are moderated, and listed, within a minute. */
+const USUAL_LAG_SECONDS = 60;
 /** Moderation was seen to take hours; after this the id is hardly to come. */
 const PERMALINK_SECONDS = 3 * 86_400;
 
@@ -204,6 +206,7 @@ async function readPermalink(context: AccountContext, { id }: PlatformPost): Pro
 export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
+    usualLagSeconds: USUAL_LAG_SECONDS,
     // A task takes its last chunk once. Of pictures that were asked for, absence proves nothing: `find` never says it.
     refusesRepeat: (content, index) => content.items[index]?.media.some(({ kind }) => kind === "video") ?? false,
   },

@@ -21,6 +21,7 @@ import { toPost } from "./permalink.ts";
  * ten. A plain text that is sent again after that is protected by X's duplicate refusal; one with a link or media is not.
  */
 export const LIST_LAG_SECONDS = 600;
+const USUAL_LAG_SECONDS = 5;
 
 const Created = z.object({ data: z.object({ id: PlatformId }) });
 
@@ -87,6 +88,7 @@ export async function remove(context: AccountContext, { id }: Pick<PlatformPost,
 export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
+    usualLagSeconds: USUAL_LAG_SECONDS,
     refusesRepeat,
   },
   prepare,
