@@ -31,7 +31,8 @@ const COSTS_AT_MOST: Readonly<Record<string, readonly [calls: number, rowsRead: 
   [GENERATED]: [1, 40],
   [GENERATION]: [1, 12],
   [CAMPAIGNS]: [1, 120],
-  [LAST_CAMPAIGNS]: [1, 120],
+  // Read from the end, once the total is known.
+  [LAST_CAMPAIGNS]: [2, 120],
   [CAMPAIGN]: [1, 12],
 };
 
