@@ -17,8 +17,8 @@ export interface RawAnswer {
 }
 
 const MAX_BODY = 2_048;
-/** Masked before it is cut, so that the end of what is kept shows no half of a secret. */
-const MAX_MASKED = 2 * MAX_BODY;
+/** Masked before it is cut, so that the end of what is kept shows no half of a secret; of a longer text only this is masked. */
+const MAX_MASKED = 4 * MAX_BODY;
 const MAX_HEADER = 500;
 
 /** Limits, usage, and what the platform's own support asks for. */
@@ -28,9 +28,8 @@ const HEADERS_OF_INTEREST =
 /** `secrets`: what must not be shown even where it does not look like one. */
 export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets: readonly string[]): RawAnswer {
   const { origin, pathname } = new URL(call.url);
-  const known = withoutKnown(secrets);
-  const mask = (text: string): string => known(text).replace(NAMED, `$1${MASK}`).replace(OPAQUE, MASK);
-  const about = { method: call.method, url: known(`${origin}${pathname}`) };
+  const mask = maskOf(secrets);
+  const about = { method: call.method, url: mask(`${origin}${pathname}`, { isAddress: true }) };
   if (answer.kind === "lost") return { ...about, status: null, headers: {}, body: null };
   const told = [...answer.headers].filter(([name]) => HEADERS_OF_INTEREST.test(name.toLowerCase()));
   return {
@@ -42,13 +41,83 @@ export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets:
 }
 
 const MASK = "•••";
-/** The value of a field, parameter or scheme whose name says that it is secret. */
+/** The value of a field, parameter, header or scheme whose name says that it is secret, however its quotes are escaped. */
 const NAMED =
-  /((?:token|secret|password|signature|sig|code|verifier|proof|authorization|cookie|upload_id|key)["']?\s*[:=]\s*["']?|bearer\s+|oauth\s+)([^\s"'&,;<>{}\\]{12,})/gi;
+  /((?:token|secret|password|passwd|signature|sig|code|verifier|challenge|assertion|credential|proof|authorization|cookie|upload_id|session|jwt|key)s?(?:[_-]?\w{1,20})?[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic|oauth|bot)\s+)?|(?:bearer|basic|oauth)\s+)([^\s"'&,;<>{}\\]{6,})/gi;
+/** A JWT of any length, or its beginning: base64 of `{"`, or of a brace and white space. */
+const JWT = /(?:eyJ|eyAi|ewog|ewkJ|ew0K)[\w-]{4,}(?:\.[\w-]*){0,4}/g;
 /** Long runs as no word, number or identifier of a post has them: letters and digits mixed. */
-const OPAQUE = /(?=[\w~+=-]*\d)(?=[\w~+=-]*[A-Za-z])[\w~+=-]{41,}/g;
+const OPAQUE = /(?=[\w~+=-]{0,200}\d)(?=[\w~+=-]{0,200}[A-Za-z])[\w~+=-]{41,}/g;
+/** A number or a short word of a sentence; beside a code or a key, a longer word of the platform's. */
+const HARMLESS = /^(?:\d{1,9}|[A-Za-z]{1,11})[.)\]]*$/;
+const WORD_OF_PLATFORM = /^[A-Za-z]+(?:[_.-][A-Za-z]+){0,6}$/;
+const IS_SECRET_NAME =
+  /token|secret|password|passwd|signature|bearer|basic|oauth|verifier|assertion|credential|cookie/i;
+/** Shorter ones are found in any text. */
+const SHORTEST_KNOWN = 8;
+/** JSON in JSON, percent signs in percent signs: nobody nests deeper. */
+const MAX_LAYERS = 4;
+const ESCAPED = /(?<!\\)\\+(?:u00([0-9a-f]{2})|(["\\/]))|%(?:25)*([0-9a-f]{2})/gi;
 
-function withoutKnown(secrets: readonly string[]): (text: string) => string {
-  const known = secrets.filter((secret) => secret.length >= 8);
-  return (text) => known.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
+/**
+ * Masks what is secret in a text, as it stands and as it reads with its escapes taken off: a secret may stand in JSON in JSON, or be
+ * percent-encoded twice. Where only a plainer form shows one, that form is kept, masked.
+ */
+function maskOf(secrets: readonly string[]): (text: string, options?: { readonly isAddress: boolean }) => string {
+  const known = [...new Set(secrets.flatMap(formsOf))]
+    .filter((secret) => secret.length >= SHORTEST_KNOWN)
+    .sort((a, b) => b.length - a.length);
+  const masked = (text: string): string => known.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
+  const alsoLooks = (text: string): string =>
+    masked(text)
+      .replace(NAMED, (whole, name: string, value: string) => (isHarmless(name, value) ? whole : `${name}${MASK}`))
+      .replace(JWT, MASK)
+      .replace(OPAQUE, MASK);
+  return (text, { isAddress } = { isAddress: false }) => {
+    const mask = isAddress ? masked : alsoLooks;
+    let shown = mask(withoutCutSecret(text, known));
+    let plain = shown;
+    for (let layer = 0; layer < MAX_LAYERS; layer++) {
+      const next = withoutEscapes(plain);
+      if (next === plain) break;
+      plain = mask(withoutCutSecret(next, known));
+      if (count(plain) > count(next)) shown = plain;
+    }
+    return shown;
+  };
+}
+
+function isHarmless(name: string, value: string): boolean {
+  return HARMLESS.test(value) || (!IS_SECRET_NAME.test(name) && WORD_OF_PLATFORM.test(value));
+}
+
+/** A text that was cut off may end in the beginning of a secret. */
+function withoutCutSecret(text: string, known: readonly string[]): string {
+  for (const secret of known) {
+    for (let length = secret.length - 1; length >= SHORTEST_KNOWN; length--) {
+      if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${MASK}`;
+    }
+  }
+  return text;
+}
+
+/** One layer of escapes less. Any number of backslashes before a quote is one escape: each level of JSON doubles them. */
+function withoutEscapes(text: string): string {
+  return text.replace(ESCAPED, (whole, unicode?: string, plain?: string, percent?: string) => {
+    const hex = unicode ?? percent;
+    if (hex === undefined) return plain ?? whole;
+    const code = Number.parseInt(hex, 16);
+    return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : whole;
+  });
+}
+
+function count(text: string): number {
+  return text.split(MASK).length;
+}
+
+/** As a secret is written in forms, addresses, JSON and headers. */
+function formsOf(secret: string): string[] {
+  const encoded = encodeURIComponent(secret.toWellFormed());
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, encoded, encodeURIComponent(encoded), json, secret.replaceAll("/", "\\/"), btoa(encoded)];
 }

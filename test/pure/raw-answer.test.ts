@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { toRawAnswer } from "../../src/platforms/raw-answer.ts";
 import type { Answered } from "../../src/platforms/request.ts";
+import { fastest } from "../support/fastest.ts";
 
 /** What of a platform's answer may be shown: pure. */
 const call = { method: "POST", url: "https://api.example.com/v1/posts?access_token=never" } as const;
@@ -61,5 +62,82 @@ describe("an answer in the timeline", () => {
       "x-rate-limit-reset",
       "x-request-id",
     ]);
+  });
+
+  test("shows no secret in whatever it is wrapped, however deep, or cut off", ({ expect }) => {
+    const wrap = fc.constantFrom<((text: string) => string)[]>(
+      (text) => JSON.stringify({ error: { message: text } }),
+      (text) => JSON.stringify([text]),
+      encodeURIComponent,
+      (text) => `a=1&refresh=${encodeURIComponent(text)}&b=2`,
+      (text) => `X-Answer: ${text}\r\n`,
+      (text) => text.replaceAll("/", "\\/"),
+    );
+    const secret = fc.stringMatching(/^[A-Za-z0-9_.~|:+/=-]{12,120}$/);
+    const plainer = (text: string): string[] => {
+      const forms = [text];
+      for (let layer = 0; layer < 8; layer++) {
+        const last = forms[layer] ?? "";
+        forms.push(
+          last
+            .replace(/\\+(["/\\])/g, "$1")
+            .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+        );
+      }
+      return forms;
+    };
+    fc.assert(
+      fc.property(
+        secret,
+        fc.array(wrap, { maxLength: 4 }),
+        fc.nat(2_300),
+        fc.nat(400),
+        (hidden, wraps, before, cut) => {
+          const wrapped = wraps.reduce((text, wrapping) => wrapping(text), `x ${hidden} y`);
+          const text = `${"word ".repeat(before / 5)}${wrapped}`;
+          for (const one of [text, text.slice(0, text.length - Math.min(cut, text.length))]) {
+            const { body } = toRawAnswer(call, answered(one, { "x-request-id": wrapped }), [hidden]);
+            for (const form of plainer(body ?? "")) {
+              expect(form).not.toContain(hidden);
+              if (hidden.length > 16 && wraps.length === 0) expect(form).not.toContain(hidden.slice(0, -4));
+            }
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.for([
+    ['{"error":"{\\"access_token\\":\\"s3cr3t-of-Ada\\"}"}', "s3cr3t-of-Ada"],
+    [JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ client_secret: "s3cr3t-of-Ada" }) }) }), "s3cr3t-of-Ada"],
+    ["redirect=https%3A%2F%2Fa.example%2F%3Fcode%3Ds3cr3t-of-Ada%26x%3D1", "s3cr3t-of-Ada"],
+    ["next=https%253A%252F%252Fa.example%252F%253Faccess_token%253Ds3cr3t-of-Ada", "s3cr3t-of-Ada"],
+    ["bad id_token eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0. sent", "eyJzdWIiOiIxIn0"],
+    ["got eyJhIjoxfQ.e30.x", "eyJhIjoxfQ"],
+    ['{"jwt":"eyJhIjoxfQ%2Ee30%2Exyz"}', "eyJhIjoxfQ"],
+    ["Authorization: Basic YTpzM2NyM3Q=", "YTpzM2NyM3Q"],
+    ['{\\"Authorization\\":\\"Bearer s3cr3t-of-Ada\\"}', "s3cr3t-of-Ada"],
+    ["grant_type=refresh_token&refresh_token=s3cr3t%2Dof%2DAda", "s3cr3t"],
+  ] as const)("masks what is named a secret, in any wrapping: %s", ([text, hidden], { expect }) => {
+    expect(toRawAnswer(call, answered(text), []).body).not.toContain(hidden);
+  });
+
+  test.for([
+    '{"error":{"message":"Invalid OAuth access token: Cannot parse it","type":"OAuthException","code":190}}',
+    '{"error_code":"media_type_invalid","error_subcode":2207026}',
+    '{"serviceErrorCode":65600,"message":"Invalid access token"}',
+  ])("keeps what the platform says: %s", (text, { expect }) => {
+    expect(toRawAnswer(call, answered(text), []).body).toBe(text);
+  });
+
+  test("takes little for any answer", ({ expect }) => {
+    for (const piece of ["\\", "%25", "token", 'token=\\"', "eyJ", "a1", '\\"', "%", "key: ", "Bearer "]) {
+      const text = piece.repeat(100_000);
+      expect(
+        fastest(() => toRawAnswer(call, answered(text), ["a1".repeat(200), "token".repeat(60)])),
+        piece,
+      ).toBeLessThan(300);
+    }
   });
 });

