@@ -6,8 +6,8 @@ import { findStandings, type SentJob, type Share, type Standing, takeMissedJobs 
 /**
  * Messages that should have arrived and have not. A backlog is not loss, and each queue has its own (docs/decisions/0036): a message is
  * taken for lost when one that was due later has arrived in the same queue. Where nothing has arrived, a few of the longest missed are
- * sent again as probes, and those that arrive are the evidence for the rest. While no probe arrives, the next ones are sent at growing
- * distances, so a queue that stands still gets few messages twice.
+ * sent again as probes, and those that arrive are the evidence for the rest. While no probe of many arrives, the next ones are sent at
+ * growing distances, so a queue that stands still gets few messages twice.
  */
 
 /** How much later than its time a message may arrive although later ones have arrived. */
@@ -16,8 +16,9 @@ export const LATE_MS = 45 * SECOND;
 const PROBES = 20;
 /** A queue moves when a job ended, or a message arrived that was due, this lately. */
 const MOVING_MS = 120 * SECOND;
-/** Between the first two probes: where few messages are missed, and where many are. Twice as long each time. */
+/** Between two probes where few messages are missed: all of them are sent again, which costs little. */
 const FEW_MS = MINUTE;
+/** Between the first two probes where many are missed. Twice as long each time. */
 const MANY_MS = 5 * MINUTE;
 const MOST_MS = 15 * MINUTE;
 /** The minute cron is not exact. */
@@ -66,5 +67,5 @@ async function resendIn(
 }
 
 function distanceAfter({ times }: Probed, isMany: boolean): number {
-  return Math.min(MOST_MS, (isMany ? MANY_MS : FEW_MS) * 2 ** (times - 1));
+  return isMany ? Math.min(MOST_MS, MANY_MS * 2 ** (times - 1)) : FEW_MS;
 }
