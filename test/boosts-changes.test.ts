@@ -1,23 +1,21 @@
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { z } from "zod";
 import {
   adAccounts,
   adsOf,
   BOOSTABLE,
+  books,
   boost,
   boostHome,
   campaignOf,
+  committed,
   type Home,
   pass,
   wanted,
 } from "./support/boosts.ts";
-import { hook, noHooks, outage, refusedByMeta } from "./support/platform-hooks.ts";
+import { hook, noHooks, outage } from "./support/platform-hooks.ts";
 import { queuesIdle } from "./support/queue.ts";
-import { seededRandom, whole } from "./support/random.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
-import { call } from "./support/world.ts";
 
 /** Changes of a campaign (spec 4.16), what they may cost, and who may make them. */
 
@@ -32,30 +30,6 @@ afterEach(async () => {
 const named = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
 const update = (home: Home, id: number, body: unknown) =>
   home.project.call("PUT", `/boost-campaigns/update-campaign/${id}`, { body });
-
-async function committed(home: Home): Promise<number> {
-  const body = { project: home.project.name, currency: home.account.currency };
-  const answer = await call("POST", "/internal/ceilings", { headers: { "X-Operator-Key": env.OPERATOR_KEY }, body });
-  const read = z.looseObject({ committed: z.string() }).parse(answer.body);
-  return Number(read.committed.replaceAll(",", "").split(" ")[0]);
-}
-
-const Book = z.looseObject({
-  kind: z.string(),
-  name: z.string(),
-  status: z.string(),
-  spend_minor: z.number(),
-  budget_minor: z.number().nullable(),
-});
-
-/** What the platform has spent on campaigns of a name, deleted ones too, and what it may still spend, in minor units. */
-async function books(home: Home, name: string) {
-  const all = z.array(Book).parse(await sandbox.control("GET", `ads?platform=${home.platform}&deleted=true`));
-  const own = all.filter((one) => one.name.includes(name));
-  const spent = own.filter(({ kind }) => kind === "campaign").reduce((sum, one) => sum + one.spend_minor, 0);
-  const holders = own.filter(({ budget_minor, status }) => budget_minor !== null && !/DELETED/.test(status));
-  return { spent, left: holders.reduce((sum, one) => sum + Math.max(0, (one.budget_minor ?? 0) - one.spend_minor), 0) };
-}
 
 describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
   test("takes nothing, and values that it has already, as no change", { timeout: 60_000 }, async () => {
@@ -119,49 +93,6 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     expect([left, await committed(home)]).toEqual([0, spent / 100]);
   });
 });
-
-test.for([11, 12, 13])(
-  "what is committed is never less than what is spent and can still be, seed %i",
-  { timeout: 120_000 },
-  async (seed) => {
-    const random = seededRandom(seed);
-    const home = await boostHome("facebook");
-    const name = named("Random");
-    const id = await boost(home, { name, budget: 300, duration: 14 });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    let mood = 0;
-    hook(({ method, body }) => {
-      if (method !== "POST" || !/(lifetime|daily)_budget=/.test(body)) return null;
-      return mood === 1 ? refusedByMeta("Not now.") : mood === 2 ? outage() : null;
-    });
-    for (let turn = 0; turn < 14; turn++) {
-      mood = whole(random, 0, 2);
-      const kind = whole(random, 0, 4);
-      if (kind < 3) await update(home, id, { budget: whole(random, 60, 900) });
-      if (kind === 3) await update(home, id, { duration: whole(random, 5, 20) });
-      await pass(
-        ...((
-          [
-            [10 * SECOND, 10 * SECOND],
-            [20 * MINUTE, 10 * MINUTE],
-            [6 * HOUR, 3 * HOUR],
-          ] as const
-        )[whole(random, 0, 2)] ?? [MINUTE, MINUTE]),
-      );
-      const [most, { spent, left }] = [await committed(home), await books(home, name)];
-      expect([seed, turn, Math.round(most * 100) >= spent + left], `${most} for ${spent} and ${left}`).toEqual([
-        seed,
-        turn,
-        true,
-      ]);
-    }
-    mood = 0;
-    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
-    await pass(2 * MINUTE, MINUTE);
-    const { spent, left } = await books(home, name);
-    expect([left, Math.round((await committed(home)) * 100)]).toEqual([0, spent]);
-  },
-);
 
 test("an ad account that the person may only view is not usable, and refusals name it", async () => {
   const home = await boostHome("facebook");

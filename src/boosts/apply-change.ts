@@ -6,7 +6,7 @@ import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/ad
 import { type Acting, endOf, liveTermsOf, ofGeneration, toBoost, type Work, write } from "./campaign-work.ts";
 import { CHANGE_LIMIT_MS } from "./jobs.ts";
 import { prepare } from "./launch.ts";
-import { atMost, exactly } from "./live-terms.ts";
+import { atMost, confirmedDay, exactly } from "./live-terms.ts";
 import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
@@ -95,6 +95,7 @@ async function send(work: Acting): Promise<void> {
       liveRevision: revision,
       isReverting: sql`CASE WHEN revision = ${revision} THEN 0 ELSE is_reverting END`,
       ...bounds,
+      ...confirmedDay(bounds.liveDayMinor),
       ...(isReverting ? {} : { reason: null, errorCode: null }),
     },
     {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { DAY } from "../core/time.ts";
+import { DAY, HOUR } from "../core/time.ts";
 
 /**
  * What a campaign may come to at most: what it has spent, and the most that is left of the larger of its wanted and its live terms. These
@@ -10,8 +10,15 @@ import { DAY } from "../core/time.ts";
  *   day than it has days, and figures are late: one day is added. A platform may spend `day_factor` budgets on a day and seven in a
  *   calendar week; how the days lie in their weeks is taken at its worst.
  * - Terms that are on their way to the platform count as live until they are confirmed.
+ * - A day on which a daily budget was lowered may still spend by its highest one (`peak_day_minor`), and so may the days between the read
+ *   and the lowering. It is never more than if the highest one had stayed.
  */
 const DAY_MS = sql.raw(String(DAY));
+/** The longest day of an ad account: its clock is put back in it. */
+const LONGEST_DAY_MS = sql.raw(String(25 * HOUR));
+
+/** Whether the day of the last lowering may still go on at the time of the figures. */
+export const IS_PEAK_DAY: SQL = sql`peak_at + ${LONGEST_DAY_MS} > coalesce(spend_at, start_at)`;
 
 const daysUntil = (end: SQL): SQL =>
   sql`coalesce(max(0, (${end} - coalesce(spend_at, start_at) + ${DAY_MS} - 1) / ${DAY_MS} + (${end} > coalesce(spend_at, start_at))), 0)`;
@@ -23,6 +30,10 @@ export const WANTED_DAYS: SQL = sql`CASE WHEN start_at IS NULL THEN (terms ->> '
 /** Days that the live terms still have. */
 export const LIVE_DAYS: SQL = daysUntil(sql`live_end_at`);
 
+/** Days since the figures on which the highest budget before a lowering counted: calendar days that the time to it may touch. */
+export const PEAK_DAYS: SQL = sql`CASE WHEN ${IS_PEAK_DAY}
+  THEN 1 + max(0, (peak_at - coalesce(spend_at, start_at) + ${DAY_MS} - 1) / ${DAY_MS}) ELSE 0 END`;
+
 /** Of a daily budget: whole weeks, after a first part of a week that is just long enough for a week's budget. */
 function most(dailyMinor: SQL, days: SQL): SQL {
   const first = sql`CAST(7 / day_factor + 0.999 AS INTEGER)`;
@@ -30,9 +41,16 @@ function most(dailyMinor: SQL, days: SQL): SQL {
     ELSE 7 + 7 * ((${days} - ${first}) / 7) + min((${days} - ${first}) % 7 * day_factor, 7) END + 0.999999 AS INTEGER)`;
 }
 
+/** Of a daily budget that was higher on some of its days. */
+function mostWithPeak(dailyMinor: SQL, days: SQL): SQL {
+  const highest = sql`max(${dailyMinor}, coalesce(peak_day_minor, 0))`;
+  const peakDays = sql`min(peak_days_left, ${days})`;
+  return sql`min(${most(highest, days)}, ${most(highest, peakDays)} + ${most(dailyMinor, sql`(${days} - ${peakDays})`)})`;
+}
+
 export const COMMITTED_MINOR: SQL = sql`spend_minor + max(
   CASE WHEN goal <> 'running' THEN 0
     WHEN terms ->> 'budgetType' = 'lifetime' THEN max(0, (terms ->> 'budgetMinor') - spend_minor)
-    ELSE ${most(sql`(terms ->> 'budgetMinor')`, sql`wanted_days_left`)} END,
+    ELSE ${mostWithPeak(sql`(terms ->> 'budgetMinor')`, sql`wanted_days_left`)} END,
   max(0, coalesce(live_total_minor, 0) - (spend_minor - earlier_spend_minor)),
-  ${most(sql`coalesce(live_day_minor, 0)`, sql`live_days_left`)})`;
+  ${mostWithPeak(sql`coalesce(live_day_minor, 0)`, sql`live_days_left`)})`;

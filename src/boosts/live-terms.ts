@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY } from "../core/time.ts";
 import { ofGeneration } from "./campaign-work.ts";
+import { IS_PEAK_DAY } from "./committed.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
 
@@ -27,5 +28,22 @@ export function atMost(bounds: ReturnType<typeof exactly>): Readonly<Record<keyo
   };
 }
 
+/** Keeps the highest daily budget of a day on which the platform has confirmed a lower one. */
+export function confirmedDay(liveDayMinor: number | null) {
+  const isLowered = sql`activating_at IS NOT NULL AND live_day_minor > ${liveDayMinor ?? 0}`;
+  const peak = sql`max(live_day_minor, CASE WHEN ${IS_PEAK_DAY} THEN peak_day_minor ELSE 0 END)`;
+  return {
+    liveDayMinor,
+    peakDayMinor: sql`CASE WHEN ${isLowered} THEN ${peak} ELSE peak_day_minor END`,
+    peakAt: sql`CASE WHEN ${isLowered} THEN ${Date.now()} ELSE peak_at END`,
+  };
+}
+
 /** Nothing of it is on. */
-export const NOTHING_LIVE = { liveTotalMinor: null, liveDayMinor: null, liveEndAt: null } as const;
+export const NOTHING_LIVE = {
+  liveTotalMinor: null,
+  liveDayMinor: null,
+  liveEndAt: null,
+  peakDayMinor: null,
+  peakAt: null,
+} as const;

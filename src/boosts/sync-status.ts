@@ -21,6 +21,7 @@ import {
 } from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
 import { COUNTED_MS, READ_EVERY } from "./jobs.ts";
+import { confirmedDay } from "./live-terms.ts";
 import type { Campaign, CampaignState } from "./table.ts";
 
 /** Reads how a campaign stands and what it has brought, and reports what has changed. */
@@ -97,15 +98,16 @@ function boundChanges(campaign: Campaign, { budgetMinor }: Standing) {
   const { revision, liveRevision, liveTerms } = campaign;
   if (budgetMinor === null || liveTerms === null) return {};
   const { budgetType, budgetMinor: expected } = ofGeneration(campaign, liveTerms);
-  const column = budgetType === "lifetime" ? "liveTotalMinor" : "liveDayMinor";
+  const isLifetime = budgetType === "lifetime";
   const isOnItsWay = revision !== liveRevision;
-  if (isOnItsWay)
-    return {
-      [column]: sql`max(coalesce(${sql.raw(column === "liveTotalMinor" ? "live_total_minor" : "live_day_minor")}, 0), ${budgetMinor})`,
-    };
+  if (isOnItsWay) {
+    return isLifetime
+      ? { liveTotalMinor: sql`max(coalesce(live_total_minor, 0), ${budgetMinor})` }
+      : { liveDayMinor: sql`max(coalesce(live_day_minor, 0), ${budgetMinor})` };
+  }
   const isRaised = budgetMinor > expected;
   return {
-    [column]: budgetMinor,
+    ...(isLifetime ? { liveTotalMinor: budgetMinor } : confirmedDay(budgetMinor)),
     ...(isRaised ? { liveRevision: sql`revision - 1`, isReverting: true } : {}),
   };
 }

@@ -5,7 +5,7 @@ import type { FailureCode } from "../core/failures.ts";
 import type { CampaignId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import { COMMITTED_MINOR, LIVE_DAYS, WANTED_DAYS } from "./committed.ts";
+import { COMMITTED_MINOR, LIVE_DAYS, PEAK_DAYS, WANTED_DAYS } from "./committed.ts";
 import { StoredGenerations, StoredObjectIds, StoredTerms } from "./stored.ts";
 
 /** What is wanted of a campaign: that it runs, or that nothing of it is on any more, and why. */
@@ -61,6 +61,9 @@ export const campaignsTable = sqliteTable(
     liveTotalMinor: integer("live_total_minor"),
     liveDayMinor: integer("live_day_minor"),
     liveEndAt: instant("live_end_at"),
+    /** The highest daily budget of the day on which it was lowered last, and when that was (live-terms.ts). */
+    peakDayMinor: integer("peak_day_minor"),
+    peakAt: instant("peak_at"),
     /** How many days' budgets the platform may spend on a day. */
     dayFactor: real("day_factor").notNull().default(1),
     /** Of `wantedTerms.currency`, for the counters: two digits behind the point, or none. */
@@ -92,6 +95,7 @@ export const campaignsTable = sqliteTable(
     /** What it may come to at most, in the one place that says so (committed.ts). */
     wantedDaysLeft: integer("wanted_days_left").generatedAlwaysAs(WANTED_DAYS, { mode: "virtual" }),
     liveDaysLeft: integer("live_days_left").generatedAlwaysAs(LIVE_DAYS, { mode: "virtual" }),
+    peakDaysLeft: integer("peak_days_left").generatedAlwaysAs(PEAK_DAYS, { mode: "virtual" }),
     committed: integer("committed").generatedAlwaysAs(COMMITTED_MINOR, { mode: "virtual" }),
     startAt: instant("start_at"),
     /** When it was first seen running. */

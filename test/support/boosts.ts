@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { PlatformName } from "../../src/platforms/names.ts";
@@ -6,7 +7,7 @@ import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
 import { sample, uploaded } from "./uploads.ts";
-import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./world.ts";
+import { type ChannelRef, call, createPost, findPost, type Project, projectWith } from "./world.ts";
 
 /** Boost campaigns as a client sees them, and as the simulated platforms have them. */
 
@@ -124,6 +125,36 @@ const Ad = z.looseObject({
 export async function adsOf(platform: PlatformName, kind?: string, name = "") {
   const ads = z.array(Ad).parse(await sandbox.control("GET", `ads?platform=${platform}`));
   return ads.filter((ad) => (kind === undefined || ad.kind === kind) && ad.name.includes(name));
+}
+
+/** Sets what the campaigns of its project may cost, and reads what they come to. */
+export function ceiling({ project, account }: Home, most?: number) {
+  const body = { project: project.name, currency: account.currency, most };
+  return call("POST", "/internal/ceilings", { headers: { "X-Operator-Key": env.OPERATOR_KEY }, body });
+}
+
+/** What the campaigns of its project may come to, in whole units. */
+export async function committed(home: Home): Promise<number> {
+  const answer = await ceiling(home);
+  const read = z.looseObject({ committed: z.string() }).parse(answer.body);
+  return Number(read.committed.replaceAll(",", "").split(" ")[0]);
+}
+
+const Book = z.looseObject({
+  kind: z.string(),
+  name: z.string(),
+  status: z.string(),
+  spend_minor: z.number(),
+  budget_minor: z.number().nullable(),
+});
+
+/** What the platform has spent on campaigns of a name, deleted ones too, and what it may still spend, in minor units. */
+export async function books(home: Home, name: string) {
+  const all = z.array(Book).parse(await sandbox.control("GET", `ads?platform=${home.platform}&deleted=true`));
+  const own = all.filter((one) => one.name.includes(name));
+  const spent = own.filter(({ kind }) => kind === "campaign").reduce((sum, one) => sum + one.spend_minor, 0);
+  const holders = own.filter(({ budget_minor, status }) => budget_minor !== null && !/DELETED/.test(status));
+  return { spent, left: holders.reduce((sum, one) => sum + Math.max(0, (one.budget_minor ?? 0) - one.spend_minor), 0) };
 }
 
 /** Lets a time go by in steps, with a sweep in each. */

@@ -6,9 +6,9 @@ import { GraphError } from "../errors";
 import { type GraphContext, moment, parse, text } from "../params";
 import { type AdsWorld, requireOpen, type Target, writing } from "./access";
 import type { AdAccount } from "./accounts";
-import { changedBudget, checkBudget, checkBudgetChange, checkSchedule, hasBudget } from "./budgets";
+import { changedBudget, checkBudget, checkBudgetChange, checkSchedule, hasBudget, peakOf } from "./budgets";
 import { BID_STRATEGIES } from "./campaigns";
-import { settle, spentOf } from "./delivery";
+import { settle, spentOf, todayOf } from "./delivery";
 import {
   amount,
   ChangedStatus,
@@ -113,6 +113,7 @@ export async function createAdSet(world: AdsWorld, c: GraphContext, accountId: s
   const content: AdSet["content"] = {
     daily_budget: input.daily_budget ?? null,
     lifetime_budget: input.lifetime_budget ?? null,
+    peak: null,
     start_at: input.start_time ?? sandbox.now(),
     end_at: input.end_time ?? null,
     billing_event: input.billing_event,
@@ -152,6 +153,7 @@ export async function changeAdSet(world: AdsWorld, c: GraphContext, { id, accoun
     ...before,
     daily_budget: budget.daily_budget,
     lifetime_budget: budget.lifetime_budget,
+    peak: budget === before ? before.peak : peakOf(before, todayOf(sandbox, row)),
     start_at: input.start_time ?? before.start_at,
     end_at: input.end_time === undefined ? before.end_at : input.end_time,
     bid_strategy: input.bid_strategy ?? before.bid_strategy,

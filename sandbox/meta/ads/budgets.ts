@@ -11,6 +11,26 @@ export interface Budget {
   lifetime_budget: number | null;
 }
 
+/** The highest daily budget that was set on a day before its last change. */
+export interface Peak {
+  day: string;
+  daily_budget: number;
+}
+
+interface PeakedBudget extends Budget {
+  peak: Peak | null;
+}
+
+/** What a day is limited by: after a change, the highest budget that was set on it. */
+export function limitingBudget({ daily_budget, peak }: PeakedBudget, day: string): number {
+  return Math.max(daily_budget ?? 0, peak?.day === day ? peak.daily_budget : 0);
+}
+
+/** To be stored with another budget, by the one before it. */
+export function peakOf(before: PeakedBudget, day: string): Peak | null {
+  return before.daily_budget === null ? null : { day, daily_budget: limitingBudget(before, day) };
+}
+
 interface Terms extends Budget {
   account: AdAccount;
   start_at: number;

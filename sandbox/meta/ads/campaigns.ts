@@ -6,8 +6,8 @@ import type { GraphContext } from "../params";
 import { nested, parse, text } from "../params";
 import { type AdsWorld, requireOpen, type Target, writing } from "./access";
 import type { AdAccount } from "./accounts";
-import { type Budget, changedBudget, checkBudget, checkBudgetChange, hasBudget } from "./budgets";
-import { settle, spentOf } from "./delivery";
+import { type Budget, changedBudget, checkBudget, checkBudgetChange, hasBudget, peakOf } from "./budgets";
+import { settle, spentOf, todayOf } from "./delivery";
 import {
   amount,
   bool,
@@ -104,6 +104,7 @@ export async function createCampaign(world: AdsWorld, c: GraphContext, accountId
       special_ad_category_country: input.special_ad_category_country ?? [],
       is_adset_budget_sharing_enabled: input.is_adset_budget_sharing_enabled ?? null,
       ...budget,
+      peak: null,
       bid_strategy: input.bid_strategy ?? null,
     },
   });
@@ -144,6 +145,7 @@ export async function changeCampaign(world: AdsWorld, c: GraphContext, { id, acc
       bid_strategy: input.bid_strategy ?? before.bid_strategy,
       daily_budget: budget.daily_budget,
       lifetime_budget: budget.lifetime_budget,
+      peak: budget === before ? before.peak : peakOf(before, todayOf(sandbox, row)),
     },
   });
 }

@@ -3,6 +3,7 @@
 
 import type { Sandbox } from "../../sandbox";
 import { findAdAccount, MONEY } from "./accounts";
+import { limitingBudget } from "./budgets";
 import { dayOf, msLeftOfDay, shifted, weekOf } from "./days";
 import { mayDeliver, reviewEnd, type Tree, treeOf } from "./status";
 import { type Ad, type AdSet, ads, type Campaign, campaigns } from "./store";
@@ -53,7 +54,7 @@ function spend(sandbox: Sandbox, group: readonly Run[]): void {
     const day = dayOf(at, zone);
     for (const [index, run] of group.entries()) {
       const ms = Math.max(0, Math.min(run.to, until) - Math.max(run.from, at));
-      const due = (ms * perMillisecond(sandbox, run.tree)) / group.length;
+      const due = (ms * perMillisecond(sandbox, run.tree, day)) / group.length;
       const amount = Math.min(due, left(sandbox, holder, day) / (group.length - index));
       if (amount > 0) addSpend(sandbox, run.tree.ad, day, amount);
     }
@@ -71,10 +72,11 @@ function addSpend(sandbox: Sandbox, ad: Ad, day: string, amount: number): void {
   );
 }
 
-function perMillisecond(sandbox: Sandbox, { campaign, adSet }: Tree): number {
+function perMillisecond(sandbox: Sandbox, { campaign, adSet }: Tree, day: string): number {
   const { ads_speed: speed, ads_daily_overshoot: overshoot } = sandbox.settings.all;
-  const { daily_budget, lifetime_budget } = holderOf(campaign, adSet).content;
-  if (daily_budget !== null) return (speed * daily_budget * (1 + overshoot)) / DAY_MS;
+  const { content } = holderOf(campaign, adSet);
+  const { daily_budget, lifetime_budget } = content;
+  if (daily_budget !== null) return (speed * limitingBudget(content, day) * (1 + overshoot)) / DAY_MS;
   const { start_at, end_at } = adSet.content;
   const lasts = end_at === null ? 30 * DAY_MS : end_at - start_at;
   return (speed * (lifetime_budget ?? 0)) / Math.max(lasts, 1);
@@ -84,13 +86,16 @@ function perMillisecond(sandbox: Sandbox, { campaign, adSet }: Tree): number {
 function left(sandbox: Sandbox, holder: Holder, day: string): number {
   const { daily_budget, lifetime_budget } = holder.content;
   if (daily_budget === null) return Math.max(0, (lifetime_budget ?? 0) - spentBy(sandbox, holder));
-  const mostOfDay = daily_budget * (1 + sandbox.settings.all.ads_daily_overshoot);
+  const limiting = limitingBudget(holder.content, day);
+  const mostOfDay = limiting * (1 + sandbox.settings.all.ads_daily_overshoot);
   const week = weekOf(day);
-  const ofWeek = 7 * daily_budget - spentBy(sandbox, holder, week, shifted(week, 6));
+  const ofWeek = 7 * limiting - spentBy(sandbox, holder, week, shifted(week, 6));
   return Math.max(0, Math.min(mostOfDay - spentBy(sandbox, holder, day, day), ofWeek));
 }
 
 const zoneOf = (sandbox: Sandbox, accountId: string) => findAdAccount(sandbox, accountId)?.zone ?? "UTC";
+
+export const todayOf = (sandbox: Sandbox, { account_id }: Holder) => dayOf(sandbox.now(), zoneOf(sandbox, account_id));
 
 /** Of the days from and to, both included; in the smallest unit, with fractions. */
 function spentBy(sandbox: Sandbox, { id, kind }: { id: string; kind: string }, since = "0", until = "9"): number {
@@ -116,7 +121,7 @@ export function spentByAccount(sandbox: Sandbox, accountId: string): number {
 
 /** What is left of a budget: of a daily one, today's. */
 export function budgetRemaining(sandbox: Sandbox, holder: Holder): number {
-  const today = dayOf(sandbox.now(), zoneOf(sandbox, holder.account_id));
+  const today = todayOf(sandbox, holder);
   const { daily_budget, lifetime_budget } = holder.content;
   if (daily_budget === null) return Math.max(0, (lifetime_budget ?? 0) - spentOf(sandbox, holder));
   return Math.max(0, Math.floor(daily_budget - spentBy(sandbox, holder, today, today)));

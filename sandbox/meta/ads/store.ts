@@ -44,6 +44,8 @@ type Stored<C> = Columns & { content: C };
 
 const amount = z.number().int().nullable();
 
+const peak = z.object({ day: z.string(), daily_budget: z.number() }).nullable().default(null);
+
 const CampaignContent = z.object({
   objective: z.string(),
   buying_type: z.string(),
@@ -52,11 +54,15 @@ const CampaignContent = z.object({
   is_adset_budget_sharing_enabled: z.boolean().nullable(),
   daily_budget: amount,
   lifetime_budget: amount,
+  /** The highest of the day on which the daily budget was changed last. */
+  peak,
   bid_strategy: z.string().nullable(),
 });
 const AdSetContent = z.object({
   daily_budget: amount,
   lifetime_budget: amount,
+  /** The highest of the day on which the daily budget was changed last. */
+  peak,
   /** Epoch milliseconds; an end that is null is open. */
   start_at: z.number(),
   end_at: z.number().nullable(),
