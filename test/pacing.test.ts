@@ -17,7 +17,7 @@ import {
   settings,
   settingsNow,
 } from "./contract-world.ts";
-import { altering, quiet } from "./support/between.ts";
+import { answering, quiet } from "./support/between.ts";
 import { advance, advanceTo } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
@@ -363,8 +363,8 @@ describe("the platform's own answer", () => {
   test("stands in the timeline with a wait and with a failure, without secrets and bounded", async () => {
     const home = await freshHome("facebook");
     const token = `EAAP${"x1".repeat(80)}`;
-    altering((request) => {
-      if (!request.url.includes("/feed")) return null;
+    answering((request) => {
+      if (request.method !== "POST" || !request.url.includes("/feed")) return null;
       const message = `(#100) ${"Invalid parameter. ".repeat(200)} ${token}`;
       const error = { message: `${token} ${message}`, type: "OAuthException", code: 100, fbtrace_id: "AbC1dEf" };
       return Response.json(

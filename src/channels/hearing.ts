@@ -22,6 +22,10 @@ export interface Hearing {
   blame(): void;
   /** What was said until now is no answer to what is asked next. */
   forget(): void;
+  /** The latest answer, for `recall` after other calls. */
+  latest(): RawAnswer | null;
+  /** From now on `refusal` returns this answer, whatever was called after it. */
+  recall(answer: RawAnswer | null): void;
 }
 
 type Heard = readonly [CallRequest, Answered | Lost];
@@ -47,6 +51,7 @@ export function hear(
   let limit = limitNow(limits, act, Date.now());
   let last: Heard | null = null;
   let isBlamed = false;
+  let recalled: RawAnswer | null = null;
   const hearing: Hearing = {
     act,
     of,
@@ -63,13 +68,18 @@ export function hear(
       return answer;
     },
     limitNow: () => (limit && limit.until > Date.now() ? limit : null),
-    refusal: () => (last && (isBlamed || isAgainst(last[1])) ? toRawAnswer(...last, secrets) : null),
+    refusal: () => recalled ?? (last && (isBlamed || isAgainst(last[1])) ? toRawAnswer(...last, secrets) : null),
     blame() {
       isBlamed = true;
     },
     forget() {
       last = null;
       isBlamed = false;
+      recalled = null;
+    },
+    latest: () => last && toRawAnswer(...last, secrets),
+    recall(answer) {
+      recalled = answer;
     },
   };
   heardBy.set(journal, hearing);

@@ -6,7 +6,7 @@ import { lagOf } from "../jobs/patience.ts";
 import { ACT_LIMIT_MS } from "../jobs/steps.ts";
 import type { Reader } from "../media/reader.ts";
 import type { Failure, Json, Unknown } from "../platforms/context.ts";
-import { codeOf, weighRefusal } from "../platforms/outcomes.ts";
+import { weighRefusal } from "../platforms/outcomes.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
 import { sendingMs } from "../platforms/uploads.ts";
@@ -20,7 +20,15 @@ import {
   insertIntent,
   settlePublication,
 } from "./publications.ts";
-import { Committed, commitStep, prepareAgain, readCommitted, readRefused, writeRefused } from "./publish-journal.ts";
+import {
+  Committed,
+  commitStep,
+  prepareAgain,
+  type Refused,
+  readCommitted,
+  readRefused,
+  writeRefused,
+} from "./publish-journal.ts";
 import { isDeleted, type Post } from "./store.ts";
 
 /** What the steps of one delivery of a publish job share. */
@@ -95,24 +103,27 @@ async function act(run: Run, progress: Json, item: Commit, intent: Intent): Prom
   }
   const outcome = await platform.posts.commit(asking(run), content, progress, item);
   if (outcome.kind !== "failed") return outcome;
-  return weigh(run, progress, item, { intent, failure: outcome, since: intent.begunAt });
+  // The user's own server is no platform.
+  const answer = outcome.code === "media_unreachable" ? null : run.hearing.latest();
+  return weigh(run, progress, item, { intent, failure: outcome, answer, since: intent.begunAt });
 }
 
-interface Refusing {
+interface Refusing extends Pick<Refused, "failure" | "answer" | "since"> {
   readonly intent: Intent;
-  readonly failure: Failure;
-  readonly since: number;
 }
 
+/** What the refusal comes to beside what the platform shows. Its answer stays the one that the timeline shows. */
 async function weigh(
-  { deps, platform, content, context }: Run,
+  { deps, platform, content, context, hearing }: Run,
   progress: Json,
   item: Commit,
-  { intent, failure, since }: Refusing,
+  { intent, failure, answer, since }: Refusing,
 ): Promise<Failure | Unknown> {
   const { taken } = await findRivals(deps.db, intent, since - RIVALS_MS);
   for (const before of item.previous) taken.add(before.id);
-  return weighRefusal(failure, await platform.posts.find(context, content, progress, { ...item, since, taken }));
+  const seen = await platform.posts.find(context, content, progress, { ...item, since, taken });
+  hearing.recall(answer);
+  return weighRefusal(failure, seen);
 }
 
 /** With a place in the pool for what the act sends; none is needed where it sends nothing. */
@@ -153,18 +164,27 @@ async function refused(run: Run, failure: Refusal, intent: Intent): Promise<neve
   if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
   const step = commitStep(intent.item);
   if (failure.kind === "unprepared") return prepareAgain(journal, step, failure);
-  await confirmRefusal(run, failure, intent);
-  return handleFailure(run, failure, step);
+  const version = await confirmRefusal(run, failure, intent);
+  // The credentials may have been replaced since: the refusal concerns those that were refused.
+  return handleFailure({ ...run, grant: { ...run.grant, version } }, failure, step);
 }
 
-/** Waits until the lists should show what was carried out and refused all the same; once for each refusal. */
-async function confirmRefusal({ journal, platform }: Run, failure: Failure, { item, begunAt }: Intent): Promise<void> {
+/**
+ * Waits until the lists should show what was carried out and refused all the same; once for each refusal. Returns the version of the
+ * credentials that were refused.
+ */
+async function confirmRefusal(run: Run, failure: Failure, { item, begunAt }: Intent): Promise<number> {
+  const { journal, platform, grant, hearing } = run;
   const { usualLagSeconds } = platform.posts.lists;
-  if (usualLagSeconds === undefined) return;
+  if (usualLagSeconds === undefined) return grant.version;
   const earlier = readRefused(journal, item);
   const isBelieved = earlier !== null && !earlier.isBelieved;
-  await writeRefused(journal, item, { failure, since: earlier?.since ?? begunAt, isBelieved });
-  if (!isBelieved) journal.later(usualLagSeconds, failure.message, codeOf(failure));
+  const version = isBelieved ? earlier.version : grant.version;
+  const answer = hearing.refusal();
+  await writeRefused(journal, item, { failure, answer, since: earlier?.since ?? begunAt, version, isBelieved });
+  if (!isBelieved)
+    journal.later(usualLagSeconds, "Checking whether the refused post was published all the same.", null);
+  return version;
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {

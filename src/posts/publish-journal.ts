@@ -3,6 +3,7 @@ import { Copy } from "../files/copy.ts";
 import type { Journal, JournalForm } from "../jobs/steps.ts";
 import type { Failure, Json } from "../platforms/context.ts";
 import type { CommitOutcome, PlatformPost } from "../platforms/publishing.ts";
+import type { RawAnswer } from "../platforms/raw-answer.ts";
 import type { MediaFile } from "../platforms/rules.ts";
 import { StoredPlatformPost } from "./stored.ts";
 
@@ -56,8 +57,12 @@ export const writePrepared = (journal: Journal, prepared: Prepared) => journal.w
 
 const Refused = z.object({
   failure: z.custom<Failure>(() => true),
+  /** The platform's own words, for the timeline. */
+  answer: z.custom<RawAnswer | null>(() => true),
   /** Epoch milliseconds at which the act was begun. */
   since: z.number(),
+  /** The version of the credentials that were refused. */
+  version: z.number(),
   /** Whether the lists, looked at once more, have not spoken against it. */
   isBelieved: z.boolean(),
 });

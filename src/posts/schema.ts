@@ -154,7 +154,7 @@ export const UpdatePostBody = z
     alt_texts: AltTexts.nullable().optional().openapi({ description: "Null: none." }),
     hash_tags: HashTags.nullable().optional().openapi({ description: "Null: none." }),
     twitter_threads: threadOf(ThreadItem)
-      .refine((items) => items.length > 0, "must have at least 1 item.")
+      .refine((items) => items.length > 0, "must have at least 1 entry, not 0.")
       .optional()
       .openapi({ minItems: 1 }),
     publish_mode: z.enum(PUBLISH_MODES).optional().openapi({

@@ -123,10 +123,13 @@ function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
 
 /** The act itself. What is refused is looked for before the refusal is believed, and before it stops the channel. */
 async function create(act: CommentAct, progress: Json, since: number): Promise<CommentOutcome> {
-  const { comments, target, text, taken, context } = act;
+  const { comments, target, text, taken, context, hearing } = act;
   const created = await comments.create(asking(act), target, text, progress);
   if (created.kind !== "failed") return created;
-  return weighRefusal(created, await comments.find(context, target, { text, since, taken, progress }));
+  const answer = hearing.latest();
+  const seen = await comments.find(context, target, { text, since, taken, progress });
+  hearing.recall(answer);
+  return weighRefusal(created, seen);
 }
 
 async function find(act: CommentAct, progress: Json, since: number): Promise<Found<Commented>> {

@@ -127,7 +127,8 @@ describe("what the sandbox does to a post", () => {
       expect((await failureOf(sent))?.code ?? null).toBe(code);
       const told = await waitsOf(sent);
       if (waits) expect([...told].filter((wait) => wait !== null)).toEqual(expect.arrayContaining([...waits]));
-      if (waits?.length === 0) expect(told.size).toBe(0);
+      // The check whether a refused post was published has no code.
+      if (waits?.length === 0) expect([...told].filter((wait) => wait !== null)).toEqual([]);
     },
   );
 });
