@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import {
   adAccounts,
   adsOf,
@@ -31,6 +32,10 @@ const named = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
 const update = (home: Home, id: number, body: unknown) =>
   home.project.call("PUT", `/boost-campaigns/update-campaign/${id}`, { body });
 
+const Interests = z.looseObject({ interests: z.array(z.object({ id: z.string(), name: z.string() })).min(1) });
+/** As Meta's simulated ad account has it; TikTok's takes any. */
+const AUDIENCE = "23800000000000001";
+
 describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
   test("takes nothing, and values that it has already, as no change", { timeout: 60_000 }, async () => {
     const home = await boostHome(platform);
@@ -59,6 +64,46 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
       campaigns: { boost_type: "weekend" },
     });
     expect((await update(home, id, { boost_type: null })).body).toMatchObject({ campaigns: { boost_type: null } });
+    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+    await queuesIdle(30 * SECOND);
+  });
+
+  test("takes null as absent, and for interests and audience as none", { timeout: 60_000 }, async () => {
+    const home = await boostHome(platform);
+    const query = `channel_id=${home.channel.channel_id}&ad_account_id=${home.account.id}&q=garden`;
+    const found = await home.project.call("GET", `/boost-campaigns/search-interests?${query}`);
+    const [interest] = Interests.parse(found.body).interests;
+    const aimed = { interests: [interest], audience: [AUDIENCE] };
+    const id = await boost(home, { name: named("Aimed"), ...aimed });
+    await pass(20 * MINUTE, MINUTE);
+    const before = await campaignOf(home, id);
+    expect(before).toMatchObject({ status: "active", ...aimed });
+    let sent = "";
+    hook(({ method, body }) => {
+      if (method === "POST") sent += `${body}\n`;
+      return null;
+    });
+    for (const field of ["duration_type", "budget", "duration", "countries", "campaign_objective"]) {
+      expect((await update(home, id, { [field]: null })).status).toBe(200);
+    }
+    expect(await campaignOf(home, id)).toEqual(before);
+    expect(sent).not.toContain(AUDIENCE);
+    for (const [field, given, left] of [
+      ["interests", interest?.id ?? "", AUDIENCE],
+      ["audience", AUDIENCE, ""],
+    ] as const) {
+      sent = "";
+      expect((await update(home, id, { [field]: null, budget: null })).body).toMatchObject({
+        campaigns: { [field]: [], budget: before.budget, countries: before.countries },
+      });
+      await queuesIdle(30 * SECOND);
+      expect(sent).not.toContain(given);
+      expect(sent).toContain(left);
+    }
+    await pass(20 * MINUTE, MINUTE);
+    const after = await campaignOf(home, id);
+    expect(after).toMatchObject({ status: "active", reason: null, interests: [], audience: [], duration: 7 });
+    expect(after.events.map(({ type }) => type).filter((type) => type === "campaign.changed")).toHaveLength(2);
     await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
     await queuesIdle(30 * SECOND);
   });
