@@ -21,6 +21,7 @@ import { revokeJob } from "./channels/revoke.ts";
 import { subscriptions } from "./channels/subscribe-task.ts";
 import { forgetConnectRows } from "./connect/store.ts";
 import { DAY } from "./core/time.ts";
+import { runBatch } from "./db/client.ts";
 import { singleMessageJob } from "./deliveries/single.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
@@ -166,15 +167,18 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
   const now = Date.now();
   await runParts(deps, {
     forgetConnectRows: () => forgetConnectRows(db, now, FORGET_CHUNK),
-    forgetIdempotencyKeys: () => forgetIdempotencyKeys(db, now, FORGET_CHUNK),
-    forgetLimits: () => forgetLimits(db, now),
-    forgetPaces: () => forgetPaces(db, now),
+    forgetShortLived: () =>
+      runBatch(db, [
+        forgetIdempotencyKeys(db, now, FORGET_CHUNK),
+        forgetLimits(db, now),
+        forgetPaces(db, now),
+        forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
+      ]),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetUnusedFiles: () => forgetFilesInTurn(deps, now),
     forgetOldJobs: () => forgetOldJobs(deps, now - JOURNAL_LIFE_MS),
     forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
-    forgetAuthors: () => forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
     forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
     expireGenerations: () => expireGenerations(db, now - YEAR_MS, now, CHUNK),
     forgetDeletedGenerations: () => forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK),

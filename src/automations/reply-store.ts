@@ -254,10 +254,10 @@ export async function forgetComments(db: Db, before: number, limit: number): Pro
 }
 
 /** Forgets whom automations that answer once had answered before `before`, the oldest first. */
-export async function forgetAuthors(db: Db, before: number, limit: number): Promise<void> {
+export function forgetAuthors(db: Db, before: number, limit: number): Statement {
   const some = sql`(SELECT automation_id, author_id FROM replied_authors WHERE answered_at < ${before}
     ORDER BY answered_at LIMIT ${limit})`;
-  await db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id) IN ${some}`);
+  return db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id) IN ${some}`);
 }
 
 /** As platforms are told of it. */

@@ -162,7 +162,7 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
 }
 
 /** Whether a refusal is about the credentials, not about what was done with them. */
-function isAboutConnection({ reason }: Failure): boolean {
+export function isAboutConnection({ reason }: Failure): boolean {
   return reason === "token_expired" || reason === "disconnected" || reason === "permission_missing";
 }
 

@@ -94,8 +94,8 @@ export function storeLimit(db: Db, { platform, accountId, isTest }: LimitOf, lim
 }
 
 /** Those that are over, at most `limit`. */
-export async function forgetLimits(db: Db, now: number): Promise<void> {
-  await db.delete(limitsTable).where(lt(limitsTable.until, now));
+export function forgetLimits(db: Db, now: number): Statement {
+  return db.delete(limitsTable).where(lt(limitsTable.until, now));
 }
 
 /** Ends the delivery until the allowance is there again. */

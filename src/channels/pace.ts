@@ -155,7 +155,7 @@ export function roomAt(fullAt: number, { apartMs, atOnce }: Pick<Line, "apartMs"
 }
 
 /** Full buckets that no one waits for. */
-export async function forgetPaces(db: Db, now: number): Promise<void> {
+export function forgetPaces(db: Db, now: number): Statement {
   const isAwaited = sql`EXISTS (SELECT 1 FROM rate_waits WHERE rate_waits.bucket = rate_buckets.key)`;
-  await db.delete(rateBucketsTable).where(and(lt(rateBucketsTable.fullAt, now), sql`NOT ${isAwaited}`));
+  return db.delete(rateBucketsTable).where(and(lt(rateBucketsTable.fullAt, now), sql`NOT ${isAwaited}`));
 }

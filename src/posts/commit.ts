@@ -1,4 +1,4 @@
-import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
+import { type ActingAs, asking, failedLook, handleFailure, heedLimits, isAboutConnection } from "../channels/acting.ts";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { DAY } from "../core/time.ts";
 import { type Acted, type Found, GiveUp, type Once } from "../jobs/once.ts";
@@ -6,7 +6,7 @@ import { lagOf } from "../jobs/patience.ts";
 import { ACT_LIMIT_MS } from "../jobs/steps.ts";
 import type { Reader } from "../media/reader.ts";
 import type { Failure, Json, Unknown } from "../platforms/context.ts";
-import { weighRefusal } from "../platforms/outcomes.ts";
+import { codeOf, weighRefusal } from "../platforms/outcomes.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../platforms/publishing.ts";
 import { sendingMs } from "../platforms/uploads.ts";
@@ -169,6 +169,8 @@ async function refused(run: Run, failure: Refusal, intent: Intent): Promise<neve
   return handleFailure({ ...run, grant: { ...run.grant, version } }, failure, step);
 }
 
+const CHECKING = "Checking whether the refused post was published all the same.";
+
 /**
  * Waits until the lists should show what was carried out and refused all the same; once for each refusal. Returns the version of the
  * credentials that were refused.
@@ -182,9 +184,10 @@ async function confirmRefusal(run: Run, failure: Failure, { item, begunAt }: Int
   const version = isBelieved ? earlier.version : grant.version;
   const answer = hearing.refusal();
   await writeRefused(journal, item, { failure, answer, since: earlier?.since ?? begunAt, version, isBelieved });
-  if (!isBelieved)
-    journal.later(usualLagSeconds, "Checking whether the refused post was published all the same.", null);
-  return version;
+  if (isBelieved) return version;
+  // Credentials may be renewed before anyone has to act, so the wait does not report them.
+  if (isAboutConnection(failure)) return journal.later(usualLagSeconds, CHECKING, null);
+  return journal.later(usualLagSeconds, failure.message, codeOf(failure));
 }
 
 async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
