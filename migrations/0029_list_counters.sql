@@ -5,44 +5,12 @@ CREATE TABLE `channel_counts` (
 	PRIMARY KEY(`project_id`, `user_ref`)
 );
 --> statement-breakpoint
-CREATE TABLE `channel_post_counts` (
-	`channel_id` integer PRIMARY KEY NOT NULL,
-	`counts` text NOT NULL
-);
---> statement-breakpoint
 DROP INDEX `channels_listed`;--> statement-breakpoint
 CREATE INDEX `channels_by_platform` ON `channels` (`project_id`,`platform`,`id`) WHERE disconnected_at IS NULL;--> statement-breakpoint
 CREATE INDEX `channels_of_user` ON `channels` (`project_id`,`user_ref`,`platform`,`id`) WHERE disconnected_at IS NULL;--> statement-breakpoint
-DROP INDEX `posts_unpublished`;--> statement-breakpoint
-CREATE INDEX `posts_by_channel_state` ON `posts` (`channel_id`,`state`,`created_at`,`tie_id`) WHERE state IN ('draft', 'scheduled', 'queued', 'failed', 'published');--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_by_state` ON `webhook_deliveries` (`webhook_id`,`state`,`id`);
 --> statement-breakpoint
--- Totals of the lists of one channel's posts and of channels (docs/storage.md): counted with the write, never by a scan.
-INSERT INTO channel_post_counts (channel_id, counts)
-SELECT channel_id, json_group_object(state, posts) FROM (
-  SELECT channel_id, state, count(*) AS posts FROM posts WHERE state <> 'deleted' GROUP BY channel_id, state
-) GROUP BY channel_id;
---> statement-breakpoint
-CREATE TRIGGER posts_counted_by_channel AFTER INSERT ON posts WHEN NEW.state <> 'deleted'
-BEGIN
-  INSERT INTO channel_post_counts (channel_id, counts) VALUES (NEW.channel_id, json_object(NEW.state, 1))
-  ON CONFLICT (channel_id) DO UPDATE SET counts = json_set(counts, '$."' || NEW.state || '"', coalesce(json_extract(counts, '$."' || NEW.state || '"'), 0) + 1);
-END;
---> statement-breakpoint
-CREATE TRIGGER posts_counted_by_channel_on_change AFTER UPDATE OF state ON posts WHEN NEW.state <> OLD.state
-BEGIN
-  INSERT INTO channel_post_counts (channel_id, counts) VALUES (NEW.channel_id, json_object(NEW.state, NEW.state <> 'deleted'))
-  ON CONFLICT (channel_id) DO UPDATE SET counts = json_set(counts,
-    '$."' || OLD.state || '"', coalesce(json_extract(counts, '$."' || OLD.state || '"'), 0) - (OLD.state <> 'deleted'),
-    '$."' || NEW.state || '"', coalesce(json_extract(counts, '$."' || NEW.state || '"'), 0) + (NEW.state <> 'deleted'));
-END;
---> statement-breakpoint
-CREATE TRIGGER posts_counted_by_channel_on_delete AFTER DELETE ON posts WHEN OLD.state <> 'deleted'
-BEGIN
-  UPDATE channel_post_counts SET counts = json_set(counts, '$."' || OLD.state || '"', coalesce(json_extract(counts, '$."' || OLD.state || '"'), 0) - 1)
-  WHERE channel_id = OLD.channel_id;
-END;
---> statement-breakpoint
+-- Totals of the lists of channels (docs/storage.md): counted with the write, never by a scan.
 INSERT INTO channel_counts (project_id, user_ref, counts)
 SELECT project_id, user_ref, json_group_object(platform, channels) FROM (
   SELECT project_id, user_ref, platform, count(*) AS channels FROM channels WHERE disconnected_at IS NULL GROUP BY project_id, user_ref, platform

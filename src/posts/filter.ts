@@ -27,11 +27,6 @@ export function isOpen({ from, to }: Span): boolean {
   return from === null && to === null;
 }
 
-/** Whether it is by channels and states alone, whose counter rows have the number. */
-export function isCountedByChannel({ channelId, userRef, externalId, created, published }: PostFilter): boolean {
-  return (channelId !== null || userRef !== null) && externalId === null && isOpen(created) && isOpen(published);
-}
-
 /** Whether the filter is by type and state alone, of which the project's counter row knows the number. */
 export function isCounted({ channelId, userRef, externalId, created, published }: PostFilter): boolean {
   return channelId === null && userRef === null && externalId === null && isOpen(created) && isOpen(published);

@@ -4,10 +4,10 @@ import type { ProjectId } from "../core/ids.ts";
 import { isNear, type PagedList, type PageOf, REACH, readNumbered, type Total, type Window } from "../core/page.ts";
 import type { Db } from "../db/client.ts";
 import { passedEntries, readEntry, someEntries, walk } from "../db/merge.ts";
-import { isCounted, isCountedByChannel, type PostFilter, SHOWN_STATES } from "./filter.ts";
+import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { channelColumn, contentColumns, type PostContent, type ShownPost, shownColumns } from "./store.ts";
 import { postsTable } from "./table.ts";
-import { chooseStreams, namedChannels, type Position, type Streams, toPosition } from "./walk.ts";
+import { chooseStreams, type Position, type Streams, toPosition } from "./walk.ts";
 
 /** With their content or without. */
 export type ListedPost = ShownPost | PostContent;
@@ -46,13 +46,11 @@ export async function listPosts(
   const { filter, page, limit } = listing;
   const streams = chooseStreams(projectId, filter);
   const listed = { db, listing, streams };
-  const counter = counterOf(projectId, filter);
-  const found =
-    counter !== null
-      ? await readNumbered(listing, countedPages(listed, counter))
-      : streams.rest === null
-        ? await readUncounted(listed)
-        : await readScanned(listed, streams.rest);
+  const found = isCounted(filter)
+    ? await readNumbered(listing, countedPages(listed, projectId))
+    : streams.rest === null
+      ? await readUncounted(listed)
+      : await readScanned(listed, streams.rest);
   if (!found) return null;
   const last = found.items.at(-1);
   const isEnd = !found.isCapped && (page - 1) * limit + found.items.length >= found.total;
@@ -69,42 +67,25 @@ interface Listed {
   readonly streams: Streams;
 }
 
-/** Counter rows, and which of their counts the total is the sum of. */
-interface Counter {
-  /** A query of the column `counts`. */
-  readonly rows: SQL;
-  readonly names: readonly string[];
-}
-
-/** Null where no counter knows the number. */
-function counterOf(projectId: ProjectId, filter: PostFilter): Counter | null {
-  const states = filter.states ?? SHOWN_STATES;
-  if (isCounted(filter)) {
-    const names = filter.channels.flatMap((type) => states.map((state) => `${type}.${state}`));
-    return { rows: sql`SELECT counts FROM post_counts WHERE project_id = ${projectId}`, names };
-  }
-  if (!isCountedByChannel(filter)) return null;
-  const channels = namedChannels(projectId, filter);
-  return { rows: sql`SELECT counts FROM channel_post_counts WHERE channel_id IN (${channels})`, names: states };
-}
-
 const Counts = z.record(z.string(), z.number());
 
-function countedPages({ db, listing, streams }: Listed, { rows, names }: Counter): PagedList<Row> {
-  const counters = () => db.select({ counts: sql<string>`counts` }).from(sql`(${rows})`);
-  const toTotal = (found: Awaited<ReturnType<typeof counters>>): Total => {
-    const counts = found.map((row) => Counts.parse(JSON.parse(row.counts)));
-    const total = counts.reduce((sum, own) => names.reduce((all, name) => all + (own[name] ?? 0), sum), 0);
-    return { total, isCapped: false };
+function countedPages({ db, listing, streams }: Listed, projectId: ProjectId): PagedList<Row> {
+  const { channels, states } = listing.filter;
+  const own = sql`project_id = ${projectId}`;
+  const counter = () => db.select({ counts: sql<string>`counts` }).from(sql`post_counts`).where(own);
+  const toTotal = ([row]: Awaited<ReturnType<typeof counter>>): Total => {
+    const counts = Counts.parse(JSON.parse(row?.counts ?? "{}"));
+    const names = channels.flatMap((type) => (states ?? SHOWN_STATES).map((state) => `${type}.${state}`));
+    return { total: names.reduce((sum, name) => sum + (counts[name] ?? 0), 0), isCapped: false };
   };
   const page = ({ skip, take, isFromEnd }: Window) =>
     selectWalked(db, listing, walk(streams, { since: null, skip, take, isAscending: isFromEnd }));
   return {
     async together(window) {
-      const [items, found] = await db.batch([page(window), counters()]);
+      const [items, found] = await db.batch([page(window), counter()]);
       return { items, ...toTotal(found) };
     },
-    total: async () => toTotal(await counters()),
+    total: async () => toTotal(await counter()),
     rows: page,
   };
 }

@@ -93,9 +93,9 @@ export const postsTable = sqliteTable(
       .on(table.projectId, table.channelType, table.state, table.createdAt, table.tieId)
       .where(sql`state IN ('draft', 'scheduled', 'queued', 'failed', 'published')`),
     index("posts_by_channel").on(table.channelId, table.createdAt, table.tieId).where(sql`deleted_at IS NULL`),
-    index("posts_by_channel_state")
+    index("posts_unpublished")
       .on(table.channelId, table.state, table.createdAt, table.tieId)
-      .where(sql`state IN ('draft', 'scheduled', 'queued', 'failed', 'published')`),
+      .where(sql`state IN ('draft', 'scheduled', 'queued', 'failed')`),
     index("posts_by_publication")
       .on(table.projectId, table.channelType, table.publishedAt, table.tieId)
       .where(sql`published_at IS NOT NULL AND deleted_at IS NULL`),
@@ -128,12 +128,6 @@ export const postCountsTable = sqliteTable("post_counts", {
   waiting: integer("waiting").notNull().default(0),
   /** What the texts of its posts take, deleted ones too until they are forgotten. */
   bytes: integer("bytes").notNull().default(0),
-});
-
-/** How many posts a channel has by state, kept by triggers on `posts`: JSON `{"published": 12}`; deleted ones count nowhere. */
-export const channelPostCountsTable = sqliteTable("channel_post_counts", {
-  channelId: integer("channel_id").$type<ChannelId>().primaryKey(),
-  counts: json("counts").$type<Readonly<Record<string, number>>>().notNull(),
 });
 
 /**

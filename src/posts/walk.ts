@@ -80,18 +80,19 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
 }
 
 // The states of the partial indexes, in the very words that those are declared in: else SQLite cannot use them.
-const LISTED: readonly PostState[] = ["draft", "scheduled", "queued", "failed", "published"];
+const UNPUBLISHED: readonly PostState[] = ["draft", "scheduled", "queued", "failed"];
+const LISTED: readonly PostState[] = [...UNPUBLISHED, "published"];
 
 /** The channels are the project's own, so that their posts are. */
 function channelStreams(projectId: ProjectId, filter: PostFilter): Streams {
   const { states, created: span } = filter;
   const channels = sql`(${namedChannels(projectId, filter)}) AS channel`;
-  if (states?.every((state) => LISTED.includes(state))) {
+  if (states?.every((state) => UNPUBLISHED.includes(state))) {
     return {
       ...BY_CREATION,
-      index: "posts_by_channel_state",
+      index: "posts_unpublished",
       named: sql`SELECT channel.id, state.column1 FROM ${channels}, (VALUES ${tuples(states.map((state) => [state]))}) AS state`,
-      isOf: sql`q.channel_id = a AND q.state = b AND q.state IN ${names(LISTED)}`,
+      isOf: sql`q.channel_id = a AND q.state = b AND q.state IN ${names(UNPUBLISHED)}`,
       span,
       rest: null,
     };
@@ -115,7 +116,7 @@ function names(list: readonly string[]): SQL {
   return sql.raw(`(${list.map((name) => `'${name}'`).join(", ")})`);
 }
 
-export function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: PostFilter): SQL {
+function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: PostFilter): SQL {
   return channelIds(projectId, { platforms: channels, id: channelId, userRef });
 }
 
