@@ -139,6 +139,23 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
   });
 });
 
+test("a campaign is not replaced by a daily budget for less than a day", async () => {
+  const home = await boostHome("facebook");
+  const id = await boost(home, { budget: 60, duration: 2 });
+  await pass(20 * MINUTE, 5 * MINUTE);
+  await pass(25 * HOUR, 5 * HOUR);
+  const before = await campaignOf(home, id);
+  const refused = await update(home, id, { duration_type: "daily_budget", budget: 50 });
+  expect(refused).toMatchObject({ status: 422, body: { errors: { duration: [expect.stringMatching(/a day/)] } } });
+  expect(await campaignOf(home, id)).toMatchObject({ status: "active", events: before.events });
+  const longer = await update(home, id, { duration_type: "daily_budget", budget: 50, duration: 4 });
+  expect(longer).toMatchObject({ status: 200, body: { campaigns: { budget: 50 } } });
+  await pass(20 * MINUTE, 5 * MINUTE);
+  expect(await campaignOf(home, id)).toMatchObject({ status: "active", duration_type: "daily_budget", reason: null });
+  await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+  await queuesIdle(30 * SECOND);
+});
+
 test("an ad account that the person may only view is not usable, and refusals name it", async () => {
   const home = await boostHome("facebook");
   const viewed = (await adAccounts(home.project, home.channel)).find(({ name }) => name === "Only to look at");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { CampaignId } from "../core/ids.ts";
-import { DAY } from "../core/time.ts";
+import { DAY, HOUR } from "../core/time.ts";
 import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { changedFields, needsReplacement } from "./apply-change.ts";
@@ -138,13 +138,26 @@ function requirePossible({ startAt, spendMinor, currency, decimals }: Campaign, 
 /** What is left of the budget and of the days must be enough for objects that take the place of those that exist. */
 function requireReplaceable(campaign: Campaign, terms: StoredTerms, leastMinor: number): void {
   const { startAt, createdAt, spendMinor, currency, decimals } = campaign;
-  if (terms.budgetType === "daily") return;
   const endAt = (startAt ?? createdAt) + terms.days * DAY;
+  if (terms.budgetType === "daily") {
+    requireDay(endAt);
+    return;
+  }
   const daysLeft = Math.ceil((endAt - Date.now()) / DAY);
   requireLeast(terms.budgetMinor - spendMinor, Math.ceil((leastMinor * daysLeft) / terms.days), (least) => {
     return `budget must leave at least ${spoken(least, currency, decimals)} for the ${daysLeft} days that are left, after the ${spoken(spendMinor, currency, decimals)} that were spent: the platform replaces the campaign for this change.`;
   });
 }
+
+/** Platforms take a daily budget for a day at least; the objects that exist are ended before the others are created. */
+function requireDay(endAt: number): void {
+  if (endAt >= Date.now() + DAY + REPLACEMENT_MS) return;
+  const sentence = `duration must leave more than a day: the platform replaces the campaign for this change, and it ends ${new Date(endAt).toISOString()}.`;
+  throw invalid({ duration: [sentence] });
+}
+
+/** For ending the objects that exist. */
+const REPLACEMENT_MS = HOUR;
 
 /** Throws `not_found`. */
 export async function getCampaign({ deps, caller }: Asking, id: CampaignId): Promise<Campaign> {

@@ -115,6 +115,15 @@ describe("changing", () => {
     const gone = { ...GROUP, secondary_status: "ADGROUP_STATUS_DELETE" };
     expect((await change({}, listed(gone))).outcome).toMatchObject({ reason: "rejected" });
     expect((await change({}, listed())).outcome).toMatchObject({ reason: "down" });
+    const partly = (data: object) => ({ body: { code: 20001, message: "Partial success.", request_id: "r", data } });
+    const item = { adgroup_id: "g1", error_code: 40002, error_message: "budget: below what is spent" };
+    const refusal = await change({}, listed(GROUP), partly({ error_list: [item] }));
+    expect(refusal.outcome).toMatchObject({
+      reason: "rejected",
+      message: expect.stringMatching(/below what is spent/),
+    });
+    const unlisted = await change({}, listed(GROUP), partly({}));
+    expect(unlisted.outcome).toMatchObject({ reason: "down" });
     expect((await change({}, listed(GROUP), ok({}), "lost")).outcome).toMatchObject({ reason: "down" });
   });
 });

@@ -9,7 +9,15 @@ import { type Answered, parseBody } from "../request.ts";
  * names and classes are those of the Marketing API, which shares it; what they are about, comments or ads, is told by `Wording`.
  */
 const words = z.string().optional().catch(undefined);
-const Refused = z.object({ code: z.number(), message: words, request_id: words });
+const Item = z.object({ error_code: z.number(), error_message: words });
+const Partly = z.object({ error_list: z.array(Item).min(1) });
+const Answer = z.object({ code: z.number(), message: words, request_id: words, data: z.unknown().optional() });
+/** What was carried out of a batch in part is, in a batch of one, refused: its item says why. */
+const PARTLY = 20001;
+const Refused = Answer.transform(({ data, ...answer }) => {
+  const [item] = answer.code === PARTLY ? (Partly.safeParse(data).data?.error_list ?? []) : [];
+  return item ? { ...answer, code: item.error_code, message: item.error_message } : answer;
+});
 
 /** `unclear`: the call may have been carried out; `duplicate`: surely, an earlier one. */
 type Verdict = FailureReason | "unclear" | "duplicate";
