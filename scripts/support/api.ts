@@ -236,17 +236,20 @@ export function createApi(origin: string, token: string) {
 const Problem = z
   .object({
     message: z.string().optional(),
+    code: z.string().optional(),
     errors: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
   })
   .catch({});
 
 export class ApiError extends Error {
   readonly status: number;
+  readonly code: string | undefined;
 
   constructor(operation: string, { status, body }: Answer) {
-    const { message = "nothing", errors } = Problem.parse(body);
+    const { message = "nothing", code, errors } = Problem.parse(body);
     super(`${operation} answered ${status}: ${message}${errors ? ` ${JSON.stringify(errors)}` : ""}`);
     this.status = status;
+    this.code = code;
   }
 }
 
