@@ -33,7 +33,7 @@ export function channelRoutes(app: Api, hold: ChannelHold): void {
       extension: true,
       summary: "List channels",
       description:
-        "The project's connected channels, newest first, a page at a time, by `page` or by `cursor`. With `health`, `total` counts what is found among the newest channels, and `total_is_capped` is present when there are more: read on by `cursor`, whose pages may be short before `next_cursor` is null.",
+        "The project's connected channels, newest first, a page at a time, by `page` or by `cursor`. With `health`, `total` counts what is found; `total_is_capped` is present where that is among the newest channels only: read on by `cursor`, whose pages may be short before `next_cursor` is null.",
       query: ListChannelsQuery,
       answer: z.object({ channels: z.union([ChannelPage, ChannelCursorPage]), status: Done }),
       answerDescription: "A page of channels.",

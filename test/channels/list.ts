@@ -1,100 +1,12 @@
-import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { beforeAll, describe, test } from "vitest";
-import { z } from "zod";
+import { describe, test } from "vitest";
 import { capabilityRules } from "../../src/channels/health.ts";
 import { CHANNEL_HEALTH } from "../../src/channels/table.ts";
 import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
-import { advance } from "../support/clock.ts";
-import { costOf } from "../support/costs.ts";
+import { GRANT, insert, list, Page, projectId } from "../support/listed-channels.ts";
 import { Project, projectWith } from "../support/world.ts";
 
-/** get-channels, filtered: what is found, its true total, and what it costs. */
-
-const Page = z.object({
-  channels: z.object({
-    current_page: z.number(),
-    data: z.array(
-      z.object({
-        channel_id: z.number(),
-        channel_type: z.enum(PLATFORM_NAMES),
-        user_id: z.string(),
-        health: z.enum(CHANNEL_HEALTH),
-      }),
-    ),
-    next_page_url: z.string().nullable(),
-    total: z.number(),
-    total_is_capped: z.literal(true).optional(),
-  }),
-});
-
-const Walked = z.object({
-  channels: z.object({
-    data: z.array(z.object({ channel_id: z.number() })),
-    next_page_url: z.string().nullable(),
-  }),
-});
-
-async function list(project: Project, query = "", limit = 100) {
-  // The rate limit is not what is tested.
-  await advance(15);
-  const answer = await project.call("GET", `/social/get-channels?limit=${limit}&${query}`);
-  if (answer.status !== 200) throw new Error(`get-channels: ${answer.status} ${JSON.stringify(answer.body)}`);
-  const { data, total, next_page_url, total_is_capped: isCapped = false } = Page.parse(answer.body).channels;
-  return { data, total, next_page_url, isCapped, ...costOf(answer) };
-}
-
-interface NewChannel {
-  readonly platform: string;
-  readonly userRef: string;
-  readonly isConnected: boolean;
-  readonly grant: {
-    readonly health: string;
-    readonly scopes: string | null;
-    readonly expiresAt: number | null;
-    readonly endsAt: number | null;
-    readonly refreshDueAt: number | null;
-    readonly stopped: string;
-  } | null;
-}
-
-/** Straight into the tables, by three statements: what no login of today leads to is there as well. */
-async function insert(projectId: number, channels: readonly NewChannel[]): Promise<void> {
-  const rows = channels.map((channel, index) => ({ ...channel, account: `made ${index} ${crypto.randomUUID()}` }));
-  for (let start = 0; start < rows.length; start += 1_000) {
-    const list = JSON.stringify(rows.slice(start, start + 1_000));
-    await env.DB.batch([
-      env.DB.prepare(
-        `INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at,
-           disconnected_at)
-         SELECT ?1, value ->> 'userRef', value ->> 'platform', value ->> 'account', 'made', '{}', 'reconnect_needed', ?2, ?2,
-           CASE WHEN value ->> 'isConnected' THEN NULL ELSE ?2 END FROM json_each(?3)`,
-      ).bind(projectId, Date.now(), list),
-      env.DB.prepare(
-        `INSERT INTO grants (channel_id, purpose, scopes, expires_at, ends_at, refresh_due_at, version, stored_at, stored_by, health,
-           stopped)
-         SELECT channels.id, 'publish', value ->> '$.grant.scopes', value ->> '$.grant.expiresAt', value ->> '$.grant.endsAt',
-           value ->> '$.grant.refreshDueAt', 1, ?1, 'login', value ->> '$.grant.health', value ->> '$.grant.stopped'
-         FROM json_each(?2) CROSS JOIN channels ON channels.project_id = ?3 AND channels.platform = value ->> 'platform'
-           AND channels.account_id = value ->> 'account' WHERE value ->> '$.grant.health' IS NOT NULL`,
-      ).bind(Date.now(), list, projectId),
-    ]);
-  }
-}
-
-async function projectId({ name }: Project): Promise<number> {
-  const row = await env.DB.prepare("SELECT id FROM projects WHERE name = ?").bind(name).first<{ id: number }>();
-  return row?.id ?? 0;
-}
-
-const GRANT = {
-  health: "connected",
-  scopes: null,
-  expiresAt: null,
-  endsAt: null,
-  refreshDueAt: null,
-  stopped: "{}",
-} as const;
+/** get-channels, filtered: what is found, and its true total. */
 
 describe("get-channels", () => {
   test("finds by user, platform and health, together, with true totals; a list of words is any of them", async ({
@@ -205,74 +117,14 @@ describe("get-channels", () => {
           const found = await list(project, `health=${health}`);
           expect(found.data).toEqual(all.data.filter((one) => one.health === health));
           expect(found.total).toBe(found.data.length);
+          // A later page is searched for in SQL.
+          const second = await list(project, `health=${health}&page=2`, 3);
+          expect([second.total, second.data]).toEqual([found.total, found.data.slice(3, 6)]);
           if (found.total > 0) seen.add(health);
         }
       }),
       { numRuns: 15 },
     );
     expect([...seen].toSorted()).toEqual([...CHANNEL_HEALTH].toSorted());
-  });
-});
-
-describe("with 5,000 channels in the project, and others beside it", () => {
-  const MANY = 5_000;
-  let project: Project;
-
-  beforeAll(async () => {
-    project = await Project.create();
-    const made = (index: number): NewChannel => ({
-      platform: index % 4 === 0 ? "facebook" : "twitter",
-      userRef: `user ${index % 500}`,
-      isConnected: index % 10 !== 9,
-      grant: { ...GRANT, health: index % 100 === 0 ? "reconnect_needed" : "connected" },
-    });
-    const channels = Array.from({ length: MANY }, (_, index) => made(index));
-    await insert(await projectId(project), channels);
-    const other = await Project.create();
-    await insert(await projectId(other), channels.slice(0, 2_000));
-  }, 120_000);
-
-  const CONNECTED = 4_500;
-
-  test.for([
-    ["", CONNECTED],
-    ["platform=facebook", 1_250],
-    ["platform=facebook,twitter", CONNECTED],
-    ["user_id=user 8", 10],
-    ["user_id=user 8&platform=twitter", 0],
-    ["user_id=user 7&platform=twitter,youtube", 10],
-  ] as const)("?%s: %i in all, in one D1 call that reads few rows", async ([query, total], { expect }) => {
-    for (const limit of [1, 10, 100]) {
-      const found = await list(project, query, limit);
-      expect(found.total).toBe(total);
-      expect(found.data).toHaveLength(Math.min(limit, total));
-      expect(found.calls).toBe(1);
-      expect([limit, found.rowsRead]).toEqual([limit, expect.toSatisfy((rows: number) => rows <= 12 * limit + 100)]);
-    }
-  });
-
-  test.for([
-    ["health=reconnect_needed", 50],
-    ["health=reconnect_needed&platform=facebook", 50],
-    ["health=connected&user_id=user 8", 10],
-    ["health=connected", CONNECTED - 50],
-  ] as const)("?%s: %i by cursor; page 1 says where it has not checked all", async ([query, total], { expect }) => {
-    for (const limit of [1, 10, 100]) {
-      const first = await list(project, query, limit);
-      expect([limit, first.rowsRead]).toEqual([limit, expect.toSatisfy((rows: number) => rows <= 12 * limit + 100)]);
-      expect(first.isCapped || first.total === total).toBe(true);
-    }
-    const walked: number[] = [];
-    let address: string | null = `/social/get-channels?${query}&limit=100&cursor=`;
-    while (address !== null) {
-      await advance(15);
-      const answer = await project.call("GET", address);
-      expect(costOf(answer).rowsRead).toBeLessThanOrEqual(12 * 100 + 100);
-      const page = Walked.parse(answer.body).channels;
-      walked.push(...page.data.map(({ channel_id }) => channel_id));
-      address = page.next_page_url;
-    }
-    expect(walked).toHaveLength(total);
-    expect(walked).toEqual(walked.toSorted((a, b) => b - a));
   });
 });
