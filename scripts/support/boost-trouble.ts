@@ -12,7 +12,7 @@ export type Platform = (typeof PLATFORMS)[number];
 const SPOIL_WITHIN_MS = 95_000;
 /** How long a login stays over. */
 const LOGGED_OUT_MS = [5_000, 20_000] as const;
-const UNMET_MS = 15_000;
+const UNMET_MS = 25_000;
 
 export function adsFaults(): readonly Fault[] {
   const operations = ["ads_campaign", "ads_set", "ads_ad", "ads_update", "ads_delete", "ads_read"];

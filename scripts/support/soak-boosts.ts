@@ -262,6 +262,10 @@ async function report(world: World, { campaigns, spoilt, kills, seed, since, lat
   });
   const header = ["PLATFORM", "CAMPAIGNS", "IN REVIEW", "ACTIVE", "PAUSED", "FAILED", "DELETED", "WHY"];
   say(`\n${table(header, rows, [1, 2, 3, 4, 5, 6])}\n`);
+  for (const { id, name } of campaigns) {
+    const { status, reason } = ours.get(id) ?? {};
+    if (status === "failed") say(dim(`  ${name}: ${reason}`));
+  }
   say(dim(`  ${spoilt} spoilt calls were met.`));
   for (const wrong of wrongs.slice(0, MOST_TOLD)) say(`  ${red(wrong)}`);
   const verdict =
