@@ -17,8 +17,17 @@ export function npmRun(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
+  return runToEnd(process.execPath, [join("scripts", "run.mjs"), join("scripts", `${name}.ts`), ...args], env);
+}
+
+/** Runs a program in the repository to its end, without a terminal. */
+export function runToEnd(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join("scripts", "run.mjs"), join("scripts", `${name}.ts`), ...args], {
+    const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],

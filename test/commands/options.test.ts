@@ -1,26 +1,15 @@
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
 import { fakeCloudflare } from "./cloudflare.ts";
-import { npmRun, type Ran, temporaryFolder } from "./command.ts";
+import { npmRun, runToEnd, temporaryFolder } from "./command.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const NAMES = Object.keys(scripts);
 
 /** `npm ARGUMENT…` itself, as a person types it. */
-function npm(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("npm", args, { cwd: ROOT, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: "pipe" });
-    child.stdin.end();
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const npm = (args: readonly string[], env: Readonly<Record<string, string>>) => runToEnd("npm", args, env);
 
 /** The options of a command where npm keeps them for itself. */
 describe("options before `--`", () => {
@@ -66,14 +55,7 @@ describe("--help", () => {
     const file = /run\.mjs (\S+)$/.exec(scripts[name])?.[1] ?? "";
     const args = [join("scripts", "run.mjs"), file, "--help"];
     const state = join(temporaryFolder(), "state");
-    const ran = await new Promise<Ran>((resolve, reject) => {
-      const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, STATE_DIR: state } });
-      let [stdout, stderr] = ["", ""];
-      child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
-      child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
-      child.once("error", reject);
-      child.once("close", (code) => resolve({ code, stdout, stderr }));
-    });
+    const ran = await runToEnd(process.execPath, args, { STATE_DIR: state });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     const command = name === "start" || name === "test" ? `npm ${name}` : `npm run ${name}`;
     expect(ran.stdout).toContain(`${command}`);
