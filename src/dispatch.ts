@@ -11,6 +11,7 @@ import { wokenWatches } from "./automations/watch-store.ts";
 import { campaignJob } from "./boosts/campaign-job.ts";
 import { forgetDeletedCampaigns } from "./boosts/store.ts";
 import { watches } from "./channels/grant-watch.ts";
+import { markAllExpiring } from "./channels/health-mark.ts";
 import { forgetLimits } from "./channels/limits.ts";
 import { forgetPaces } from "./channels/pace.ts";
 import { grantTurns } from "./channels/pace-turns.ts";
@@ -137,6 +138,7 @@ export async function sweep(deps: Deps): Promise<void> {
     sendDueTasks: () => sendDueTasks(deps, recurring),
     resealOldCredentials: () => resealOldCredentials(deps),
     resealOldSecrets: () => resealOldSecrets(deps),
+    markAllExpiring: () => markAllExpiring(deps.db, Date.now()),
     wakeWebhooks: () => wakeWebhooks(deps),
     forgetLeftovers: () => forgetLeftovers(deps),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),

@@ -2,6 +2,7 @@ import { parts } from "./support/parts.ts";
 
 parts({
   list: () => import("./channels/list.ts"),
+  "health-marks": () => import("./channels/health-marks.ts"),
   "long-list": () => import("./channels/long-list.ts"),
   credentials: () => import("./channels/credentials.ts"),
   "renewed-once": () => import("./channels/renewed-once.ts"),

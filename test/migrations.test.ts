@@ -299,3 +299,52 @@ test("0018 has every grant with credentials watched, which a login begins from n
   const logins = await env.DB.prepare("SELECT DISTINCT login FROM grants").all();
   expect(logins.results).toEqual([{ login: null }]);
 });
+
+test("health_marks marks channels with the health of their grants, and counts them by it", async () => {
+  const migration = env.MIGRATIONS.find(({ name }) => name.endsWith("_health_marks.sql"))?.name ?? "";
+  await releaseBefore(migration);
+  await insertProject();
+  const WEEK = 604_800_000;
+  const channel = (id: number, disconnectedAt = "NULL") =>
+    run(`INSERT INTO channels (id, project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at, disconnected_at)
+      VALUES (${id}, 1, 'u', 'twitter', '${id}', 'X', '{}', 'connected', 1, 1, ${disconnectedAt})`);
+  const grant = (id: number, health: string, endsAt: number | null, scopes = "NULL") =>
+    run(`INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, stopped, ends_at, scopes)
+      VALUES (${id}, 'publish', 1, 1, 'login', '${health}', '{}', ${endsAt ?? "NULL"}, ${scopes})`);
+  for (const id of [1, 2, 3, 4]) await channel(id);
+  await channel(5, "9");
+  await grant(1, "connected", WEEK + 41);
+  await grant(2, "expiring", null);
+  await grant(3, "connected", null, `'["tweet.read"]'`);
+  await grant(5, "connected", null);
+
+  await apply((name) => name >= migration);
+
+  const marks = await env.DB.prepare(
+    "SELECT marked_health AS health, expiring_at AS at FROM channels ORDER BY id",
+  ).all();
+  expect(marks.results).toEqual([
+    { health: "connected", at: 42 },
+    { health: "expiring", at: null },
+    { health: "reconnect_needed", at: null },
+    { health: "reconnect_needed", at: null },
+    { health: "connected", at: null },
+  ]);
+  const counted = async () => {
+    const { results } = await env.DB.prepare("SELECT counts FROM channel_counts ORDER BY user_ref").all<{
+      counts: string;
+    }>();
+    return results.map(({ counts }): unknown => JSON.parse(counts));
+  };
+  const counts = { twitter: 4, "twitter.connected": 1, "twitter.expiring": 1, "twitter.reconnect_needed": 2 };
+  expect(await counted()).toEqual([counts, counts]);
+  await run("UPDATE channels SET disconnected_at = NULL WHERE id = 5");
+  await run("UPDATE grants SET stopped = json_object('publish', 'no') WHERE channel_id = 1");
+  await run("UPDATE channels SET user_ref = 'v' WHERE id = 2");
+  const all = { ...counts, twitter: 5, "twitter.reconnect_needed": 3 };
+  expect(await counted()).toEqual([
+    all,
+    { ...all, twitter: 4, "twitter.expiring": 0 },
+    { twitter: 1, "twitter.expiring": 1 },
+  ]);
+});

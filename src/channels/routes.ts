@@ -33,7 +33,7 @@ export function channelRoutes(app: Api, hold: ChannelHold): void {
       extension: true,
       summary: "List channels",
       description:
-        "The project's connected channels, newest first, a page at a time, by `page` or by `cursor`. With `health`, `total` counts what is found; `total_is_capped` is present where that is among the newest channels only: read on by `cursor`, whose pages may be short before `next_cursor` is null.",
+        "The project's connected channels, newest first, a page at a time, by `page` or by `cursor`. Page numbers are answered within 10,000 channels of either end; a page between is a 422.",
       query: ListChannelsQuery,
       answer: z.object({ channels: z.union([ChannelPage, ChannelCursorPage]), status: Done }),
       answerDescription: "A page of channels.",
@@ -53,7 +53,8 @@ export function channelRoutes(app: Api, hold: ChannelHold): void {
         return c.json({ channels: walkPage(apiUrl(c), found, limit, view), status: true } as const, 200);
       }
       const found = reached(await listChannels(deps.db, caller.projectId, { ...listing, page }));
-      if (found.isCapped) warn(c, "More channels may match than total says: use cursor to read them all.");
+      if (found.isCapped)
+        warn(c, "More than 1,000 channels have begun to expire since the last minute: total may lack some of them.");
       return c.json({ channels: paginate(apiUrl(c), found, view), status: true } as const, 200);
     },
   );

@@ -10,6 +10,9 @@ import { WeeklySlots } from "./weekly-slots.ts";
 export const CHANNEL_HEALTH = ["connected", "expiring", "reconnect_needed"] as const;
 export type ChannelHealth = (typeof CHANNEL_HEALTH)[number];
 
+/** Channels whose mark changes with the time. */
+const TURNING = sql`marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL`;
+
 export const channelsTable = sqliteTable(
   "channels",
   {
@@ -36,6 +39,12 @@ export const channelsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
+    /**
+     * Its health (health.ts), for get-channels to filter by: triggers on `grants` derive both columns. While it is `connected`,
+     * it becomes `expiring` at `expiring_at` by the time alone (health-mark.ts).
+     */
+    markedHealth: text("marked_health").$type<ChannelHealth>().notNull().default("reconnect_needed"),
+    expiringAt: instant("expiring_at"),
 
     // Moved to `grants` and unused since; dropped, with the trigger that carries over what the version
     // before still writes during a deployment, in the next release.
@@ -52,10 +61,15 @@ export const channelsTable = sqliteTable(
     // Connecting the same account again must meet the same row, even after it was disconnected.
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
     // get-channels merges streams of one of these two (list.ts).
-    index("channels_by_platform").on(table.projectId, table.platform, table.id).where(sql`disconnected_at IS NULL`),
-    index("channels_of_user")
-      .on(table.projectId, table.userRef, table.platform, table.id)
+    index("channels_by_platform")
+      .on(table.projectId, table.platform, table.markedHealth, table.id, table.expiringAt)
       .where(sql`disconnected_at IS NULL`),
+    index("channels_of_user")
+      .on(table.projectId, table.userRef, table.platform, table.markedHealth, table.id, table.expiringAt)
+      .where(sql`disconnected_at IS NULL`),
+    // Which marks the time has made untrue: of a project, and of all.
+    index("channels_turning").on(table.projectId, table.expiringAt).where(TURNING),
+    index("channels_turned").on(table.expiringAt).where(TURNING),
     // Whose posts those of a user are: also those of channels that were disconnected since.
     index("channels_by_user").on(table.projectId, table.userRef),
     // What a platform tells us of an account concerns every project that has it.
@@ -66,8 +80,8 @@ export const channelsTable = sqliteTable(
 );
 
 /**
- * How many connected channels a user of the project has by platform, kept by triggers on `channels`: JSON `{"facebook": 3}`.
- * An empty user: all channels of the project.
+ * How many connected channels a user of the project has by platform, and by platform and health, kept by triggers on `channels`:
+ * JSON `{"facebook": 3, "facebook.expiring": 1}`. An empty user: all channels of the project.
  */
 export const channelCountsTable = sqliteTable(
   "channel_counts",

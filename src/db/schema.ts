@@ -11,4 +11,3 @@ export * from "../generations/table.ts";
 export * from "../http/table.ts";
 export * from "../jobs/table.ts";
 export * from "../posts/table.ts";
-export * from "./list-spans.ts";
