@@ -17,6 +17,8 @@ export interface Merged {
   readonly id: string;
   /** Between which times, epoch milliseconds; null leaves a side open. */
   readonly span: { readonly from: number | null; readonly to: number | null };
+  /** What is to be checked of `q` beside, which the index does not tell apart; null or absent: every entry fits. */
+  readonly rest?: SQL | null;
 }
 
 /** The place of an entry; its time is 0 where ids alone are the order. */
@@ -43,6 +45,25 @@ export function walk(streams: Merged, part: Part): SQL {
   return sql`${merge(streams, part)} SELECT ${ENTRY_ID} AS id, entry FROM walk WHERE entry IS NOT NULL${rest}`;
 }
 
+/**
+ * A query of `id` and `entry` of those that fit among the first `take` entries, from `skip` on and at most so many. Each row says in
+ * `scanned`, JSON, how many fit, how many entries exist, and the last of them; where none is left, a row without an id does.
+ * Two rows are read for each entry, whether it fits or not.
+ */
+export function scan(
+  streams: Merged,
+  { since, take, skip, limit }: Omit<Part, "isAscending"> & { readonly limit: number },
+): SQL {
+  // Only the page becomes a list: reading a list of all that fit would cost a row for each.
+  const page = sql`substr(seen.entries, ${skip * QUOTED + 1}, ${limit * QUOTED})`;
+  return sql`SELECT CAST(substr(fits.value, ${AT_DIGITS + 1}, ${ID_DIGITS}) AS INTEGER) AS id, fits.value AS entry,
+      json_array(seen.fitting, seen.there, seen.at) AS scanned
+    FROM (${merge(streams, { since, skip: 0, take })} SELECT count(*) AS there, min(entry) AS at,
+      count(*) FILTER (WHERE ${FITS}) AS fitting, group_concat('"' || entry || '",', '') FILTER (WHERE ${FITS}) AS entries
+      FROM walk WHERE entry IS NOT NULL) AS seen
+    LEFT JOIN json_each('[' || rtrim(${page}, ',') || ']') AS fits`;
+}
+
 /** A query of one row: how many of the newest `skip` entries exist, and the last of them. */
 export function passedEntries(streams: Merged, skip: number): SQL {
   return sql`${merge(streams, { since: null, skip, take: 0 })}
@@ -61,13 +82,14 @@ export function someEntries(
 }
 
 function merge(streams: Merged, { since, skip, take, isAscending = false }: Part): SQL {
-  const { named, isOf, at, id } = streams;
+  const { named, isOf, at, id, rest = null } = streams;
   const { lower, upper, before, after } = boundsOf(streams);
   const direction = sql.raw(isAscending ? "ASC" : "DESC");
   const order = sql.raw(
     [at, id].flatMap((column) => (column === null ? [] : [`${column} ${isAscending ? "ASC" : "DESC"}`])).join(", "),
   );
-  const entry = sql.raw(`printf('${ENTRY}', ${at ?? "0"}, ${id})`);
+  const place = sql.raw(`printf('${ENTRY}', ${at ?? "0"}, ${id})`);
+  const entry = rest === null ? place : sql`${place} || CASE WHEN ${rest} THEN '1' ELSE '0' END`;
   const first = (limits: SQL) =>
     sql`(SELECT ${entry} FROM ${source(streams)} WHERE ${isOf}${limits} ORDER BY ${order} LIMIT 1)`;
   // A place takes the stead of the bound on its side: the index seeks one on each.
@@ -104,12 +126,16 @@ const source = ({ table, index }: Merged): SQL => sql.raw(`${table} AS q INDEXED
 
 /** The place that an entry stands for. */
 export function readEntry(entry: string): Place {
-  return { at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS)) };
+  return { at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS, AT_DIGITS + ID_DIGITS)) };
 }
 
-/** An entry in one value, in whose order texts sort: its time and its id. */
+/** An entry in one value, in whose order texts sort: its time, its id and, of streams that leave something to check, whether it fits. */
 const AT_DIGITS = 15;
-const ENTRY = `%0${AT_DIGITS}d%016d`;
+const ID_DIGITS = 16;
+const ENTRY = `%0${AT_DIGITS}d%0${ID_DIGITS}d`;
+/** Of an entry with its flag, in quotes and with a comma. */
+const QUOTED = AT_DIGITS + ID_DIGITS + 4;
+const FITS = sql.raw(`substr(entry, ${AT_DIGITS + ID_DIGITS + 1}) <> '0'`);
 // The plus keeps the pair comparable by the index: a cast has a type of its own, which is not quite the column's.
 const ENTRY_AT = sql.raw(`+CAST(substr(entry, 1, ${AT_DIGITS}) AS INTEGER)`);
-const ENTRY_ID = sql.raw(`+CAST(substr(entry, ${AT_DIGITS + 1}) AS INTEGER)`);
+const ENTRY_ID = sql.raw(`+CAST(substr(entry, ${AT_DIGITS + 1}, ${ID_DIGITS}) AS INTEGER)`);

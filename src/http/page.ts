@@ -114,6 +114,7 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
   };
   const reach = { total, isCapped: found.isCapped ?? false };
   const link = (number: number) => (isReachable({ page: number, limit }, reach) ? address(number) : null);
+  const isLast = page >= lastPage && !reach.isCapped;
   const first = found.items.length === 0 ? 0 : (page - 1) * limit + 1;
   return {
     current_page: page,
@@ -122,7 +123,7 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
     from: first,
     last_page: lastPage,
     last_page_url: address(lastPage),
-    next_page_url: page < lastPage ? (link(page + 1) ?? cursorAddress(url, found.nextCursor ?? null)) : null,
+    next_page_url: (page < lastPage ? link(page + 1) : null) ?? (isLast ? null : cursorAddress(url, found.nextCursor)),
     path,
     per_page: limit,
     prev_page_url: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
@@ -132,9 +133,9 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
   };
 }
 
-/** Between the ends of a long list, pages go on by cursor. */
-function cursorAddress(url: URL, cursor: string | null): string | null {
-  if (cursor === null) return null;
+/** Between the ends of a long list, and behind what its total counts, pages go on by cursor. */
+function cursorAddress(url: URL, cursor: string | null | undefined): string | null {
+  if (!cursor) return null;
   const query = new URLSearchParams(url.search);
   query.delete("page");
   query.set("cursor", cursor);

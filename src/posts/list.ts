@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import { isNear, type PagedList, type PageOf, REACH, readNumbered, type Total, type Window } from "../core/page.ts";
 import type { Db } from "../db/client.ts";
-import { passedEntries, readEntry, someEntries, walk } from "../db/merge.ts";
+import { type Part, passedEntries, readEntry, scan, someEntries, walk } from "../db/merge.ts";
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { channelColumn, contentColumns, type PostContent, type ShownPost, shownColumns } from "./store.ts";
 import { postsTable } from "./table.ts";
@@ -28,11 +28,11 @@ export interface PostWalk {
   readonly next: Position | null;
 }
 
-/** Of a filter that leaves a condition to check on rows, numbered pages check so many; a walk goes on to the end. */
-export const MAX_SCANNED = 2_500;
+/** Where filters meet that no index has together, numbered pages search so many of the newest posts of one of them. */
+export const MAX_SCANNED = 5_000;
 
-/** Of such a filter, how many rows a walk checks for each that it may show. */
-const LOOKED_AT = 2;
+/** And a page of a walk so many: it goes on to the end. */
+const scannedAtOnce = (limit: number) => Math.max(3 * limit, 20);
 
 /**
  * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far from both. Near the
@@ -45,20 +45,21 @@ export async function listPosts(
 ): Promise<PostPage | null> {
   const { filter, page, limit } = listing;
   const streams = chooseStreams(projectId, filter);
-  const listed = { db, listing, streams };
-  const found = isCounted(filter)
-    ? await readNumbered(listing, countedPages(listed, projectId))
+  const own = { db, listing, streams };
+  const found: Found | null = isCounted(filter)
+    ? await readNumbered(listing, countedPages(own, projectId))
     : streams.rest === null
-      ? await readUncounted(listed)
-      : await readScanned(listed, streams.rest);
+      ? await readUncounted(own)
+      : await readScanned(own);
   if (!found) return null;
-  const last = found.items.at(-1);
   const isEnd = !found.isCapped && (page - 1) * limit + found.items.length >= found.total;
-  return {
-    ...found,
-    items: found.items.flatMap(toListed),
-    next: last && !isEnd ? toPosition(streams, last.entry) : null,
-  };
+  const last = isEnd ? null : (found.end ?? found.items.at(-1)?.entry);
+  return { ...found, items: found.items.flatMap(toListed), next: last ? toPosition(streams, last) : null };
+}
+
+interface Found extends PageOf<Row> {
+  /** The entry behind which a walk goes on, where that is not the last item's. */
+  readonly end?: string | null;
 }
 
 interface Listed {
@@ -119,20 +120,29 @@ function capped(rows: number): Total {
   return { total: Math.min(rows, REACH), isCapped: rows > REACH };
 }
 
-/** Checks the newest `MAX_SCANNED` rows. */
-async function readScanned({ db, listing, streams }: Listed, rest: SQL): Promise<PageOf<Row>> {
+/** Searches the newest `MAX_SCANNED` posts. Where the list goes on behind them, so does its cursor. */
+async function readScanned({ db, listing, streams }: Listed): Promise<Found> {
   const { page, limit } = listing;
   const skip = (page - 1) * limit;
-  const scanned = sql`(${walk(streams, { since: null, skip: 0, take: MAX_SCANNED })}) AS walked
-    JOIN posts ON posts.id = walked.id WHERE ${rest}`;
-  const wanted = sql`SELECT walked.id, walked.entry FROM ${scanned} ORDER BY walked.entry DESC LIMIT ${limit} OFFSET ${skip}`;
-  const [items, [matching], [there]] = await db.batch([
-    selectWalked(db, listing, wanted),
-    countRows(db, sql`SELECT 1 FROM ${scanned}`),
-    countRows(db, someEntries(streams, { since: null, max: MAX_SCANNED + 1 })),
-  ]);
-  const isCapped = (there?.rows ?? 0) > MAX_SCANNED;
-  return { page, limit, items, total: matching?.rows ?? 0, isCapped };
+  const { items, fitting, end } = await selectScanned(db, listing, streams, { since: null, skip, take: MAX_SCANNED });
+  // Behind the last that fits, all that is left was not searched.
+  const isLast = skip + items.length >= fitting;
+  return { page, limit, items, total: fitting, isCapped: end !== null, end: isLast ? end : null };
+}
+
+const Scanned = z.tuple([z.number(), z.number(), z.string().nullable()]);
+
+/** Of the first `take` posts, those that fit from `skip` on, and how many do; `end` is the last one where there may be more. */
+async function selectScanned(
+  db: Db,
+  listing: Omit<Listing, "filter">,
+  streams: Streams,
+  { since, skip, take }: Pick<Part, "since" | "skip" | "take">,
+) {
+  const wanted = scan(streams, { since, skip, take, limit: listing.limit });
+  const rows = await selectWalked(db, listing, wanted, sql<string>`walked.scanned`);
+  const [fitting, there, at] = Scanned.parse(JSON.parse(rows[0]?.scanned ?? "[0,0,null]"));
+  return { items: rows.filter(({ post }) => post !== null), fitting, end: there === take ? at : null };
 }
 
 function countRows(db: Db, query: SQL) {
@@ -151,32 +161,39 @@ export async function walkPosts(
 ): Promise<PostWalk> {
   const { filter, limit, since } = listing;
   const streams = chooseStreams(projectId, filter);
-  const { rest } = streams;
-  const take = rest === null ? limit + 1 : LOOKED_AT * limit;
-  const rows = await selectWalked(db, listing, walk(streams, { since, skip: 0, take }), rest);
-  const fitting = rows.filter(({ post }) => post !== null);
-  const shown = fitting.slice(0, limit);
-  // What was looked at last tells where to go on, whether it fits or not.
-  const last = fitting.length > limit ? shown.at(-1) : rows[take - 1];
+  if (streams.rest !== null) {
+    const part = { since, skip: 0, take: scannedAtOnce(limit) };
+    const { items, fitting, end } = await selectScanned(db, listing, streams, part);
+    const last = fitting > limit ? items.at(-1)?.entry : end;
+    return { items: items.flatMap(toListed), next: last ? toPosition(streams, last) : null };
+  }
+  const rows = await selectWalked(db, listing, walk(streams, { since, skip: 0, take: limit + 1 }));
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
   return { items: shown.flatMap(toListed), next: last ? toPosition(streams, last.entry) : null };
 }
 
-/** The posts of a query of `id` and `entry`, in its order; null in the place of one that does not fit. */
-function selectWalked(db: Db, { withContent }: Pick<Listing, "withContent">, walked: SQL, fits: SQL | null = null) {
-  const entry = sql<string>`walked.entry`.as("entry");
+/** The posts of a query of `id` and `entry`, newest first; null in the place of one that has no id. `scanned` is what it says beside. */
+function selectWalked(
+  db: Db,
+  { withContent }: Pick<Listing, "withContent">,
+  walked: SQL,
+  scanned: SQL<string | null> = sql<null>`NULL`,
+) {
+  const beside = { entry: sql<string>`walked.entry`.as("entry"), scanned: scanned.as("scanned") };
   const entries = sql`(${walked}) AS walked`;
-  const isFitting = fits === null ? sql`posts.id = walked.id` : sql`posts.id = walked.id AND ${fits}`;
+  const isWalked = sql`posts.id = walked.id`;
   const inOrder = sql`walked.entry DESC`;
   return withContent
     ? db
-        .select({ post: contentColumns, channel: channelColumn, entry })
+        .select({ post: contentColumns, channel: channelColumn, ...beside })
         .from(entries)
-        .leftJoin(postsTable, isFitting)
+        .leftJoin(postsTable, isWalked)
         .orderBy(inOrder)
     : db
-        .select({ post: shownColumns, channel: sql<null>`NULL`.as("channel"), entry })
+        .select({ post: shownColumns, channel: sql<null>`NULL`.as("channel"), ...beside })
         .from(entries)
-        .leftJoin(postsTable, isFitting)
+        .leftJoin(postsTable, isWalked)
         .orderBy(inOrder);
 }
 

@@ -97,7 +97,7 @@ export const postsTable = sqliteTable(
       .on(table.channelId, table.state, table.createdAt, table.tieId)
       .where(sql`state IN ('draft', 'scheduled', 'queued', 'failed')`),
     index("posts_by_publication")
-      .on(table.projectId, table.channelType, table.publishedAt, table.tieId)
+      .on(table.projectId, table.channelType, table.state, table.publishedAt, table.tieId)
       .where(sql`published_at IS NOT NULL AND deleted_at IS NULL`),
     index("posts_by_external_id")
       .on(table.projectId, table.externalId, table.createdAt, table.tieId)

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { channelIds } from "../channels/reference.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { type Merged, type Place, readEntry } from "../db/merge.ts";
-import { isOpen, type PostFilter, type Span } from "./filter.ts";
+import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
 import type { PostState } from "./table.ts";
 
 /** By when posts were made, or by when they went live. Of two at one instant the one with the higher id is newer. */
@@ -13,10 +13,9 @@ export interface Position extends Place {
   readonly order: Order;
 }
 
-/** Streams of an index of posts, and what of a filter they leave to check on each row. */
+/** Streams of an index of posts, and what of a filter they leave to check. */
 export interface Streams extends Merged {
   readonly order: Order;
-  /** Null: every entry of the streams is wanted. */
   readonly rest: SQL | null;
 }
 
@@ -28,7 +27,7 @@ export function orderOf({ externalId, published }: PostFilter): Order {
 const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: "q.tie_id" } as const;
 const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
 
-/** The streams that leave the least to be asked of rows. */
+/** The streams that leave the least to check. */
 export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams {
   const { externalId, created, published } = filter;
   if (externalId !== null) {
@@ -50,10 +49,10 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
     return {
       ...BY_PUBLICATION,
       index: "posts_by_publication",
-      named: sql`VALUES ${tuples(filter.channels.map((type) => [type, ""]))}`,
-      isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
+      named: sql`VALUES ${tuples(filter.channels.flatMap((type) => (filter.states ?? SHOWN_STATES).map((state) => [type, state])))}`,
+      isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.state = b AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
       span: published,
-      rest: all([isInStates(filter), isOfChannels(projectId, filter), within("created_at", created)]),
+      rest: all([isOfChannels(projectId, filter), within("created_at", created)]),
     };
   }
   if (filter.channelId !== null || filter.userRef !== null) return channelStreams(projectId, filter);
@@ -122,19 +121,19 @@ function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: P
 
 function isOfChannels(projectId: ProjectId, filter: PostFilter): SQL | null {
   const isNamed = filter.channelId !== null || filter.userRef !== null;
-  return isNamed ? sql`posts.channel_id IN (${namedChannels(projectId, filter)})` : null;
+  return isNamed ? sql`q.channel_id IN (${namedChannels(projectId, filter)})` : null;
 }
 
 function isOfTypes({ channels }: PostFilter): SQL {
-  return sql`posts.channel_type IN ${names(channels)}`;
+  return sql`q.channel_type IN ${names(channels)}`;
 }
 
 function isInStates({ states }: PostFilter): SQL | null {
-  return states === null ? null : sql`posts.state IN ${names(states)}`;
+  return states === null ? null : sql`q.state IN ${names(states)}`;
 }
 
 function within(column: "created_at" | "published_at", { from, to }: Span): SQL | null {
-  const time = sql.raw(`posts.${column}`);
+  const time = sql.raw(`q.${column}`);
   return all([from === null ? null : sql`${time} >= ${from}`, to === null ? null : sql`${time} < ${to}`]);
 }
 
