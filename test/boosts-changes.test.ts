@@ -13,7 +13,7 @@ import {
   pass,
   wanted,
 } from "./support/boosts.ts";
-import { hook, noHooks, outage } from "./support/platform-hooks.ts";
+import { hook, noHooks, outage, refusedByMeta } from "./support/platform-hooks.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
@@ -138,6 +138,37 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     expect([left, await committed(home)]).toEqual([0, spent / 100]);
   });
 });
+
+test.for(BOOSTABLE)(
+  "on %s terms that are refused after the old objects are gone give way to the old terms",
+  { timeout: 120_000 },
+  async (platform) => {
+    const home = await boostHome(platform);
+    const name = named("Refused");
+    const id = await boost(home, { name, budget: 420, duration: 7 });
+    await pass(20 * MINUTE, MINUTE);
+    let isRefused = true;
+    hook(({ method, url, body }) => {
+      const isCreation = method === "POST" && /\/(act_\d+\/adsets|adgroup\/create\/?)$/.test(new URL(url).pathname);
+      if (!isRefused || !isCreation || !/daily_budget|BUDGET_MODE_DAY/.test(body)) return null;
+      return platform === "tiktok"
+        ? Response.json({ code: 40002, message: "Not so.", request_id: "x", data: {} })
+        : refusedByMeta("Not so.");
+    });
+    expect((await update(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+    await pass(20 * MINUTE, MINUTE);
+    isRefused = false;
+    const after = await campaignOf(home, id);
+    expect(after).toMatchObject({ status: "active", duration_type: "lifetime_budget", budget: 420 });
+    expect(after.reason).toMatch(/^The change was not applied: .*Not so/);
+    expect(after.events.map(({ type }) => type)).toContain("campaign.change_failed");
+    expect(await adsOf(platform, "campaign", name)).toHaveLength(1);
+    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+    await queuesIdle(30 * SECOND);
+    const { spent, left } = await books(home, name);
+    expect([left, await committed(home)]).toEqual([0, spent / 100]);
+  },
+);
 
 test("a campaign is not replaced by a daily budget for less than a day", async () => {
   const home = await boostHome("facebook");

@@ -75,6 +75,7 @@ describe.for(BOOSTABLE)("what is committed on %s", (platform) => {
       let least = Number.POSITIVE_INFINITY;
       const check = async (turn: number) => {
         const most = await minor(home);
+        expect(most, `turn ${turn}: it rose without a request`).toBeLessThanOrEqual(least);
         least = Math.min(least, most);
         const { spent, left } = await books(home, name);
         expect(

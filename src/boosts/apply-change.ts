@@ -1,16 +1,26 @@
 import { sql } from "drizzle-orm";
 import { asking, handleFailure, heedLimits } from "../channels/acting.ts";
 import type { Cause } from "../core/failures.ts";
+import { isChangedSince, requireStill } from "../db/client.ts";
 import { GiveUp, Later } from "../jobs/once.ts";
 import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
-import { type Acting, endOf, liveTermsOf, ofGeneration, toBoost, type Work, write } from "./campaign-work.ts";
+import {
+  type Acting,
+  endOf,
+  liveTermsOf,
+  NOT_APPLIED,
+  ofGeneration,
+  toBoost,
+  type Work,
+  write,
+} from "./campaign-work.ts";
 import { CHANGE_LIMIT_MS } from "./jobs.ts";
-import { prepare } from "./launch.ts";
-import { atMost, confirmedDay, exactly } from "./live-terms.ts";
-import { isAsRead } from "./store.ts";
+import { fail, prepare } from "./launch.ts";
+import { atMost, confirmedDay, exactly, NOTHING_LIVE } from "./live-terms.ts";
+import { isAsRead, isUnderCeiling } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
-import type { WantedTerms } from "./terms.ts";
+import { standardCeiling, type WantedTerms } from "./terms.ts";
 
 /** Gives the objects of a campaign its wanted terms, and takes back here what the platform refuses. */
 
@@ -122,7 +132,7 @@ export async function refuseChange(work: Work, { code, message }: Cause): Promis
     await write(work, { liveRevision: revision, isReverting: false }, { condition });
     return;
   }
-  const reason = `The change was not applied: ${message}`;
+  const reason = `${NOT_APPLIED}${message}`;
   const restored = liveTermsOf(campaign);
   await write(
     work,
@@ -139,6 +149,47 @@ export async function refuseChange(work: Work, { code, message }: Cause): Promis
       event: { type: "campaign.change_failed", message: reason, detail: { social_post_id: postId, error_code: code } },
     },
   );
+}
+
+/**
+ * Objects that were to take the place of others are refused, and the others are gone: objects with the terms before take their place, if
+ * the ceiling still has room for those. Where these are refused as well, the campaign has failed.
+ */
+export async function refuseReplacement(work: Work, failure: Cause): Promise<void> {
+  const { deps, campaign } = work;
+  const { id, projectId, postId, currency, revision, isReverting, earlier, activatingAt } = campaign;
+  const before = earlier.findLast(({ terms }) => terms !== null)?.terms ?? null;
+  if (before === null || isReverting) return fail(work, failure);
+  const reason = `${NOT_APPLIED}${failure.message}`;
+  const most = isUnderCeiling(projectId, currency, standardCeiling(deps, campaign));
+  const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${campaign.committed ?? 0})`;
+  try {
+    await write(
+      work,
+      {
+        wantedTerms: before,
+        revision: revision + 1,
+        changedAt: Date.now(),
+        isReverting: true,
+        reason,
+        errorCode: failure.code,
+        acceptedMostMinor: null,
+        ...(activatingAt === null ? NOTHING_LIVE : {}),
+      },
+      {
+        condition: isAsRead(campaign),
+        event: {
+          type: "campaign.change_failed",
+          message: reason,
+          detail: { social_post_id: postId, error_code: failure.code },
+        },
+        afterwards: [requireStill(deps.db, sql`(${isNoDearer} OR ${most})`)],
+      },
+    );
+  } catch (error) {
+    if (!isChangedSince(error)) throw error;
+    await fail(work, failure);
+  }
 }
 
 /** For a change that came when the platform had ended the campaign. */

@@ -2,11 +2,11 @@ import type { Deps } from "../deps.ts";
 import { GiveUp, Later } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
-import { applyChange, changeNeeded, refuseChange, tooLate } from "./apply-change.ts";
+import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
 import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";
 import { end, mayExist, replace, switchOff } from "./end-campaign.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, COUNTED_MS, ENDLESS_MS } from "./jobs.ts";
-import { activate, begin, create, fail, isCreation } from "./launch.ts";
+import { activate, begin, create, isCreation } from "./launch.ts";
 import { type NextStep, nextStep, type Situation } from "./next-step.ts";
 import { isAsRead } from "./store.ts";
 import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from "./sync-status.ts";
@@ -126,7 +126,7 @@ async function settleFailure(work: Work, step: NextStep, failure: GiveUp): Promi
     case "activate":
       // What may be on already is no failure of its creation.
       if (failure instanceof LoginNeeded && work.campaign.activatingAt !== null) return waitUnread(work, failure);
-      return fail(work, failure);
+      return refuseReplacement(work, failure);
     case "change":
       return refuseChange(work, failure);
     case "read":

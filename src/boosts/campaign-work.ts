@@ -117,7 +117,13 @@ export async function write(
     condition = sql`1`,
     event,
     also = [],
-  }: { condition?: SQL; event?: CampaignEvent | null; also?: readonly Statement[] } = {},
+    afterwards = [],
+  }: {
+    condition?: SQL;
+    event?: CampaignEvent | null;
+    also?: readonly Statement[];
+    afterwards?: readonly Statement[];
+  } = {},
 ): Promise<boolean> {
   const now = Date.now();
   const when = sql`${journal.held} AND ${condition}`;
@@ -125,8 +131,9 @@ export async function write(
     ...(event ? [tell(deps, campaign, event, when)] : []),
     ...also,
     updateCampaign(deps.db, campaign.id, changes, now, when),
+    ...afterwards,
   ]);
-  const rows = results.at(-1);
+  const rows = results.at(-1 - afterwards.length);
   return Array.isArray(rows) && rows.length > 0;
 }
 
@@ -141,6 +148,9 @@ export function tell(
 
 /** The message of waits in which nothing is wrong. */
 export const UNTIL_NEXT_READ = "Waiting for the next status check.";
+
+/** How the reason of a change that was refused begins: it stays until the next change. */
+export const NOT_APPLIED = "The change was not applied: ";
 
 /** Shows a wait in the timeline, unless it is the usual one. */
 export function noteWait(

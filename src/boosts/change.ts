@@ -4,12 +4,13 @@ import type { CampaignId } from "../core/ids.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import { changedFields, needsReplacement } from "./apply-change.ts";
+import { changedFields, differences, needsReplacement } from "./apply-change.ts";
 import { type Advertiser, type Asking, advertiserOf } from "./ask.ts";
 import { campaignEvents } from "./events.ts";
+import { atMost, exactly } from "./live-terms.ts";
 import { spoken } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
-import { findCampaign, isAsRead, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
+import { type Changes, findCampaign, isAsRead, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import { type Campaign, campaignsTable } from "./table.ts";
 import { changedTerms, checkTerms, overCeiling, requireLeast, standardCeiling } from "./terms.ts";
@@ -93,7 +94,9 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
     const [woken, , rows] = await runBatch(db, [
       wakeCampaigns(db, projectId, sql`SELECT ${id} AS id WHERE ${advertiser === null ? sql`0` : asRead}`, now),
       campaignEvents.insert(db, event, advertiser === null ? isThere(id) : asRead),
-      advertiser === null ? storeType(db, campaign, change.boostType, now) : storeTerms(db, campaign, change, now),
+      advertiser === null
+        ? storeType(db, campaign, change.boostType, now)
+        : storeTerms(db, campaign, { ...change, ...boundsOf(campaign, change.wantedTerms, advertiser.ads) }, now),
       requireStill(db, sql`(${isNoDearer} OR ${isUnderCeiling(projectId, currency, standardCeiling(deps, account))})`),
     ]);
     await wakeJobs(deps, woken);
@@ -102,6 +105,21 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
     if (!isChangedSince(error)) throw error;
     throw await overCeiling(deps, projectId, account);
   }
+}
+
+/** The most that the new terms allow counts from here on: in whichever mixture with those before the platform may have them. */
+function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: Advertiser["ads"]): Changes {
+  const { wantedTerms, liveTerms, startAt } = campaign;
+  const isReplaced = liveTerms !== null && needsReplacement(ads, differences(liveTerms, wanted));
+  const isNoDearer =
+    !isReplaced &&
+    wanted.budgetType === wantedTerms.budgetType &&
+    wanted.budgetMinor <= wantedTerms.budgetMinor &&
+    wanted.days <= wantedTerms.days;
+  return {
+    acceptedMostMinor: isNoDearer ? sql`committed` : null,
+    ...(liveTerms === null || startAt === null || isReplaced ? {} : atMost(exactly(campaign, wanted, startAt))),
+  };
 }
 
 function storeType(db: Asking["deps"]["db"], { id }: Campaign, boostType: string | null, now: number) {

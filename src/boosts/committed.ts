@@ -10,6 +10,8 @@ import { DAY, HOUR } from "../core/time.ts";
  *   day than it has days, and figures are late: one day is added. A platform may spend `day_factor` budgets on a day and seven in a
  *   calendar week; how the days lie in their weeks is taken at its worst.
  * - Terms that are on their way to the platform count as live until they are confirmed.
+ * - It never rises without a request: `accepted_most_minor` is the least that it has come to since the terms were accepted, and they bound
+ *   the whole of what is spent. How the days lie in their weeks is so decided once, at its worst.
  * - A day on which a daily budget was lowered may still spend by its highest one (`peak_day_minor`), and so may the days between the read
  *   and the lowering. It is never more than if the highest one had stayed.
  */
@@ -48,9 +50,19 @@ function mostWithPeak(dailyMinor: SQL, days: SQL): SQL {
   return sql`min(${most(highest, days)}, ${most(highest, peakDays)} + ${most(dailyMinor, sql`(${days} - ${peakDays})`)})`;
 }
 
-export const COMMITTED_MINOR: SQL = sql`spend_minor + max(
-  CASE WHEN goal <> 'running' THEN 0
+/** What is left of the terms that are wanted. */
+export const WANTED_LEFT: SQL = sql`CASE WHEN goal <> 'running' THEN 0
     WHEN terms ->> 'budgetType' = 'lifetime' THEN max(0, (terms ->> 'budgetMinor') - spend_minor)
-    ELSE ${mostWithPeak(sql`(terms ->> 'budgetMinor')`, sql`wanted_days_left`)} END,
-  max(0, coalesce(live_total_minor, 0) - (spend_minor - earlier_spend_minor)),
+    ELSE ${mostWithPeak(sql`(terms ->> 'budgetMinor')`, sql`wanted_days_left`)} END`;
+
+/** What is left of those that the platform has, or may have. */
+export const LIVE_LEFT: SQL = sql`max(max(0, coalesce(live_total_minor, 0) - (spend_minor - earlier_spend_minor)),
   ${mostWithPeak(sql`coalesce(live_day_minor, 0)`, sql`live_days_left`)})`;
+
+/** Objects with a daily budget that take the place of others spend beside what those spend before they are ended. */
+const IS_REPLACED_BY_DAILY = sql`goal = 'running' AND terms ->> 'budgetType' = 'daily'
+  AND (applied ->> 'budgetType' <> terms ->> 'budgetType' OR applied ->> 'objective' <> terms ->> 'objective')`;
+
+export const COMMITTED_MINOR: SQL = sql`max(spend_minor, min(coalesce(accepted_most_minor, 9e15),
+  spend_minor + CASE WHEN ${IS_REPLACED_BY_DAILY} THEN wanted_left_minor + live_left_minor
+    ELSE max(wanted_left_minor, live_left_minor) END))`;

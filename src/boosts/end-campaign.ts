@@ -2,15 +2,16 @@ import { sql } from "drizzle-orm";
 import { asking, hastened, settleConnection } from "../channels/acting.ts";
 import { backoff } from "../core/backoff.ts";
 import { SECOND } from "../core/time.ts";
-import { Later } from "../jobs/once.ts";
+import { GiveUp, Later } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
 import { ACT_LIMIT_MS } from "../jobs/steps.ts";
 import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
+import { refuseChange } from "./apply-change.ts";
 import { type Acting, figuresOf, liveTermsOf, tell, toBoost, type Work, waitForLogin, write } from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
-import { creationsOf } from "./launch.ts";
+import { creationsOf, prepare } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { spoken, toAmount } from "./money.ts";
 import { isThere } from "./store.ts";
@@ -111,9 +112,17 @@ export async function end(work: Acting | Work): Promise<void> {
 /** Ends this generation, and makes room for the next one. Its spend stays in the totals and the ceiling. */
 export async function replace(work: Acting): Promise<void> {
   const { campaign } = work;
+  try {
+    // What is refused before anything is ended leaves all as it is.
+    await prepare(work, campaign.wantedTerms, campaign.revision);
+  } catch (error) {
+    if (error instanceof GiveUp) return refuseChange(work, error);
+    throw error;
+  }
   const figures = await removeAll(work);
   const now = Date.now();
-  const earlier = [...campaign.earlier, { objectIds: campaign.platformObjectIds, ...pick(figures) }];
+  const terms = campaign.activatedAt === null ? null : campaign.liveTerms;
+  const earlier = [...campaign.earlier, { objectIds: campaign.platformObjectIds, terms, ...pick(figures) }];
   await write(
     work,
     {

@@ -152,6 +152,7 @@ export async function activate(work: Acting): Promise<void> {
     work,
     {
       activatedAt: Date.now(),
+      isReverting: sql`CASE WHEN revision = ${campaign.revision} THEN 0 ELSE is_reverting END`,
       state: sql`CASE WHEN state = 'creating' THEN 'in_review' ELSE state END`,
       ...(isFirst ? { reason: null, errorCode: null } : {}),
     },

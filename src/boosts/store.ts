@@ -8,7 +8,6 @@ import { isAmong } from "../db/in-list.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
-import type { StoredTerms } from "./stored.ts";
 import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
 /** SQL of boost campaigns. */
@@ -196,13 +195,13 @@ export function isAsRead({ id, goal, revision }: Pick<Campaign, "id" | "goal" | 
 }
 
 type Columns = Omit<typeof campaignsTable.$inferInsert, "id" | "createdAt" | "updatedAt">;
-type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
+export type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
 
-/** Its rows are empty where the condition does not hold. */
+/** Its rows are empty where the condition does not hold. What it may come to at most never rises by it, unless `changes` say so. */
 export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
   return db
     .update(campaignsTable)
-    .set({ ...changes, updatedAt: now })
+    .set({ acceptedMostMinor: sql`committed`, ...changes, updatedAt: now })
     .where(and(eq(campaignsTable.id, id), condition))
     .returning({ id: campaignsTable.id });
 }
@@ -218,8 +217,8 @@ export function noteObject(db: Db, id: CampaignId, object: string, platformId: s
 /** Other terms, on the campaign as it was read; its rows are empty where it has changed meanwhile. */
 export function storeTerms(
   db: Db,
-  { id, revision }: Pick<Campaign, "id" | "revision">,
-  change: { readonly wantedTerms: StoredTerms; readonly boostType: string | null },
+  { id, revision, generation }: Pick<Campaign, "id" | "revision" | "generation">,
+  change: Changes,
   now: number,
 ) {
   return db
@@ -229,6 +228,7 @@ export function storeTerms(
       and(
         eq(campaignsTable.id, id),
         eq(campaignsTable.revision, revision),
+        eq(campaignsTable.generation, generation),
         eq(campaignsTable.goal, "running"),
         isNull(campaignsTable.deletedAt),
       ),

@@ -25,6 +25,8 @@ export type StoredTerms = z.output<typeof StoredTerms>;
 /** A generation that was ended: its objects, and what it has brought. */
 export const StoredGeneration = z.object({
   objectIds: StoredObjectIds,
+  /** With which it was on; null for one that never was. */
+  terms: StoredTerms.nullable().default(null),
   reach: z.int(),
   impressions: z.int(),
   spendMinor: z.int(),

@@ -12,6 +12,7 @@ import {
   endOf,
   figuresOf,
   liveTermsOf,
+  NOT_APPLIED,
   ofGeneration,
   toBoost,
   UNTIL_NEXT_READ,
@@ -79,7 +80,8 @@ function statusChanges(campaign: Campaign, standing: Standing) {
   const isActive = standing.state === "active";
   const now = Date.now();
   // What is wrong with a change stays; that it could not be read is over.
-  const isLasting = state === campaign.state && !campaign.reason?.startsWith(UNREAD);
+  const isSame = state === campaign.state && !campaign.reason?.startsWith(UNREAD);
+  const isLasting = isSame || (campaign.reason?.startsWith(NOT_APPLIED) ?? false);
   return {
     state,
     reason: standing.reason ?? (isLasting ? campaign.reason : null),
@@ -101,14 +103,16 @@ function boundChanges(campaign: Campaign, { budgetMinor }: Standing) {
   const isLifetime = budgetType === "lifetime";
   const isOnItsWay = revision !== liveRevision;
   if (isOnItsWay) {
-    return isLifetime
+    const isForeign = budgetMinor > Math.max(expected, ofGeneration(campaign, campaign.wantedTerms).budgetMinor);
+    const bound = isLifetime
       ? { liveTotalMinor: sql`max(coalesce(live_total_minor, 0), ${budgetMinor})` }
       : { liveDayMinor: sql`max(coalesce(live_day_minor, 0), ${budgetMinor})` };
+    return { ...bound, ...(isForeign ? { acceptedMostMinor: null } : {}) };
   }
   const isRaised = budgetMinor > expected;
   return {
     ...(isLifetime ? { liveTotalMinor: budgetMinor } : confirmedDay(budgetMinor)),
-    ...(isRaised ? { liveRevision: sql`revision - 1`, isReverting: true } : {}),
+    ...(isRaised ? { acceptedMostMinor: null, liveRevision: sql`revision - 1`, isReverting: true } : {}),
   };
 }
 
@@ -192,7 +196,7 @@ export async function countAgain(work: Acting): Promise<void> {
       const standing = await ads.read(asking(acting), boost, one.objectIds);
       if (standing.kind === "failed") return one;
       return {
-        objectIds: one.objectIds,
+        ...one,
         reach: standing.reach,
         impressions: standing.impressions,
         spendMinor: standing.spendMinor,

@@ -5,7 +5,7 @@ import type { FailureCode } from "../core/failures.ts";
 import type { CampaignId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import { COMMITTED_MINOR, LIVE_DAYS, PEAK_DAYS, WANTED_DAYS } from "./committed.ts";
+import { COMMITTED_MINOR, LIVE_DAYS, LIVE_LEFT, PEAK_DAYS, WANTED_DAYS, WANTED_LEFT } from "./committed.ts";
 import { StoredGenerations, StoredObjectIds, StoredTerms } from "./stored.ts";
 
 /** What is wanted of a campaign: that it runs, or that nothing of it is on any more, and why. */
@@ -64,6 +64,8 @@ export const campaignsTable = sqliteTable(
     /** The highest daily budget of the day on which it was lowered last, and when that was (live-terms.ts). */
     peakDayMinor: integer("peak_day_minor"),
     peakAt: instant("peak_at"),
+    /** The least that `committed` has come to since larger terms were accepted; null: they count as they are. */
+    acceptedMostMinor: integer("accepted_most_minor"),
     /** How many days' budgets the platform may spend on a day. */
     dayFactor: real("day_factor").notNull().default(1),
     /** Of `wantedTerms.currency`, for the counters: two digits behind the point, or none. */
@@ -96,6 +98,8 @@ export const campaignsTable = sqliteTable(
     wantedDaysLeft: integer("wanted_days_left").generatedAlwaysAs(WANTED_DAYS, { mode: "virtual" }),
     liveDaysLeft: integer("live_days_left").generatedAlwaysAs(LIVE_DAYS, { mode: "virtual" }),
     peakDaysLeft: integer("peak_days_left").generatedAlwaysAs(PEAK_DAYS, { mode: "virtual" }),
+    wantedLeftMinor: integer("wanted_left_minor").generatedAlwaysAs(WANTED_LEFT, { mode: "virtual" }),
+    liveLeftMinor: integer("live_left_minor").generatedAlwaysAs(LIVE_LEFT, { mode: "virtual" }),
     committed: integer("committed").generatedAlwaysAs(COMMITTED_MINOR, { mode: "virtual" }),
     startAt: instant("start_at"),
     /** When it was first seen running. */

@@ -42,13 +42,13 @@ describe("looking for what was made without an answer", () => {
     expect((await run(find("campaign", {}), refused(100))).outcome).toMatchObject({ kind: "failed" });
   });
 
-  test("of two the older one, and a deleted one only where there is no other", async ({ expect }) => {
+  test("of two the older one, and never one that was deleted", async ({ expect }) => {
     const at = (minute: number) => ({ created_time: `2026-11-20T12:0${minute}:00+0000` });
     const found = async (...items: readonly object[]) => (await run(find("campaign", {}), list(...items))).outcome;
     expect(await found(item("young", at(5)), item("old", at(1)))).toEqual({ kind: "found", id: "old" });
     const deleted = item("gone", { ...at(1), effective_status: "DELETED" });
     expect(await found(deleted, item("young", at(5)))).toEqual({ kind: "found", id: "young" });
-    expect(await found(deleted)).toEqual({ kind: "found", id: "gone" });
+    expect(await found(deleted)).toEqual({ kind: "absent" });
     expect(await found(item("untimed"), item("old", at(1)))).toEqual({ kind: "found", id: "old" });
   });
 

@@ -12,10 +12,12 @@ describe("switching", () => {
   const shown = (object: string, id: string, operation_status: string, more: object = {}) =>
     listed({ [`${object}_id`]: id, operation_status, ...more });
   const DONE = ok({});
+  /** No twins of campaign, ad group and ad. */
+  const ALONE = [listed(), listed(), listed()];
 
   test("on goes from the inside out, and asks whether it is so", async ({ expect }) => {
     const answers = [DONE, shown("ad", "a1", "ENABLE"), DONE, shown("adgroup", "g1", "ENABLE"), DONE];
-    const { outcome, calls } = await on([...answers, shown("campaign", "c1", "ENABLE")], (context) =>
+    const { outcome, calls } = await on([...ALONE, ...answers, shown("campaign", "c1", "ENABLE")], (context) =>
       ads.enable(context, BOOST, ALL),
     );
     expect(outcome).toEqual({ kind: "done" });
@@ -23,6 +25,22 @@ describe("switching", () => {
       { advertiser_id: "7411", ad_ids: ["a1"], operation_status: "ENABLE" },
       { advertiser_id: "7411", adgroup_ids: ["g1"], operation_status: "ENABLE" },
       { advertiser_id: "7411", campaign_ids: ["c1"], operation_status: "ENABLE" },
+    ]);
+  });
+
+  test("before that, twins that are off are deleted", async ({ expect }) => {
+    const ad = (ad_id: string, operation_status: string) => ({ ad_id, ad_name: NAME, operation_status });
+    const twins = listed(ad("a1", "DISABLE"), ad("a2", "DISABLE"), ad("a3", "DELETE"), {
+      ...ad("a4", "DISABLE"),
+      ad_name: "X",
+    });
+    const { calls } = await on([listed(), listed(), twins, DONE, DONE, listed()], (context) =>
+      ads.enable(context, BOOST, ALL),
+    );
+    const posts = calls.filter(({ method }) => method === "POST").map(({ json }) => json);
+    expect(posts).toEqual([
+      { advertiser_id: "7411", ad_ids: ["a2"], operation_status: "DELETE" },
+      { advertiser_id: "7411", ad_ids: ["a1"], operation_status: "ENABLE" },
     ]);
   });
 
@@ -42,7 +60,7 @@ describe("switching", () => {
 
   test("a deleted one is never on", async ({ expect }) => {
     const gone = shown("ad", "a1", "ENABLE", { secondary_status: "AD_STATUS_DELETE" });
-    const { outcome } = await on([refused(40002), gone], (context) => ads.enable(context, BOOST, ALL));
+    const { outcome } = await on([...ALONE, refused(40002), gone], (context) => ads.enable(context, BOOST, ALL));
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 

@@ -52,7 +52,8 @@ export async function find(
   if (object !== "campaign" && object !== "adset" && object !== "ad") return { kind: "absent", isSure: true };
   const hits = await listOurs(context, boost, object, made);
   if (hits.kind === "failed") return hits;
-  const [oldest] = hits.ours;
+  // What was deleted is not taken up: nothing can be made in it, nor switched on.
+  const oldest = hits.ours.find((one) => !isDeleted(one));
   if (oldest) return { kind: "found", id: oldest.id };
   if (hits.isAnyAltered) return unknown(`Meta has a ${WORDS[object]} that may be this one under another name.`);
   return hits.isWhole ? { kind: "absent" } : unknown(`Meta lists more ${WORDS[object]}s than could be looked through.`);

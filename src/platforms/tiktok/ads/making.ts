@@ -2,16 +2,16 @@ import { z } from "zod";
 import { sha256Hex } from "../../../core/tokens.ts";
 import type { Advertising, Boost, FindMadeOutcome, Made, MakeOutcome } from "../../advertising.ts";
 import type { WriteResult } from "../../answers.ts";
-import type { AccountContext, Json } from "../../context.ts";
+import type { AccountContext, Failure, Json } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
 import { rejected, unknown } from "../../outcomes.ts";
-import { type AdObject, findObjects, isDeleted, OBJECTS, type ObjectName, write } from "./api.ts";
+import { type AdObject, type Found, findObjects, isDeleted, OBJECTS, type ObjectName, write } from "./api.ts";
 import { hasPictures, Prepared } from "./rights.ts";
 import { adGroupTerms, goalOf } from "./terms.ts";
 
 /**
  * Making a boost: a campaign, an ad group in it, an ad in that. All three are made switched off, so that what a lost answer made twice
- * spends nothing: `enable` names the ones that count.
+ * spends nothing: `enable` deletes what is not the one that counts.
  *
  * - Campaign and ad group carry a key (`request_id`), always the same of one object: TikTok makes one of them, and answers a
  *   repeat with "duplicate", with another refusal, or with what is there. After a refusal it is therefore looked whether it is there.
@@ -141,13 +141,26 @@ async function settleKeyed(
 export const find: Advertising["find"] = (context, boost, name, made) => look(context, boost, asObject(name), made);
 
 async function look(context: AccountContext, boost: Boost, object: ObjectName, made: Made): Promise<FindMadeOutcome> {
-  const found = await findObjects(context, boost.adAccountId, object, whereIs(boost, object, made));
+  const found = await listAlike(context, boost, object, made);
   if (found.kind === "failed") return found;
-  const alike = found.objects.filter(({ name }) => name === nameOf(boost));
-  const ours = alike.filter(({ tiktok_item_id: post = boost.post.id }) => post === boost.post.id).toSorted(byAge)[0];
+  // What was deleted is not taken up: nothing can be made in it, nor switched on.
+  const alike = found.objects.filter((one) => !isDeleted(one));
+  const [ours] = alike.filter(({ tiktok_item_id: post = boost.post.id }) => post === boost.post.id).toSorted(byAge);
   if (ours) return { kind: "found", id: ours.id };
   if (alike.length > 0) return unknown("TikTok has an ad of this boost's name with another post.");
   return found.isWhole ? { kind: "absent" } : unknown("TikTok has more there than it shows at once.");
+}
+
+/** Those that carry the name of the boost, deleted ones too. */
+export async function listAlike(
+  context: AccountContext,
+  boost: Boost,
+  object: ObjectName,
+  made: Made,
+): Promise<Found | Failure> {
+  const found = await findObjects(context, boost.adAccountId, object, whereIs(boost, object, made));
+  if (found.kind === "failed") return found;
+  return { ...found, objects: found.objects.filter(({ name }) => name === nameOf(boost)) };
 }
 
 function whereIs(boost: Boost, object: ObjectName, made: Made): Readonly<Record<string, string | readonly string[]>> {
@@ -161,8 +174,8 @@ function whereIs(boost: Boost, object: ObjectName, made: Made): Readonly<Record<
   }
 }
 
-/** Of two that a lost answer made, the elder counts; one that was deleted only where it is alone. Ids have the same length. */
+/** Of two that a lost answer made, the elder counts. Ids have the same length. */
 function byAge(one: AdObject, other: AdObject): number {
-  const key = (object: AdObject) => `${isDeleted(object) ? 1 : 0} ${object.create_time ?? ""} ${object.id}`;
+  const key = (object: AdObject) => `${object.create_time ?? ""} ${object.id}`;
   return key(one) < key(other) ? -1 : 1;
 }

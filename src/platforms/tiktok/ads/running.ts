@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { listWords } from "../../../core/text.ts";
-import type { Advertising, Applied, Boost, BoostTerms } from "../../advertising.ts";
+import type { Advertising, Applied, Boost, BoostTerms, Made } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { down, rejected } from "../../outcomes.ts";
 import { type AdObject, apply, findById, findObjects, isDeleted, isOn, OBJECTS, type ObjectName } from "./api.ts";
 import { readFigures } from "./figures.ts";
-import { nameOf } from "./making.ts";
+import { listAlike, nameOf } from "./making.ts";
 import { toUnits } from "./money.ts";
 import { Prepared } from "./rights.ts";
 import { locate } from "./targeting.ts";
@@ -48,6 +48,8 @@ async function ensure(
 
 /** From the inside out: nothing is shown before the campaign is on. */
 export const enable: Advertising["enable"] = async (context, boost, made) => {
+  const cleared = await removeTwins(context, boost, made);
+  if (cleared.kind === "failed") return cleared;
   for (const object of OBJECTS.toReversed()) {
     const id = made[object];
     if (id === undefined) return rejected(`The boost has no ${object} at TikTok.`);
@@ -56,6 +58,21 @@ export const enable: Advertising["enable"] = async (context, boost, made) => {
   }
   return { kind: "done" };
 };
+
+/** Deletes what a call whose answer was lost has made a second time: switched off it spends nothing, but a person might switch it on. */
+async function removeTwins(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
+  for (const object of OBJECTS) {
+    const alike = await listAlike(context, boost, object, made);
+    if (alike.kind === "failed") return alike;
+    const twins = alike.objects.filter((one) => one.id !== made[object] && !isDeleted(one) && !isOn(one));
+    if (twins.length === 0) continue;
+    const ids = twins.map(({ id }) => id);
+    const deleted = await setStatus(context, boost, object, ids, "DELETE");
+    // One that cannot be deleted keeps the boost from nothing.
+    if (deleted.kind === "failed" && deleted.reason !== "rejected") return deleted;
+  }
+  return { kind: "done" };
+}
 
 /** A campaign that is off keeps all in it from being shown. */
 export const pause: Advertising["pause"] = async (context, boost, { campaign }) =>
