@@ -52,7 +52,7 @@ compared with what each bot was to answer, and says it has. At most ten minutes 
 
 Then ${GENERATIONS} posts are generated while the service is killed and its models misbehave. At most ten minutes.
 
-Then posts are boosted ${BOOSTS} times (--boosts: up to ${MOST_BOOSTS}), campaigns changed and deleted, in the same weather, and compared with the platforms' books.
+Then posts are boosted ${BOOSTS} times (--boosts: up to ${MOST_BOOSTS}), campaigns and posts changed and deleted, in the same weather, and compared with the platforms' books.
 At most eight minutes for ${BOOSTS}.
 
 Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason; and

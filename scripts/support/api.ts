@@ -204,7 +204,9 @@ export function createApi(origin: string, token: string) {
       call("PUT", `/boost-campaigns/update-campaign/${id}`, z.object({ campaigns: Boost }), body),
     deleteCampaign: (id: number) =>
       call("DELETE", `/boost-campaigns/delete-campaign/${id}`, z.object({ message: z.string() })),
-    /** The latest hundred, by id. */
+    deletePost: (id: number) => call("DELETE", `/delete-post/${id}`, z.object({ message: z.string() })),
+    deleteChannel: (id: number) => call("DELETE", `/delete-channel/${id}`, z.object({ message: z.string() })),
+    /** All of them, by id. */
     async listCampaigns(): Promise<ReadonlyMap<number, Boost>> {
       const shape = z.object({ campaigns: z.object({ data: z.array(Boost) }) });
       const all = new Map<number, Boost>();

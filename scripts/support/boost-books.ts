@@ -52,6 +52,9 @@ export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: re
     ...(["in_review", "active"].includes(status) && running.length === 0
       ? [`${who} does not run at the platform`]
       : []),
+    ...(status === "failed" && /was deleted/.test(ours?.reason ?? "")
+      ? [`${who} failed by objects that only we delete: ${ours?.reason}`]
+      : []),
     ...(status === "failed" && !ours?.reason ? [`${who} failed without a reason`] : []),
   ];
 }

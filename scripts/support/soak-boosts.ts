@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Random, seededRandom, whole } from "../../test/support/random.ts";
-import { ApiError, type Boost, createSurely, type NewPost } from "./api.ts";
+import type { Boost } from "./api.ts";
 import { adsOf, type Campaign, moneyWrongs, objectsOf, wrongsOf } from "./boost-books.ts";
-import { adsFaults, type Connect, connectorOf, endLogins, PLATFORMS, type Platform, spoil } from "./boost-trouble.ts";
+import { deletePost, disconnect, type Home, settleIn, surely } from "./boost-homes.ts";
+import { adsFaults, connectorOf, endLogins, PLATFORMS, spoil } from "./boost-trouble.ts";
 import { Refusal, type Scope } from "./command.ts";
 import { inTurn } from "./soak-plan.ts";
 import { bold, dim, elapsed, green, red, say, table } from "./terminal.ts";
@@ -15,7 +16,9 @@ import { bootWorld, type Realism, type World } from "./world.ts";
  * - there are never two campaigns at a platform for one of ours, and what is shown as failed or deleted has nothing left there;
  * - after that it spends nothing: its books are the same a while later;
  * - what we report as spent is what the platform's books say;
- * - a deletion reaches the platform within a minute, once the calls are no longer spoilt and the login works.
+ * - what is shown as failed has a reason other than that its objects were deleted: nothing but we deletes there;
+ * - a post that is deleted takes its campaigns along, those too that are accepted meanwhile; a channel stays while one of its is open;
+ * - a deletion, also one of its post, reaches the platform within a minute, once the calls are no longer spoilt and the login works.
  */
 
 const KILLS = 8;
@@ -24,7 +27,7 @@ const WORK_WITHIN_MS = 90_000;
 /** As the platforms say it; the service waits that long by its own pace. */
 const THROTTLED_MS = 10 * 3_600_000;
 /** Ten hours are two minutes of a small run; a large one would read its campaigns too often at that pace. */
-const paceFor = (count: number) => (count > 50 ? 100 : 300);
+const paceFor = (count: number) => (count > 150 ? 100 : count > 50 ? 200 : 300);
 /** From the first campaign on, all told, beside the throttles. */
 const END_MS = 300_000;
 /** More for each campaign. */
@@ -32,7 +35,6 @@ const EACH_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
 /** Of a deletion; beside it, what a killed delivery's lease lasts. */
 const REACHED_WITHIN_MS = 60_000 + 35_000;
-const PUBLISH_MS = 60_000;
 const MOST_TOLD = 20;
 const variablesFor = (count: number) => ({
   JOB_LEASE_SECONDS: "35",
@@ -50,12 +52,6 @@ const SETTINGS = {
   slow_ms: 4_000,
   rate_limit_reset_ms: THROTTLED_MS,
 };
-
-interface Home {
-  readonly platform: Platform;
-  readonly postId: number;
-  readonly accountId: string;
-}
 
 /** Answers the exit code. */
 export async function soakBoosts(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
@@ -84,44 +80,7 @@ export async function soakBoosts(scope: Scope, seed: number, count: number, real
   return report(world, { campaigns, spoilt: `${met} of ${faults.length}`, kills, seed, since: run.since, late });
 }
 
-/** A channel that may advertise on each platform, with a live post. */
-async function settleIn(world: World, connect: Connect): Promise<Home[]> {
-  const { api, control } = world;
-  await connect();
-  const run: Spell = { since: Date.now(), isOver: false };
-  const cron = fireOften(world, run);
-  const homes: Home[] = [];
-  for (const platform of PLATFORMS) {
-    const channel = (await api.listChannels()).find(({ channel_type: type }) => type === platform);
-    if (!channel) throw new Refusal(`No channel of ${platform} was connected.`);
-    const body: NewPost = {
-      channel_type: platform,
-      channel_id: channel.channel_id,
-      post_type: platform === "tiktok" ? "reel" : "post",
-      publish_mode: "now",
-      caption_text: `Boosted on ${platform}`,
-      media_urls: [control.media(platform === "tiktok" ? "reel.mp4" : "square.jpg")],
-    };
-    const postId = await createSurely(api, body, crypto.randomUUID(), () => false);
-    for (;;) {
-      const { STATUS: status, error } = await api.findPost(postId);
-      if (status === "published") break;
-      if (status === "failed" || Date.now() > run.since + PUBLISH_MS)
-        throw new Refusal(`${platform}: ${status} ${error}`);
-      await sleep(1000);
-    }
-    const account = (await api.listAdAccounts(channel.channel_id)).find(
-      ({ usable, currency }) => usable && currency !== "JPY",
-    );
-    if (!account) throw new Refusal(`There is no usable ad account on ${platform}.`);
-    homes.push({ platform, postId, accountId: account.id });
-  }
-  run.isOver = true;
-  await cron;
-  return homes;
-}
-
-/** Creates campaigns; changes a third of them, and deletes another, at any moment. */
+/** Creates campaigns; changes some of them, deletes others, and the posts of others, at any moment. */
 async function work(
   world: World,
   run: Spell,
@@ -130,12 +89,22 @@ async function work(
   random: Random,
 ): Promise<Campaign[]> {
   const campaigns: Campaign[] = [];
-  const later: Promise<void>[] = [];
+  const later: Promise<void>[] = homes.flatMap((home) => [
+    ...home.posts
+      .slice(1)
+      .map((post) => deletePost(world, run, post, random.between(WORK_WITHIN_MS / 3, WORK_WITHIN_MS))),
+    disconnect(world, home, random.between(WORK_WITHIN_MS / 2, WORK_WITHIN_MS)),
+  ]);
   for (let index = 0; index < count; index++) {
-    const { platform, postId, accountId } = inTurn(homes, index);
+    const { platform, accountId, posts } = inTurn(homes, index);
+    // Shifted by one each round, so that every platform has all fates.
+    const fate = (index + Math.floor(index / homes.length)) % 4;
+    const [lasting, ...doomed] = posts;
+    const post = fate === 3 && doomed.length > 0 ? inTurn(doomed, Math.floor(index / 4)) : lasting;
+    if (!post) throw new Refusal(`${platform} has no post.`);
     const name = `soak${index}x${seedWord(random)}`;
     const body = {
-      social_post_id: postId,
+      social_post_id: post.id,
       name,
       duration_type: "lifetime_budget",
       budget: 700,
@@ -145,10 +114,9 @@ async function work(
     };
     const id = await surely(() => world.api.createCampaign(body, name));
     if (id !== null) {
-      const campaign: Campaign = { id, platform, name, deletedAt: null };
+      const campaign: Campaign = { id, platform, name, deletedAt: post.deletedAt };
       campaigns.push(campaign);
-      // Shifted by one each round, so that every platform has all three fates.
-      const fate = (index + Math.floor(index / homes.length)) % 3;
+      post.campaigns.push(campaign);
       later.push(meddle(world, campaign, fate, random.between(0, 20_000)));
     }
     await sleep(Math.max(0, run.since + (WORK_WITHIN_MS / count) * (index + 1) - Date.now()));
@@ -160,9 +128,9 @@ async function work(
 /** Letters and digits alone: TikTok's names take no dots, so one with a dot would not be found there. */
 const seedWord = (random: Random) => whole(random, 100_000, 999_999).toString(36);
 
-/** Leaves a campaign alone (0), changes it (1) or deletes it (2). */
+/** Leaves a campaign alone (0), changes it (1) or deletes it (2); of (3) the post is deleted. */
 async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs: number): Promise<void> {
-  if (fate === 0) return;
+  if (fate === 0 || fate === 3) return;
   await sleep(afterMs);
   if (fate === 1) {
     await surely(() => api.updateCampaign(campaign.id, { budget: 840 }));
@@ -171,21 +139,6 @@ async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs:
   await surely(() => api.deleteCampaign(campaign.id));
   campaign.deletedAt = Date.now();
 }
-
-/** Repeated until it is answered; null where it is refused for good. */
-async function surely<T>(act: () => Promise<T>): Promise<T | null> {
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if (error instanceof ApiError && error.status < 500 && !isPassing(error)) return null;
-      await sleep(500);
-    }
-  }
-}
-
-/** A login that is over is connected again. */
-const isPassing = ({ status, code }: ApiError) => [409, 429].includes(status) || code === "reconnect_needed";
 
 const RESTING = ["in_review", "active", "paused", "rejected", "completed", "failed"];
 
