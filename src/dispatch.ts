@@ -132,8 +132,8 @@ const FORGET_TOKENS = 50;
  */
 export async function sweep(deps: Deps): Promise<void> {
   const parts = {
-    // First: those whose turn has come are sent with what is due.
-    grantTurns: () => grantTurns(deps.db, Date.now()),
+    // First: those whose turn has come pass what else is due.
+    grantTurns: () => grantTurns(deps, Date.now()),
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
     sendDueTasks: () => sendDueTasks(deps, recurring),
     resealOldCredentials: () => resealOldCredentials(deps),

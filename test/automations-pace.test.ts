@@ -1,9 +1,12 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { MAX_IN_FLIGHT } from "../src/jobs/capacity.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { type Home, homeOn, type Name, plainestOn, planFor, send, settings } from "./contract-world.ts";
 import { dropWebhooks, logOf, makeBot, minutes, platformIdOf } from "./support/automations.ts";
 import { advance } from "./support/clock.ts";
+import { newJob } from "./support/engine.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
@@ -88,28 +91,60 @@ test("what a deleted bot had waiting holds nothing back", { timeout: 90_000 }, a
   expect(await answeredAfter(home, calm.id, await ask("twitter", post), 17)).toBeLessThanOrEqual(5);
 });
 
-test("bots of an account take turns: one's flood delays another's answer by one act", { timeout: 90_000 }, async () => {
+/** Two bots of an X account, each for a post of its own. */
+async function twoBots() {
   const home = await freshHome("twitter");
-  const post = await livePost(home);
-  const other = await livePost(home);
-  const posts = await env.DB.prepare("SELECT post_id AS id FROM publications WHERE platform_id IN (?, ?)")
-    .bind(post, other)
+  await livePost(home);
+  await livePost(home);
+  const { results } = await env.DB.prepare("SELECT id FROM posts WHERE channel_id = ? ORDER BY id")
+    .bind(home.channel.channel_id)
     .all<{ id: number }>();
-  expect(posts.results).toHaveLength(2);
-  const [first, second] = posts.results;
-  const of = (row: { id: number } | undefined) => ({ target_type: "posts", post_ids: [row?.id ?? 0] });
-  const loud = await makeBot(home.project, [home.channel], { comment_reply: "Flood", ...of(first) });
-  const calm = await makeBot(home.project, [home.channel], { comment_reply: "Calm", ...of(second) });
+  const [first, second] = results;
+  if (!first || !second) throw new Error("There are no two posts.");
+  const botFor = async (text: string, { id }: { id: number }) => ({
+    ...(await makeBot(home.project, [home.channel], { comment_reply: text, target_type: "posts", post_ids: [id] })),
+    post: await platformIdOf(id),
+  });
+  return { home, loud: await botFor("Flood", first), calm: await botFor("Calm", second) };
+}
+
+test("bots of an account take turns: one's flood delays another's answer by one act", { timeout: 90_000 }, async () => {
+  const { home, loud, calm } = await twoBots();
   await minutes(1);
-  await flood("twitter", first?.id === undefined ? post : await platformIdOf(first.id), 60);
+  await flood("twitter", loud.post, 60);
   await minutes(4);
   const before = await replied(loud.id);
-  const text = await ask("twitter", await platformIdOf(second?.id ?? 0));
+  const text = await ask("twitter", calm.post);
   // One act every 82 s comes back, after those in front of the line.
   expect(await answeredAfter(home, calm.id, text, 17)).toBeLessThanOrEqual(5);
   // And none of them starves.
   await minutes(20);
   expect(await replied(loud.id)).toBeGreaterThanOrEqual(before + 8);
+});
+
+test("who moves up in line passes its project's share, however full that is", { timeout: 90_000 }, async () => {
+  const { home, loud, calm } = await twoBots();
+  await minutes(1);
+  await flood("twitter", loud.post, 40);
+  await minutes(4);
+  for (let count = 0; count < 5; count++) await ask("twitter", calm.post);
+  await minutes(3);
+  const before = await replied(calm.id);
+  expect(before).toBeLessThanOrEqual(3);
+  const { project_id: projectId } = z
+    .object({ project_id: z.number() })
+    .parse(await env.DB.prepare("SELECT project_id FROM channels WHERE id = ?").bind(home.channel.channel_id).first());
+  for (let count = 0; count < MAX_IN_FLIGHT; count++) await newJob({ projectId, queue: "replies" });
+  await env.DB.prepare(
+    "UPDATE jobs SET message_at = ?1, held_at = NULL, lease_owner = 'busy', lease_until = ?2 WHERE kind = 'engine'",
+  )
+    .bind(Date.now(), Date.now() + HOUR)
+    .run();
+  await home.project.call("DELETE", `/social/delete-comment-automation/${loud.id}`);
+  // Each of the others' turns is theirs now: one every 82 s.
+  await minutes(Math.ceil(((5 - before) * 82) / 60) + 2);
+  expect(await replied(calm.id)).toBe(5);
+  await env.DB.prepare("DELETE FROM jobs WHERE kind = 'engine'").run();
 });
 
 describe("YouTube, which counts per app", () => {

@@ -3,12 +3,17 @@ import { MINUTE } from "../core/time.ts";
 import { type Db, runBatch } from "../db/client.ts";
 import { hastenJobs } from "../jobs/moves.ts";
 import { hastenTasks } from "../jobs/recurring-store.ts";
+import type { JobDeps } from "../jobs/runner.ts";
+import { wakeJobs } from "../jobs/wake.ts";
 import { roomAt } from "./pace.ts";
 import { rateWaitsTable } from "./table.ts";
 
 /**
  * The sweep's part of pace.ts: wakes those in front of each line for whom there is room before the next sweep, and drops from the line
  * who does not use that: its bot was deleted, its post has ended, or something else keeps it from acting. It joins again when it acts.
+ *
+ * Who has its turn passes its project's share (jobs/capacity.ts): it keeps room from those behind, who may be what the share is full of.
+ * The bucket bounds how many these are.
  */
 
 /** How long one may be in front with room, and not act: its message may come late. */
@@ -29,11 +34,11 @@ interface OpenLine {
   readonly atOnce: number;
 }
 
-export async function grantTurns(db: Db, now: number): Promise<void> {
+export async function grantTurns(deps: JobDeps, now: number): Promise<void> {
   for (let after = ""; ; ) {
-    const lines = await listLines(db, after);
+    const lines = await listLines(deps.db, after);
     let open: readonly OpenLine[] = lines;
-    for (let round = 0; round < ROUNDS && open.length > 0; round++) open = await grantIn(db, open, now);
+    for (let round = 0; round < ROUNDS && open.length > 0; round++) open = await grantIn(deps, open, now);
     const last = lines.at(-1);
     if (!last || lines.length < LINES) return;
     after = last.key;
@@ -54,29 +59,31 @@ interface Waiter {
   readonly waiter: string;
   readonly grantedAt: number | null;
   readonly isJob: number;
+  /** A job that no message is on its way to. */
+  readonly isUnsent: number;
   readonly isTask: number;
 }
 
 /** Returns the lines that have to be read again. */
-async function grantIn(db: Db, lines: readonly OpenLine[], now: number): Promise<readonly OpenLine[]> {
+async function grantIn(deps: JobDeps, lines: readonly OpenLine[], now: number): Promise<readonly OpenLine[]> {
   const rooms = new Map(lines.map((line) => [line.key, roomsOf(line, now)]));
   const most = Math.max(0, ...[...rooms.values()].map((times) => times.length));
   if (most === 0) return [];
-  const waiters = await listFirst(db, [...rooms.keys()], most);
+  const waiters = await listFirst(deps.db, [...rooms.keys()], most);
   const granted: (Place & { readonly at: number })[] = [];
   const left: Place[] = [];
   for (const [bucket, inLine] of Map.groupBy(waiters, (one) => one.bucket)) {
     for (const [place, at] of (rooms.get(bucket) ?? []).entries()) {
       const one = inLine[place];
       if (!one) break;
-      const { waiter, grantedAt } = one;
+      const { waiter, grantedAt, isUnsent } = one;
       const isIdle = grantedAt !== null && grantedAt < now - IDLE_MS;
       if (isIdle || one.isJob + one.isTask === 0) left.push({ bucket, waiter });
-      else if (grantedAt === null && (one.isJob || at <= now)) granted.push({ bucket, waiter, at });
+      else if ((grantedAt === null || isUnsent) && (one.isJob || at <= now)) granted.push({ bucket, waiter, at });
     }
   }
   if (granted.length + left.length === 0) return [];
-  await writeGrants(db, granted, left, now);
+  await writeGrants(deps, granted, left, now);
   const again = new Set(left.map(({ bucket }) => bucket));
   return lines.filter(({ key }) => again.has(key));
 }
@@ -95,7 +102,7 @@ export function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number)
 
 async function listFirst(db: Db, buckets: readonly string[], most: number): Promise<readonly Waiter[]> {
   return db.all<Waiter>(sql`SELECT first.bucket AS bucket, first.waiter AS waiter, first.granted_at AS grantedAt,
-      jobs.key IS NOT NULL AS isJob, recurring.key IS NOT NULL AS isTask
+      jobs.key IS NOT NULL AS isJob, jobs.message_at IS NULL AND jobs.key IS NOT NULL AS isUnsent, recurring.key IS NOT NULL AS isTask
     FROM json_each(${JSON.stringify(buckets)}) AS line
     JOIN rate_waits AS first ON first.rowid IN (SELECT waits.rowid FROM rate_waits AS waits
       WHERE waits.bucket = line.value ORDER BY waits.place, waits.since LIMIT ${most})
@@ -107,21 +114,23 @@ async function listFirst(db: Db, buckets: readonly string[], most: number): Prom
 type Place = Pick<Waiter, "bucket" | "waiter">;
 
 async function writeGrants(
-  db: Db,
+  deps: JobDeps,
   granted: readonly (Place & { readonly at: number })[],
   left: readonly Place[],
   now: number,
 ): Promise<void> {
+  const { db } = deps;
   const moves = sql`SELECT value ->> 'waiter' AS key, value ->> 'at' AS at FROM json_each(${JSON.stringify(granted)})`;
   const hasLeft = sql`(bucket, waiter) IN (SELECT value ->> 'bucket', value ->> 'waiter' FROM json_each(${JSON.stringify(left)}))`;
-  await runBatch(db, [
+  const [hastened] = await runBatch(db, [
     hastenJobs(db, moves),
     hastenTasks(db, sql`SELECT key FROM (${moves})`, now),
     db
       .update(rateWaitsTable)
-      .set({ grantedAt: sql`turn.value ->> 'at'` })
+      .set({ grantedAt: sql`coalesce(granted_at, turn.value ->> 'at')` })
       .from(sql`json_each(${JSON.stringify(granted)}) AS turn`)
       .where(sql`bucket = turn.value ->> 'bucket' AND waiter = turn.value ->> 'waiter'`),
     db.delete(rateWaitsTable).where(hasLeft),
   ]);
+  await wakeJobs(deps, hastened);
 }

@@ -37,10 +37,14 @@ export interface Actor {
 /** So many in front of one are counted. */
 const MOST_AHEAD = 200;
 
+/** Messages come at whole seconds, and some of them late: what comes back meanwhile is kept. */
+const LATE_MS = 5 * SECOND;
+
 /** How long one act takes to come back, and how many may be used at once. Pure. */
 export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">) {
-  const atOnce = Math.max(1, Math.floor(most / 2));
-  return { apartMs: Math.ceil((perSeconds * SECOND) / (most - atOnce + 1)), atOnce };
+  const half = Math.max(1, Math.floor(most / 2));
+  const apartMs = Math.ceil((perSeconds * SECOND) / (most - half + 1));
+  return { apartMs, atOnce: Math.max(half, Math.floor(LATE_MS / apartMs)) };
 }
 
 /** Where the platform counts per app, projects take turns; at an account, bots or posts do. */

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
-import { KEPT_AHEAD_MS } from "../jobs/capacity.ts";
 import { Later, type WaitCause } from "../jobs/once.ts";
 import type { Pace } from "../platforms/commenting.ts";
 import type { ActingAs } from "./acting.ts";
@@ -36,16 +35,10 @@ export function paced({ deps, journal, hearing }: ActingAs, pace: Pace, by: Omit
       const now = Date.now();
       const standing = await joinLine(db, line, now);
       const at = standing.kind === "free" ? now : standing.at;
-      throw new Later(Math.max(LEAST_WAIT_MS, at - now) / SECOND, PACED);
+      throw new Later(Math.max(SECOND, at - now) / SECOND, PACED);
     },
   };
 }
-
-/**
- * Long enough to leave the project's share: those in front may be held back by it, and hold their room in the bucket. Twenty that
- * kept their places in the share would wait for them, and they for those.
- */
-const LEAST_WAIT_MS = KEPT_AHEAD_MS + SECOND;
 
 const PACED = {
   code: "rate_limited",

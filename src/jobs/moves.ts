@@ -47,15 +47,20 @@ export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: numb
 /** What `moveJobs` answers. */
 export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
 
-/** Has open jobs that sleep run sooner: a query of `key` and `at`. Their messages are left to the sweep. */
-export function hastenJobs(db: Db, moves: JobMoves): Statement {
+/**
+ * Has open jobs that sleep run sooner, or that are held back or unsent at all: a query of `key` and `at`. They pass those that are held
+ * back, so what calls this bounds how many there are. Its rows are for `wakeJobs`.
+ */
+export function hastenJobs(db: Db, moves: JobMoves) {
   return db
     .update(jobsTable)
-    .set({ runAt: sql`moved.at`, messageAt: null, heldAt: null })
+    .set({ runAt: sql`moved.at`, messageAt: sql`moved.at`, heldAt: null })
     .from(sql`(${moves}) AS moved`)
     .where(
-      sql`${jobsTable.key} = moved.key AND ${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} IS NULL AND ${jobsTable.runAt} > moved.at`,
-    );
+      sql`${jobsTable.key} = moved.key AND ${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} IS NULL
+        AND (${jobsTable.runAt} > moved.at OR ${jobsTable.messageAt} IS NULL)`,
+    )
+    .returning({ key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt });
 }
 
 /** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
