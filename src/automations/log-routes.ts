@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
+import { walkOf } from "../db/id-list.ts";
 import type { Api } from "../http/api.ts";
-import { cursorPage } from "../http/cursor-page.ts";
+import { cursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { readPathId } from "../http/page.ts";
@@ -55,9 +56,7 @@ export function automationLogRoutes(app: Api): void {
       const { limit, cursor } = c.req.valid("query");
       const before = cursor === undefined ? null : Number(cursor);
       const rows = await listReplies(deps.db, id, { before, limit: limit + 1 });
-      const shown = rows.slice(0, limit);
-      const nextCursor = rows.length > limit ? String(shown.at(-1)?.id) : null;
-      const replies = cursorPage(apiUrl(c), { data: shown.map(toReplyView), limit, nextCursor });
+      const replies = walkPage(apiUrl(c), walkOf(rows, limit), limit, toReplyView);
       return c.json({ replies, status: true } as const, 200);
     },
   );

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import { type PagedList, type PageOf, readNumbered, type Total, type Window } from "../core/page.ts";
 import { type Db, readTogether } from "../db/client.ts";
-import type { WalkOf } from "../db/id-list.ts";
+import { type WalkOf, walkOf } from "../db/id-list.ts";
 import { type Merged, walk } from "../db/merge.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import { isPartlyMarked, markExpiring } from "./health-mark.ts";
@@ -51,8 +51,7 @@ export async function walkChannels(
     marked: marking(db, projectId, { filter, now }),
     rows: selectChannels(db, ids),
   });
-  const items = rows.slice(0, limit);
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return walkOf(rows, limit);
 }
 
 /** The mark of a channel that has begun to expire is put right first, in the same call. */

@@ -65,8 +65,13 @@ export async function walkIds<T extends { readonly id: number }>(
 ): Promise<WalkOf<T>> {
   const where = after === null ? undefined : direction === "asc" ? sql`${id} > ${after}` : sql`${id} < ${after}`;
   const found = await rows({ where, orderBy: ordered(id, direction), limit: limit + 1, offset: 0 });
-  const items = found.slice(0, limit);
-  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return walkOf(found, limit);
+}
+
+/** Of rows that were read with one more than the page has: there is more to come where that one is. */
+export function walkOf<T extends { readonly id: number }>(rows: readonly T[], limit: number): WalkOf<T> {
+  const items = rows.slice(0, limit);
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
 function partOf({ isFromEnd, skip, take }: Window, { id, direction }: Order): IdPart {

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { walkOf } from "../db/id-list.ts";
 import type { Api } from "../http/api.ts";
-import { cursorPage } from "../http/cursor-page.ts";
+import { cursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { readPathId } from "../http/page.ts";
@@ -50,9 +51,7 @@ export function deliveryRoutes(app: Api): void {
       const { limit, cursor, status: state = null } = c.req.valid("query");
       const before = cursor === undefined ? null : Number(cursor);
       const rows = await listDeliveries(deps.db, id, { before, state, limit: limit + 1 });
-      const shown = rows.slice(0, limit);
-      const nextCursor = rows.length > limit ? String(shown.at(-1)?.id) : null;
-      const deliveries = cursorPage(apiUrl(c), { data: shown.map(toDeliveryView), limit, nextCursor });
+      const deliveries = walkPage(apiUrl(c), walkOf(rows, limit), limit, toDeliveryView);
       return c.json({ deliveries, status: true } as const, 200);
     },
   );

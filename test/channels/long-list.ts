@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { CHANNEL_HEALTH } from "../../src/channels/table.ts";
+import { sweep } from "../../src/dispatch.ts";
 import { advance } from "../support/clock.ts";
-import { costOf } from "../support/costs.ts";
+import { costOf, costsOf } from "../support/costs.ts";
 import { GRANT, insert, list, type NewChannel, projectId } from "../support/listed-channels.ts";
 import { Project } from "../support/world.ts";
 
@@ -187,4 +188,23 @@ describe("with 20,000 channels, few of which are rare", () => {
     expect(totals.at(0)).toEqual([1_000, true]);
     expect(totals.at(-1)).toEqual([2_500, false]);
   }, 60_000);
+
+  test("the sweep marks what began to expire since the last one", async ({ expect }) => {
+    const ending = await Project.create();
+    const made = (expiresAt: number) => ({
+      platform: "twitter",
+      userRef: "u",
+      isConnected: true,
+      grant: { ...GRANT, expiresAt },
+    });
+    await insert(
+      await projectId(ending),
+      Array.from({ length: 300 }, (_, index) => made(Date.now() + (index % 2 === 0 ? 1 : 60) * DAY)),
+    );
+    await costsOf(sweep);
+    const found = await list(ending, "health=expiring", 10);
+    expect([found.total, found.data.length, found.isCapped]).toEqual([150, 10, false]);
+    expect(found.rowsRead).toBeLessThanOrEqual(220);
+    expect((await list(ending, "health=connected", 10)).total).toBe(150);
+  });
 });
