@@ -1,300 +1,83 @@
 import { join } from "node:path";
-import { createApi, operatorOf } from "../scripts/support/api.ts";
-import { Refusal, readArguments, runCommand, type Scope } from "../scripts/support/command.ts";
-import { callJson } from "../scripts/support/http.ts";
-import { megabytes, residentOf } from "../scripts/support/memory.ts";
-import { findFreePort } from "../scripts/support/ports.ts";
-import { buildWorker, prepare } from "../scripts/support/prepare.ts";
-import { bold, dim, mark, say, seconds, table } from "../scripts/support/terminal.ts";
-import { type Running, startService, startWorker } from "../scripts/support/workers.ts";
+import { Refusal, readArguments, runCommand, runPart, type Scope } from "../scripts/support/command.ts";
+import { buildWorker } from "../scripts/support/prepare.ts";
+import { bold, dim, mark, say, seconds } from "../scripts/support/terminal.ts";
 import { temporaryDirectory } from "../scripts/support/world.ts";
 import { deliveryTable, measureDeliveries } from "./deliveries.ts";
-import { fillPosts, POSTS_A_CAMPAIGN } from "./fill.ts";
-import type { Measured } from "./load.ts";
-import { type Loader, median, sampleCosts, startLoader } from "./measure.ts";
-import {
-  BARE,
-  CAMPAIGN,
-  CAMPAIGNS,
-  type Case,
-  CREATE,
-  checkCosts,
-  checkDeliveries,
-  checkPromises,
-  FIND,
-  FIND_POST_AT_LEAST,
-  GENERATED,
-  GENERATION,
-  GET_POSTS_AT_MOST,
-  LAST_CAMPAIGNS,
-  LIST,
-  LOG,
-  type Measurement,
-  measurementOf,
-  SIZES,
-  type Size,
-  TRIAL,
-} from "./promises.ts";
+import { bootListService, type ListService } from "./list-service.ts";
+import { checkLists, listTable, measureLists } from "./lists.ts";
+import { checkNeighbour, measureNeighbour } from "./neighbour.ts";
+import { checkDeliveries, FIND_POST_AT_LEAST, GET_POSTS_AT_MOST, type Promised } from "./promises.ts";
+import { measureSpeed } from "./speed.ts";
 
-const BARE_CONFIG = join("bench", "bare", "wrangler.toml");
-const ROUNDS = 5;
-const CONNECTIONS = 16;
-const WARM_UP_SECONDS = 2;
-const RUN_SECONDS = 2.5;
-/** A token has 100 requests a second; each is asked for about a third of that, as a busy customer would. */
-const TOKENS = 300;
-const PER_TOKEN = 33;
-const FEWEST_TOKENS = 16;
+const PARTS = ["lists", "neighbour", "deliveries", "speed"] as const;
+type Part = (typeof PARTS)[number];
 
-const ABOUT_OTHERS = [LIST, FIND, LOG, TRIAL, GENERATED, GENERATION, CAMPAIGNS, LAST_CAMPAIGNS, CAMPAIGN];
-const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", ...ABOUT_OTHERS];
+const USAGE = `npm run bench -- [--only <parts>] [--no-fail]
 
-const USAGE = `npm run bench -- [--no-fail]
+  lists       Rows read by every list of the document, with 200,000 posts, 200,000 bots and 20,000 channels: page 1, the deepest
+              pages from both ends, and cursors, without a filter, with each filter and with each two of them.
+  neighbour   The median of a project's get-posts, alone and beside four connections of another project on its deepest pages.
+  deliveries  D1 calls and rows of what is done without a request: a check for comments, a hundred comments taken in, an answer,
+              a text that is written, a campaign that is made and checked.
+  speed       Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts, beside a bare
+              Hono worker that does one D1 read; all write a log line a request, as in production. Medians of short runs, taken
+              in turn.
 
-Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts and their events and jobs,
-beside a bare Hono worker that does one D1 read; both write a log line a request, as in production. Medians of ${ROUNDS} short runs, taken in turn so that the machine's moods meet all alike. Exit 1 when find-post
-makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200k posts takes more than ${GET_POSTS_AT_MOST} × its time with 1k, or anything about comment
-automations, generated posts or campaigns asks D1 for more than its limit: the routes, and what is done by itself: a look for comments without
-news, a hundred comments taken in, an answer, a text that is written, a campaign that is made and looked at.`;
+--only takes names of parts, separated by commas; without it, all run. Exit 1 when a page reads more rows than its limit, the
+neighbour's median rises by 20 % or more, find-post makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200,000
+posts takes more than ${GET_POSTS_AT_MOST} times as long as with 1,000, or anything else costs more than its limit in bench/promises.ts.`;
 
 async function bench(scope: Scope): Promise<number> {
-  const options = readArguments({ "no-fail": { type: "boolean" } });
+  const options = readArguments({ "no-fail": { type: "boolean" }, only: { type: "string" } });
+  const parts = readParts(options.only);
   const since = Date.now();
   say(bold("Belfry bench"));
-  const cases = await boot(scope, temporaryDirectory(scope));
-  const about = `${cases.length} cases, ${ROUNDS} rounds of ${RUN_SECONDS} s each`;
-  say(dim(`Filled and ready after ${seconds(Date.now() - since)}; ${about}.`));
-
-  const delivered = await measureDeliveries(scope);
-  const loader = startLoader(scope);
-  const measurements: Measurement[] = [];
-  for (const each of cases)
-    measurements.push({ ...each, tokenCount: await warmUp(loader, each), costs: null, runs: [] });
-  for (const [at, each] of measurements.entries()) measurements[at] = { ...each, costs: await each.sampleCosts() };
-  // What is compared is measured side by side; what makes the tables grow comes last.
-  const reading = measurements.filter(({ grows }) => !grows);
-  await runRounds(
-    loader,
-    reading.sort((a, b) => ORDER.indexOf(a.operation) - ORDER.indexOf(b.operation)),
-  );
-  // Beside the bare worker again, for its tail is compared with theirs.
-  const beside = { ...measurementOf(measurements, BARE, "1k"), runs: [] };
-  await runRounds(loader, [beside, ...measurements.filter(({ grows }) => grows)]);
-  say();
-  say(resultTable(measurements));
-  say();
-  say(deliveryTable(delivered));
-  tellMemory(measurements);
-  const promises = [...checkPromises(measurements, beside), ...checkCosts(measurements), ...checkDeliveries(delivered)];
+  const directory = temporaryDirectory(scope);
+  const script = await buildWorker("wrangler.toml", join(directory, "build", "service"));
+  const promises: Promised[] = [];
+  if (parts.includes("lists") || parts.includes("neighbour")) {
+    const found = await runPart(scope, async (own) => {
+      const service = await bootListService(own, join(directory, "lists"), script);
+      say(dim(`Lists filled after ${seconds(Date.now() - since)}.`));
+      return measureOnLists(own, parts, service);
+    });
+    promises.push(...found);
+  }
+  if (parts.includes("deliveries")) {
+    const delivered = await runPart(scope, measureDeliveries);
+    say(`\n${deliveryTable(delivered)}`);
+    promises.push(...checkDeliveries(delivered));
+  }
+  if (parts.includes("speed")) promises.push(...(await runPart(scope, (own) => measureSpeed(own, directory, script))));
   say();
   for (const { name, found, rule, holds } of promises)
     say(`  ${mark(holds)} ${name.padEnd(44)} ${found}  ${dim(`(${rule})`)}`);
-  const holds = promises.every((promise) => promise.holds);
   say(dim(`\n${seconds(Date.now() - since)} in all.`));
-  return holds || options["no-fail"] ? 0 : 1;
+  return promises.every(({ holds }) => holds) || options["no-fail"] ? 0 : 1;
 }
 
-/** The bare worker and one service for each size, each with its own database. Answers what is to be measured. */
-async function boot(scope: Scope, directory: string): Promise<readonly Case[]> {
-  const bareScript = await buildWorker(BARE_CONFIG, join(directory, "build", "bare"));
-  const script = await buildWorker("wrangler.toml", join(directory, "build", "service"));
-  const args = ["--config", BARE_CONFIG];
-  const port = await findFreePort();
-  const bare = startWorker({ name: "bare", args, directory, port, script: bareScript, readyPath: "/healthz" });
-  scope.defer(() => bare.stop());
-  const services = [
-    await bootService(scope, join(directory, "1k"), script, "1k"),
-    await bootService(scope, join(directory, "200k"), script, "200k"),
-  ];
-  await bare.ready();
-  await callJson("POST", `${bare.origin}/fill/${SIZES["1k"]}`);
-  return [bareCase(bare), ...services.flatMap(casesOf)];
-}
-
-interface Service {
-  readonly size: Size;
-  readonly origin: string;
-  readonly port: number;
-  readonly pid: number | undefined;
-  readonly tokens: readonly string[];
-  readonly channelId: number;
-  /** The first one. */
-  readonly postId: number;
-  readonly automationId: number;
-  readonly campaignId: number;
-  readonly generationId: string;
-}
-
-async function bootService(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
-  const secrets = await prepare(directory);
-  const port = await findFreePort();
-  // Logged as in production: every request writes its line.
-  const service = startService({ directory, port, secrets, script, variables: { LOG_LEVEL: "all" } });
-  scope.defer(() => service.stop());
-  await service.ready();
-  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
-  const issue = async () => (await operator.issueToken({ project: "Bench" })).token;
-  const first = await issue();
-  const tokens = [first];
-  while (tokens.length < TOKENS) tokens.push(await issue());
-  const ids = fillPosts(join(directory, "service"), 1, SIZES[size]);
-  const { total } = await createApi(service.origin, first).listPosts("channels=facebook&limit=1");
-  if (total < SIZES[size] / 6 - 1) throw new Refusal(`The table was not filled: get-posts counts ${total}.`);
-  return { size, origin: service.origin, port, pid: service.pid, tokens, ...ids };
-}
-
-function bareCase({ origin, port, pid }: Running): Case {
-  const paths = spread(SIZES["1k"]).map((at) => `/post/${at + 1}`);
-  return {
-    operation: BARE,
-    size: "1k",
-    port,
-    pid,
-    method: "GET",
-    grows: false,
-    requests: () => paths.map((path) => ({ path })),
-    async sampleCosts() {
-      await callJson("GET", `${origin}/post/1`);
-      return null;
-    },
-  };
-}
-
-interface Operation {
-  readonly paths: readonly string[];
-  readonly method?: string;
-  readonly body?: string;
-  readonly grows?: boolean;
-}
-
-function casesOf(service: Service): Case[] {
-  const { size, origin, port, pid, tokens, channelId, postId, automationId, campaignId, generationId } = service;
-  const social = "/api/v1/social";
-  const boosts = "/api/v1/boost-campaigns";
-  const lastPage = Math.ceil(SIZES[size] / POSTS_A_CAMPAIGN / 10);
-  const types = "facebook,instagram,twitter,linkedin,youtube,tiktok";
-  const body = JSON.stringify({
-    channel_type: "facebook",
-    channel_id: channelId,
-    post_type: "post",
-    caption_text: "A post of the bench, for a day far ahead.",
-    media_urls: [],
-    publish_mode: "scheduled",
-    schedule_time: `${new Date().getUTCFullYear() + 3}-06-15 12:00`,
-    time_zone: "Europe/Berlin",
-  });
-  const automation = JSON.stringify({
-    name: "An automation of the bench",
-    channels: [channelId],
-    comment_reply: "Thank you!",
-    response_type: "comment",
-    ai_enable: "no",
-  });
-  const operations: Readonly<Record<string, Operation>> = {
-    "find-post": { paths: spread(SIZES[size]).map((at) => `${social}/post/${postId + at}`) },
-    "get-posts": { paths: [`${social}/get-posts?channels=${types}&limit=10`] },
-    "upcoming-posts": { paths: [`${social}/upcoming-posts?limit=10`] },
-    [LIST]: { paths: [`${social}/get-comment-automations?limit=10`] },
-    [FIND]: { paths: [`${social}/get-comment-automation/${automationId}`] },
-    [LOG]: { paths: [`${social}/get-comment-automation/${automationId}/replies?limit=10`] },
-    [TRIAL]: {
-      paths: [`${social}/test-comment-automation/${automationId}`],
-      method: "POST",
-      body: JSON.stringify({ text: "How much is it?", author: "Ada Reader" }),
-    },
-    [GENERATED]: { paths: [`${social}/get-post-generations?limit=10`] },
-    [GENERATION]: { paths: [`${social}/post-generation/${generationId}`] },
-    [CAMPAIGNS]: { paths: [`${boosts}/get-campaigns?limit=10`] },
-    [LAST_CAMPAIGNS]: { paths: [`${boosts}/get-campaigns?limit=10&page=${lastPage}`] },
-    [CAMPAIGN]: { paths: [`${boosts}/get-campaign/${campaignId}`] },
-    "create-post": { paths: [`${social}/create-post`], method: "POST", body, grows: true },
-    [CREATE]: { paths: [`${social}/create-comment-automation`], method: "POST", body: automation, grows: true },
-  };
-  return Object.entries(operations).map(([operation, { paths, method = "GET", body: sent, grows = false }], place) => {
-    const requestOf = (at: number, tokenCount: number) => ({
-      path: paths[at % paths.length] ?? "/",
-      headers: {
-        Authorization: `Bearer ${tokens[at % tokenCount]}`,
-        ...(sent === undefined
-          ? {}
-          : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(sent)) }),
-      },
-    });
-    return {
-      operation,
-      size,
-      port,
-      pid,
-      method,
-      ...(sent === undefined ? {} : { body: sent }),
-      grows,
-      requests: (tokenCount) =>
-        Array.from({ length: Math.max(tokenCount, paths.length) }, (_, at) => requestOf(at, tokenCount)),
-      // Each with a token of its own, and so within its rate.
-      sampleCosts: () => sampleCosts(origin, method, requestOf(place, tokens.length), sent),
-    };
-  });
-}
-
-/** A round measures every case once, every other round backwards: what drifts then meets all alike. */
-async function runRounds(loader: Loader, cases: readonly Measurement[]): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const each of round % 2 === 0 ? cases : cases.toReversed()) {
-      each.runs.push(await measure(loader, each, each.tokenCount, RUN_SECONDS));
-    }
+async function measureOnLists(
+  scope: Scope,
+  parts: readonly Part[],
+  service: ListService,
+): Promise<readonly Promised[]> {
+  const promises: Promised[] = [];
+  if (parts.includes("neighbour")) promises.push(...checkNeighbour(await measureNeighbour(scope, service)));
+  if (parts.includes("lists")) {
+    const read = await measureLists(service);
+    say(`\n${listTable(read)}`);
+    promises.push(...checkLists(read));
   }
+  return promises;
 }
 
-/** Answers how many tokens this case's pace needs. */
-async function warmUp(loader: Loader, each: Case): Promise<number> {
-  const { perSecond } = await measure(loader, each, TOKENS, WARM_UP_SECONDS);
-  return Math.min(TOKENS, Math.max(FEWEST_TOKENS, Math.ceil(perSecond / PER_TOKEN)));
+function readParts(only: string | undefined): readonly Part[] {
+  if (only === undefined) return PARTS;
+  const named = only.split(",");
+  const unknown = named.find((name) => !PARTS.some((part) => part === name));
+  if (unknown !== undefined) throw new Refusal(`--only must name ${PARTS.join(", ")}, not "${unknown}".`);
+  return PARTS.filter((part) => named.includes(part));
 }
-
-async function measure(loader: Loader, each: Case, tokenCount: number, runSeconds: number): Promise<Measured> {
-  const { operation, port, method, body, requests } = each;
-  const load = { port, method, body, requests: requests(tokenCount), connections: CONNECTIONS, seconds: runSeconds };
-  const measured = await loader.run(load);
-  if (Object.keys(measured.statuses).every((status) => status === "200")) return measured;
-  throw new Refusal(`${operation} answered ${JSON.stringify(measured.statuses)}: nothing to measure.`);
-}
-
-function resultTable(cases: readonly Measurement[]): string {
-  const number = (value: number | undefined, digits = 0) =>
-    value === undefined || Number.isNaN(value) ? "" : value.toFixed(digits);
-  const rows = cases.map(({ operation, size, runs, costs }) => [
-    operation,
-    size,
-    number(median(runs.map(({ perSecond }) => perSecond))),
-    number(median(runs.map(({ p50 }) => p50)), 2),
-    number(median(runs.map(({ p99 }) => p99)), 2),
-    number(costs?.calls),
-    number(costs?.statements),
-    number(costs?.rowsRead),
-    number(costs?.rowsWritten),
-    number(costs?.kv),
-    number(costs?.objects),
-    number(costs?.sends),
-  ]);
-  const header = ["OPERATION", "POSTS", "REQ/S", "P50 MS", "P99 MS", "D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN"];
-  return table([...header, "KV READS", "DO CALLS", "SENDS"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-}
-
-/** What each service's process has resident after all that it was asked. */
-function tellMemory(cases: readonly Measurement[]): void {
-  for (const [size, own] of Map.groupBy(
-    cases.filter(({ operation }) => operation !== BARE),
-    (each) => each.size,
-  )) {
-    const requests = own.flatMap(({ runs }) => runs).reduce((sum, { perSecond }) => sum + perSecond * RUN_SECONDS, 0);
-    const bytes = residentOf(own[0]?.pid);
-    const told = bytes === 0 ? "not told by this system" : megabytes(bytes);
-    say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${told}`));
-  }
-}
-
-/** A hundred places spread over `count`. */
-const spread = (count: number): number[] =>
-  Array.from({ length: 100 }, (_, at) => Math.floor(((at * 37) % 100) * (count / 100)));
 
 await runCommand(USAGE, bench);

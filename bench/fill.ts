@@ -61,13 +61,15 @@ function fillAutomations(
 ): number {
   database.prepare(AUTOMATIONS).run({ projectId, channelId, now, count: Math.ceil(count / POSTS_AN_AUTOMATION) });
   const { first } = First.parse(database.prepare("SELECT min(id) AS first FROM automations").get());
-  database.prepare(TARGETS).run({ channelId });
+  database.prepare(TARGETS).run({ channelId, active: first + ACTIVE_BOTS });
   database.prepare(WATCHES).run({ now });
   database.prepare(REPLIES).run({ first, projectId, postId, now, count: Math.ceil(count / POSTS_A_REPLY) });
   return first;
 }
 
 const POSTS_AN_AUTOMATION = 200;
+/** Of all automations: there is room for some more on their channel. */
+const ACTIVE_BOTS = 30;
 const POSTS_A_REPLY = 4;
 export const POSTS_A_CAMPAIGN = 4;
 
@@ -78,7 +80,7 @@ function fillJobs(database: DatabaseSync, { projectId, now }: { projectId: numbe
   database.prepare(STEPS).run({ projectId });
 }
 
-const TYPES = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"];
+export const TYPES = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"];
 
 const CHANNELS = `
 INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
@@ -139,16 +141,16 @@ SELECT jobs.key, step.value, 'done', '{"id":"bench"}', jobs.run_at, jobs.finishe
 FROM jobs JOIN json_each('["files","prepared","commit:0"]') AS step
 WHERE jobs.project_id = :projectId AND jobs.state = 'done'`;
 
-const NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)";
+export const NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)";
 
 const AUTOMATIONS = `${NUMBERS}
 INSERT INTO automations (project_id, name, state, channel_ids, target_type, trigger_type, response_type, comment_reply,
   response_time, delay_seconds, frequency, uses_ai, active_since, created_at, updated_at)
-SELECT :projectId, 'Automation ' || n, 'active', json_array(:channelId), 'all', 'any', 'comment', 'Thank you!', 'instant', 0,
+SELECT :projectId, 'Automation ' || n, iif(n <= ${ACTIVE_BOTS}, 'active', 'stopped'), json_array(:channelId), 'all', 'any', 'comment', 'Thank you!', 'instant', 0,
   'everytime', 0, :now, :now, :now FROM numbers`;
 
 const TARGETS = `
-INSERT INTO automation_targets (channel_id, post_id, automation_id) SELECT :channelId, 0, id FROM automations`;
+INSERT INTO automation_targets (channel_id, post_id, automation_id) SELECT :channelId, 0, id FROM automations WHERE id < :active`;
 
 const WATCHES = `
 INSERT INTO recurring (key, kind, due_at, interval_ms, group_key, created_at)
@@ -178,6 +180,6 @@ const TERMS = JSON.stringify({
 
 const CAMPAIGNS = `${NUMBERS}
 INSERT INTO campaigns (project_id, post_id, channel_id, platform, name, state, terms, currency, decimals, reference, made, reach, impressions,
-  spend_minor, committed_minor, created_at, updated_at)
-SELECT :projectId, :postId, :channelId, 'facebook', 'Campaign ' || n, 'completed', '${TERMS}', 'EUR', 2, 'bench-' || n, '{}', 100, 150, 700, 700,
+  spend_minor, goal, created_at, updated_at)
+SELECT :projectId, :postId, :channelId, 'facebook', 'Campaign ' || n, 'completed', '${TERMS}', 'EUR', 2, 'bench-' || n, '{}', 100, 150, 700, 'completed',
   :now, :now FROM numbers`;

@@ -46,6 +46,8 @@ export interface Case {
   readonly body?: string;
   /** Makes the tables grow. */
   readonly grows: boolean;
+  /** Only its costs are measured: a load would end at a quota. */
+  readonly isLoadless?: boolean;
   readonly requests: (tokenCount: number) => Load["requests"];
   /** What one request costs in steady state; null where nothing is counted. */
   readonly sampleCosts: () => Promise<Costs | null>;

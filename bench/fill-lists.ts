@@ -1,0 +1,112 @@
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import { localDatabase } from "../scripts/support/prepare.ts";
+import { NUMBERS, TYPES } from "./fill.ts";
+import { EXTERNAL_ID, USERS } from "./list-requests.ts";
+
+/** How many of each there are in the end. */
+export const LISTED = { posts: 200_000, bots: 200_000, channels: 20_000, deliveries: 50_000, neighbourPosts: 1_000 };
+
+const Found = z.object({ found: z.int() });
+
+interface Project {
+  readonly projectId: number;
+  /** The name of another one, which gets a thousand posts. */
+  readonly neighbour: string;
+  readonly channelId: number;
+  readonly webhookId: number;
+}
+
+/**
+ * To what `fillPosts` has made: more channels and bots, deliveries of a webhook, every third post of one external id, and every
+ * seventh on another channel. Straight into the local database: the triggers count.
+ * Answers how many rows there are, counted one by one, by list and filter.
+ */
+export function fillLists(
+  directory: string,
+  { projectId, neighbour, channelId, webhookId }: Project,
+): ReadonlyMap<string, number> {
+  const file = localDatabase(directory);
+  if (file === null) throw new Error(`There is no database in ${directory}.`);
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const now = Date.now();
+  const step = TYPES.length;
+  try {
+    database.exec("BEGIN");
+    database.prepare(CHANNELS).run({ projectId, now, count: LISTED.channels - step });
+    database.prepare(GRANTS).run({ projectId, now, soon: now + DAY_MS });
+    database.prepare(BOTS).run({ projectId, now, count: LISTED.bots });
+    database.prepare(EXTERNAL_IDS).run({ projectId });
+    database.prepare(SPREAD).run({ projectId, channelId, step, count: Math.floor(LISTED.channels / step) - 1 });
+    database.prepare(DELIVERIES).run({ projectId, webhookId, now, count: LISTED.deliveries });
+    const neighbourId = Found.parse(
+      database.prepare("SELECT id AS found FROM projects WHERE name = ?").get(neighbour),
+    ).found;
+    database.prepare(NEIGHBOUR_CHANNEL).run({ neighbourId, now });
+    database.prepare(NEIGHBOUR_POSTS).run({ projectId, neighbourId, count: LISTED.neighbourPosts });
+    database.exec("COMMIT");
+    const count = ([name, from]: readonly [string, string]): [string, number] => [
+      name,
+      Found.parse(database.prepare(`SELECT count(*) AS found FROM ${from} AND project_id = ?`).get(projectId)).found,
+    ];
+    return new Map(TOTALS.map(count));
+  } finally {
+    database.close();
+  }
+}
+
+const TOTALS = [
+  ["get-channels?", "channels WHERE disconnected_at IS NULL"],
+  [`get-channels?user_id=${USERS.many}`, `channels WHERE disconnected_at IS NULL AND user_ref = '${USERS.many}'`],
+  [`get-posts?channels=${TYPES.join(",")}`, "posts WHERE deleted_at IS NULL"],
+  ["get-posts?channels=facebook", "posts WHERE deleted_at IS NULL AND channel_type = 'facebook'"],
+  [`get-posts?channels=${TYPES.join(",")}&status=published`, "posts WHERE state = 'published'"],
+  ["get-comment-automations?", "automations WHERE deleted_at IS NULL"],
+  ["get-campaigns?", "campaigns WHERE deleted_at IS NULL"],
+] as const;
+
+const DAY_MS = 86_400_000;
+
+// Seven of ten belong to one user; the platforms in turn, in the order of the first six.
+const CHANNELS = `${NUMBERS}
+INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+SELECT :projectId, CASE WHEN n % 10 < 7 THEN '${USERS.many}' ELSE 'user-' || (n % 500) END,
+  json_extract('${JSON.stringify(TYPES)}', '$[' || ((n - 1) % ${TYPES.length}) || ']'), 'more-' || n, 'Channel ' || n, '{}',
+  CASE n % 100 WHEN 0 THEN 'reconnect_needed' WHEN 1 THEN 'expiring' ELSE 'connected' END, :now, :now
+FROM numbers ORDER BY n`;
+
+const GRANTS = `
+INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, ends_at, stopped)
+SELECT id, 'publish', 1, :now, 'login', health, CASE health WHEN 'expiring' THEN :soon END, '{}'
+FROM channels WHERE project_id = :projectId AND account_id LIKE 'more-%'`;
+
+const BOTS = `${NUMBERS}
+INSERT INTO automations (project_id, name, state, channel_ids, target_type, trigger_type, response_type, comment_reply,
+  response_time, delay_seconds, frequency, uses_ai, active_since, created_at, updated_at)
+SELECT :projectId, 'Bot ' || n, 'stopped', '[]', 'all', 'any', 'comment', 'Thank you!', 'instant', 0, 'everytime', 0, :now, :now, :now
+FROM numbers WHERE n > (SELECT count(*) FROM automations WHERE project_id = :projectId)`;
+
+const EXTERNAL_IDS = `
+UPDATE posts SET external_id = '${EXTERNAL_ID}' WHERE project_id = :projectId AND id % 3 = 0`;
+
+// To a channel of the same platform.
+const SPREAD = `
+UPDATE posts SET channel_id = channel_id + :step * (id * 7919 % :count), slot_at = NULL
+WHERE project_id = :projectId AND id % 7 = 0 AND channel_id < :channelId + :step`;
+
+const DELIVERIES = `${NUMBERS}
+INSERT INTO webhook_deliveries (project_id, webhook_id, message_id, type, body, state, attempts, tries, created_at, updated_at)
+SELECT :projectId, :webhookId, 'bench-' || n, 'post.ended', '{}', CASE n % 10 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, '[]',
+  :now, :now
+FROM numbers`;
+
+const NEIGHBOUR_CHANNEL = `
+INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+VALUES (:neighbourId, 'bench', 'facebook', 'neighbour', 'Neighbour', '{}', 'connected', :now, :now)`;
+
+const NEIGHBOUR_POSTS = `
+INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, publish_mode, time_zone,
+  publish_at, platform_posts, thread, created_at, updated_at, published_at)
+SELECT :neighbourId, (SELECT id FROM channels WHERE project_id = :neighbourId), 'facebook', state, post_type, caption, media_urls,
+  hash_tags, publish_mode, time_zone, publish_at, platform_posts, thread, created_at, updated_at, published_at
+FROM posts WHERE project_id = :projectId AND state = 'published' LIMIT :count`;

@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ROOT } from "../scripts/support/paths.ts";
+
+/**
+ * The lists of the API with the filters that each has, from the document: a list or a filter that is new there is measured too, or
+ * stops the command until it has a value here.
+ */
+
+export interface List {
+  /** As the document has it. */
+  readonly name: string;
+  /** With its ids. */
+  readonly path: string;
+  readonly hasPages: boolean;
+  readonly hasCursor: boolean;
+  /** What its answer holds at most. */
+  readonly mostItems: number;
+  readonly filters: readonly Filter[];
+}
+
+export interface Filter {
+  /** As a query; empty for the list itself. */
+  readonly query: string;
+  /** Whether a counter knows its total: those of others are counted, up to 10,000. */
+  readonly isCounted: boolean;
+}
+
+/** What the filled project has to be found by. */
+export interface Filled {
+  readonly automationId: number;
+  readonly webhookId: number;
+  readonly channelId: number;
+  /** Within the time that its posts were made in. */
+  readonly middle: string;
+}
+
+const ALL_TYPES = "facebook,instagram,twitter,linkedin,youtube,tiktok";
+/** A user with most of the posts on few channels, one with most channels, and one with some. */
+export const USERS = { busy: "bench", many: "many", some: "user-7" };
+export const EXTERNAL_ID = "every-third";
+
+/** Of each filter, in each list that has one of this name: what it is measured with. */
+const VALUES: Readonly<Record<string, (filled: Filled) => readonly string[]>> = {
+  user_id: () => Object.values(USERS),
+  platform: () => ["facebook", ALL_TYPES],
+  health: () => ["connected", "expiring", "reconnect_needed", "expiring,reconnect_needed"],
+  channels: () => [ALL_TYPES, "facebook"],
+  channel_type: () => ["twitter,threads"],
+  channel_id: ({ channelId }) => [String(channelId)],
+  external_id: () => [EXTERNAL_ID],
+  created_from: ({ middle }) => [middle],
+  created_to: ({ middle }) => [middle],
+  published_from: ({ middle }) => [middle],
+  published_to: ({ middle }) => [middle],
+  include: () => ["content"],
+  sort_by: () => ["asc"],
+};
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  "/social/get-posts": ["published", "failed", "draft,scheduled,queued,failed,published"],
+  "/social/get-webhook/{id}/deliveries": ["waiting", "delivered", "failed"],
+};
+const OF_PAGES = ["limit", "page", "cursor"];
+
+/** What is no filter, or has a counter: by list, for `user_id` has one for channels alone. */
+const ALWAYS_COUNTED = ["include", "sort_by", "status", "platform", "channels", "channel_type"];
+const COUNTED: Readonly<Record<string, readonly string[]>> = { "/social/get-channels": ["user_id"] };
+
+/** One of them has to be there. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  "/social/get-posts": ["channels", "channel_type", "channel_id"],
+};
+/** Two that stand in each other's place. */
+const EITHER = ["channels", "channel_type"];
+
+const Named = z.object({
+  name: z.string(),
+  in: z.string(),
+  schema: z.looseObject({ maximum: z.number().optional() }).optional(),
+});
+const Document = z.object({
+  paths: z.record(z.string(), z.looseObject({ get: z.object({ parameters: z.array(Named).optional() }).optional() })),
+});
+
+/** Every operation that takes a `limit`. */
+export function listsOf(filled: Filled): readonly List[] {
+  const { paths } = Document.parse(JSON.parse(readFileSync(join(ROOT, "docs", "openapi.json"), "utf8")));
+  return Object.entries(paths).flatMap(([name, { get }]): List[] => {
+    const query = (get?.parameters ?? []).filter((parameter) => parameter.in === "query");
+    const has = (wanted: string) => query.some((parameter) => parameter.name === wanted);
+    if (!has("limit")) return [];
+    const values = query
+      .filter((parameter) => !OF_PAGES.includes(parameter.name))
+      .map((parameter) => ({ name: parameter.name, values: valuesOf(name, parameter.name, filled) }));
+    return [
+      {
+        name: name.replace(/^\/[a-z-]+\//, ""),
+        path: `/api/v1${withIds(name, filled)}`,
+        hasPages: has("page"),
+        hasCursor: has("cursor"),
+        mostItems: query.find((parameter) => parameter.name === "limit")?.schema?.maximum ?? 100,
+        filters: filtersOf(name, values),
+      },
+    ];
+  });
+}
+
+interface Values {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+function valuesOf(path: string, name: string, filled: Filled): readonly string[] {
+  const values = name === "status" ? STATES[path] : VALUES[name]?.(filled);
+  if (values) return values;
+  throw new Error(
+    `${path} has a filter \`${name}\` that the bench has no value for: give it one in bench/list-requests.ts.`,
+  );
+}
+
+function withIds(path: string, { automationId, webhookId }: Filled): string {
+  const id = path.includes("automation") ? automationId : path.includes("webhook") ? webhookId : null;
+  if (!path.includes("{")) return path;
+  if (id === null)
+    throw new Error(`${path} has an id that the bench does not know: give it one in bench/list-requests.ts.`);
+  return path.replace(/\{\w+\}/, String(id));
+}
+
+/** None, each alone, and each two of different names. */
+function filtersOf(path: string, filters: readonly Values[]): readonly Filter[] {
+  const single = filters.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
+  const pairs = single.flatMap((one, at) =>
+    single
+      .slice(at + 1)
+      .filter((other) => other.name !== one.name && !(EITHER.includes(one.name) && EITHER.includes(other.name)))
+      .map((other) => [one, other]),
+  );
+  const sets = [[], ...single.map((one) => [one]), ...pairs].map((set) => {
+    const required = REQUIRED[path];
+    const isComplete = required === undefined || set.some(({ name }) => required.includes(name));
+    return isComplete ? set : [{ name: "channels", value: ALL_TYPES }, ...set];
+  });
+  const counted = [...ALWAYS_COUNTED, ...(COUNTED[path] ?? [])];
+  const found = sets.map((set) => ({
+    query: set.map(({ name, value }) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&"),
+    isCounted: set.every(({ name }) => counted.includes(name)),
+  }));
+  return [...new Map(found.map((filter) => [filter.query, filter])).values()];
+}

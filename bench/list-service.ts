@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { createApi, operatorOf } from "../scripts/support/api.ts";
+import { Refusal, type Scope } from "../scripts/support/command.ts";
+import { callJson } from "../scripts/support/http.ts";
+import { findFreePort } from "../scripts/support/ports.ts";
+import { prepare } from "../scripts/support/prepare.ts";
+import { startService } from "../scripts/support/workers.ts";
+import { fillPosts } from "./fill.ts";
+import { fillLists, LISTED } from "./fill-lists.ts";
+import type { Filled } from "./list-requests.ts";
+
+/** A service whose first project has very many of everything, and whose second is its neighbour. */
+export interface ListService {
+  readonly origin: string;
+  readonly port: number;
+  readonly filled: Filled;
+  /** Of the first project, each with a rate of its own. */
+  readonly tokens: readonly string[];
+  readonly neighbourTokens: readonly string[];
+  /** How many there are in truth, by list and filter. */
+  readonly totals: ReadonlyMap<string, number>;
+}
+
+const TOKENS = 16;
+const NEIGHBOUR = "Neighbour";
+const Webhook = z.object({ webhook: z.object({ id: z.int() }) });
+
+export async function bootListService(scope: Scope, directory: string, script: string): Promise<ListService> {
+  const secrets = await prepare(directory);
+  const port = await findFreePort();
+  const service = startService({ directory, port, secrets, script });
+  scope.defer(() => service.stop());
+  await service.ready();
+  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const issue = async (project: string) => {
+    const tokens: string[] = [];
+    while (tokens.length < TOKENS) tokens.push((await operator.issueToken({ project })).token);
+    return tokens;
+  };
+  const tokens = await issue("Bench");
+  const neighbourTokens = await issue(NEIGHBOUR);
+  const projectId = 1;
+  const { channelId, automationId } = fillPosts(join(directory, "service"), projectId, LISTED.posts);
+  const { body } = await callJson("POST", `${service.origin}/api/v1/social/create-webhook`, {
+    headers: { Authorization: `Bearer ${tokens[0]}` },
+    body: { url: "https://example.com/bench" },
+  });
+  const webhookId = Webhook.parse(body).webhook.id;
+  const totals = fillLists(join(directory, "service"), { projectId, neighbour: NEIGHBOUR, channelId, webhookId });
+  const { total } = await createApi(service.origin, neighbourTokens[0] ?? "").listPosts("channels=facebook&limit=1");
+  if (total !== LISTED.neighbourPosts) throw new Refusal(`The neighbour was not filled: get-posts counts ${total}.`);
+  const middle = new Date(Date.now() - 30 * DAY_MS).toISOString();
+  const filled = { channelId, automationId, webhookId, middle };
+  return { origin: service.origin, port, tokens, neighbourTokens, filled, totals };
+}
+
+const DAY_MS = 86_400_000;

@@ -1,0 +1,230 @@
+import { z } from "zod";
+import { table } from "../scripts/support/terminal.ts";
+import { type Filter, type List, listsOf } from "./list-requests.ts";
+import type { ListService } from "./list-service.ts";
+import { readCosts } from "./measure.ts";
+import type { Promised } from "./promises.ts";
+
+/** How many rows a page reads, of each list, with each filter and each two of them: the limits of decision 0042. */
+
+/** Numbered pages are answered within so many rows of either end, and what has no counter is counted so far. */
+const REACH = 10_000;
+const MOST = 25_000;
+const LIMITS = [10, 100];
+const pageAtMost = (limit: number) => 12 * limit + 100;
+
+/** One page of a list that was read. */
+export interface PageRead {
+  readonly list: string;
+  readonly query: string;
+  readonly limit: number;
+  readonly kind: Kind;
+  /** The page or the cursor that was asked for. */
+  readonly place: string;
+  readonly rows: number;
+  readonly atMost: number;
+  /** What else is wrong with it. */
+  readonly fault: string | null;
+}
+const KINDS = ["page 1", "from the start", "from the end", "between", "cursor"] as const;
+type Kind = (typeof KINDS)[number];
+
+export async function measureLists(service: ListService): Promise<readonly PageRead[]> {
+  const asking = new Asking(service);
+  const read: PageRead[] = [];
+  for (const list of listsOf(service.filled)) {
+    for (const filter of list.filters) {
+      for (const limit of LIMITS.map((each) => Math.min(each, list.mostItems))) {
+        if (list.hasPages) read.push(...(await numberedPages(asking, { list, filter, limit })));
+        if (list.hasCursor) read.push(...(await cursorPages(asking, { list, filter, limit })));
+        if (!list.hasPages && !list.hasCursor) read.push(await pageOne(asking, { list, filter, limit }));
+      }
+    }
+  }
+  return read;
+}
+
+interface Asked {
+  readonly list: List;
+  readonly filter: Filter;
+  readonly limit: number;
+}
+
+async function numberedPages(asking: Asking, asked: Asked): Promise<readonly PageRead[]> {
+  const { list, filter, limit } = asked;
+  const first = await asking.read(asked, "page=1");
+  const { total, lastPage, isCapped } = first;
+  const read = [toRead(asked, "page 1", "page=1", first, firstAtMost(filter, limit))];
+  const numbered = async (kind: Kind, page: number, isThere: boolean) => {
+    const found = await asking.read(asked, `page=${page}`);
+    const fault = isThere ? faultOf(found, 200) : kind === "between" ? faultOf(found, 422) : null;
+    read.push({ ...toRead(asked, kind, `page=${page}`, found, MOST), fault });
+  };
+  const pages = Math.floor(REACH / limit);
+  if (total === null || lastPage === null) {
+    // A list without a total is numbered from its start alone.
+    await numbered("from the start", pages, true);
+    return read;
+  }
+  if (lastPage > 1) await numbered("from the start", Math.min(pages, lastPage), filter.isCounted);
+  if (isCapped || !filter.isCounted || lastPage <= pages) {
+    if (lastPage > 1) await numbered("from the end", lastPage, false);
+    return read;
+  }
+  await numbered("from the end", lastPage, true);
+  await numbered("from the end", Math.max(1, lastPage - pages + 1), true);
+  if (total > 2 * REACH + 2 * limit) await numbered("between", Math.floor(lastPage / 2), false);
+  const expected = asking.totals.get(`${list.name}?${filter.query}`);
+  if (expected !== undefined && expected !== total) throw new Error(`${list.name} counts ${total}, not ${expected}.`);
+  return read;
+}
+
+/** From the start, and from the deepest place that there is an address for. */
+async function cursorPages(asking: Asking, asked: Asked): Promise<readonly PageRead[]> {
+  const { list, limit } = asked;
+  const start = list.hasPages ? "cursor=" : "";
+  const first = await asking.read(asked, start);
+  const read = [{ ...toRead(asked, "cursor", "the start", first, pageAtMost(limit)), fault: faultOf(first, 200) }];
+  const deep = await asking.deepCursor(asked, first.nextCursor);
+  if (deep === null) return read;
+  const found = await asking.read(asked, `cursor=${deep}`);
+  return [...read, { ...toRead(asked, "cursor", "deep", found, pageAtMost(limit)), fault: faultOf(found, 200) }];
+}
+
+async function pageOne(asking: Asking, asked: Asked): Promise<PageRead> {
+  const found = await asking.read(asked, "");
+  return { ...toRead(asked, "page 1", "page 1", found, pageAtMost(asked.limit)), fault: faultOf(found, 200) };
+}
+
+/** A filter without a counter is counted on page 1, up to 10,000. */
+function firstAtMost({ isCounted }: Filter, limit: number): number {
+  return isCounted ? pageAtMost(limit) : MOST;
+}
+
+function toRead(asked: Asked, kind: Kind, place: string, { rows, status, sentence }: Found, atMost: number): PageRead {
+  const { list, filter, limit } = asked;
+  const fault = kind === "page 1" && status !== 200 ? `answers ${status}: ${sentence}` : null;
+  return { list: list.name, query: filter.query, limit, kind, place, rows, atMost, fault };
+}
+
+function faultOf({ status, sentence }: Found, expected: 200 | 422): string | null {
+  if (status !== expected) return `answers ${status} in place of ${expected}: ${sentence}`;
+  return expected === 422 && !sentence.includes("cursor") ? `does not name cursor: ${sentence}` : null;
+}
+
+interface Found {
+  readonly status: number;
+  readonly rows: number;
+  readonly total: number | null;
+  readonly lastPage: number | null;
+  readonly isCapped: boolean;
+  readonly nextCursor: string | null;
+  readonly nextUrl: string | null;
+  readonly sentence: string;
+}
+
+const Page = z.looseObject({
+  total: z.int().optional(),
+  last_page: z.int().optional(),
+  total_is_capped: z.boolean().optional(),
+  next_cursor: z.string().nullable().optional(),
+  next_page_url: z.string().nullable().optional(),
+});
+
+class Asking {
+  /** What there is, of lists whose number is known. */
+  readonly totals: ReadonlyMap<string, number>;
+  readonly #service: ListService;
+  #turn = 0;
+
+  constructor(service: ListService) {
+    this.#service = service;
+    this.totals = service.totals;
+  }
+
+  /** A token is read from the database now and then: the least of three is what the list reads. */
+  async read({ list, filter, limit }: Asked, place: string): Promise<Found> {
+    const query = [filter.query, `limit=${limit}`, place].filter((part) => part !== "").join("&");
+    const found = await this.#send(`${list.path}?${query}`);
+    return found.rows <= pageAtMost(limit) ? found : this.#least([found, await this.#send(`${list.path}?${query}`)]);
+  }
+
+  /** Half way through the ids where it is an id; else where the numbered pages end. */
+  async deepCursor(asked: Asked, next: string | null): Promise<string | null> {
+    if (next === null) return null;
+    if (/^\d+$/.test(next)) return String(Math.max(1, Math.floor(Number(next) / 2)));
+    const { nextUrl } = await this.read(asked, `page=${Math.floor(REACH / asked.limit)}`);
+    return (nextUrl && new URL(nextUrl).searchParams.get("cursor")) ?? next;
+  }
+
+  #least(found: readonly [Found, Found]): Found {
+    return found[0].rows <= found[1].rows ? found[0] : found[1];
+  }
+
+  async #send(path: string): Promise<Found> {
+    const { origin, tokens } = this.#service;
+    const token = tokens[this.#turn++ % tokens.length] ?? "";
+    const response = await fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+    const text = await response.text();
+    const answer = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).data ?? {};
+    const page = Object.values(answer)
+      .map((value) => Page.safeParse(value).data)
+      .find((each) => each !== undefined);
+    return {
+      status: response.status,
+      rows: readCosts(response.headers.get("Server-Timing")).rowsRead,
+      total: page?.total ?? null,
+      lastPage: page?.last_page ?? null,
+      isCapped: page?.total_is_capped ?? false,
+      nextCursor: page?.next_cursor ?? null,
+      nextUrl: page?.next_page_url ?? null,
+      sentence: response.status === 200 ? "" : text.slice(0, 200),
+    };
+  }
+}
+
+/** The rows of each list without a filter and with each one; of pairs, the most. */
+export function listTable(read: readonly PageRead[]): string {
+  const groups = Map.groupBy(read, ({ list, query }) => `${list}?${labelOf(query)}`);
+  const rows = [...groups].map(([label, own]) => [
+    label.replace(/\?$/, ""),
+    ...KINDS.flatMap((kind) =>
+      LIMITS.map((limit, at) => {
+        const counts = own.filter(
+          (each) => each.kind === kind && LIMITS.indexOf(each.limit) === at && each.limit === limit,
+        );
+        return counts.length === 0 ? "" : Math.max(...counts.map((each) => each.rows)).toLocaleString("en");
+      }),
+    ),
+  ]);
+  const header = KINDS.flatMap((kind) => LIMITS.map((limit) => `${kind.toUpperCase()} (${limit})`));
+  return table(
+    ["ROWS READ", ...header],
+    rows,
+    header.map((_, at) => at + 1),
+  );
+}
+
+function labelOf(query: string): string {
+  const own = query.split("&").filter((part) => !part.startsWith("channels=facebook,"));
+  return own.length > 1 ? `${own.length} filters` : decodeURIComponent(query);
+}
+
+/** One line for each list and kind of page, and a sentence for each that breaks its limit. */
+export function checkLists(read: readonly PageRead[]): readonly Promised[] {
+  const broken = read.filter(({ rows, atMost, fault }) => fault !== null || !(rows <= atMost));
+  const groups = Map.groupBy(read, ({ list, kind }) => `${list}, ${kind}`);
+  const held = [...groups].map(([name, own]) => {
+    const most = own.reduce((a, b) => (b.rows / b.atMost > a.rows / a.atMost ? b : a));
+    const holds = !own.some((each) => broken.includes(each));
+    const found = `${most.rows.toLocaleString("en")} rows`;
+    return { name, found, rule: `≤ ${most.atMost.toLocaleString("en")}, the nearest of ${own.length}`, holds };
+  });
+  const sentences = broken.map((each) => ({
+    name: `${each.list}?${each.query}&limit=${each.limit}, ${each.kind} (${each.place})`,
+    found: each.fault ?? `${each.rows.toLocaleString("en")} rows`,
+    rule: `≤ ${each.atMost.toLocaleString("en")}`,
+    holds: false,
+  }));
+  return [...held, ...sentences];
+}
