@@ -98,9 +98,10 @@ async function work(
   for (let index = 0; index < count; index++) {
     const { platform, accountId, posts } = inTurn(homes, index);
     // Shifted by one each round, so that every platform has all fates.
-    const fate = (index + Math.floor(index / homes.length)) % 4;
+    const round = Math.floor(index / homes.length);
+    const fate = (index + 2 * round) % 4;
     const [lasting, ...doomed] = posts;
-    const post = fate === 3 && doomed.length > 0 ? inTurn(doomed, Math.floor(index / 4)) : lasting;
+    const post = fate === 3 && doomed.length > 0 ? inTurn(doomed, Math.floor(round / 4)) : lasting;
     if (!post) throw new Refusal(`${platform} has no post.`);
     const name = `soak${index}x${seedWord(random)}`;
     const body = {
