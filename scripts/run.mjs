@@ -2,10 +2,11 @@
 // fresh clone, starts itself again under the Node of node_modules (package "node") where the machine's is older, and runs
 // the file. So it alone is plain JavaScript and imports nothing of ours: Node 20 must be able to run it, with nothing installed.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -13,6 +14,10 @@ const OLDEST_NODE = 24;
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const BIN = join(ROOT, "node_modules", ".bin");
 const PARENT_POLL_MS = 500;
+/** Commands that need only what the service runs on: the packages of the workspaces (tests, checks, generators) stay out. */
+const LEAN_COMMANDS = ["start", "build", "token", "ceiling", "doctor", "secrets", "deploy"];
+/** Holds the checksum of the lock of which the lean part is installed. */
+const LEAN_RECORD = join(ROOT, "node_modules", ".lean");
 
 refuseOptionsOfNpm();
 if (!isInstalled()) await install();
@@ -73,9 +78,25 @@ function settingsIn(file) {
   );
 }
 
-/** Whether node_modules holds what package-lock.json names: read from the list that npm itself leaves there. */
+/** Whether this command can do with the lean part. Where everything was installed once, everything is kept up to date. */
+function isLean() {
+  const command = basename(process.argv[2] ?? "", ".ts");
+  return LEAN_COMMANDS.includes(command) && !existsSync(join(ROOT, "node_modules", "belfry-tests"));
+}
+
+function checksumOfLock() {
+  return createHash("sha256")
+    .update(readFileSync(join(ROOT, "package-lock.json")))
+    .digest("hex");
+}
+
+/**
+ * Whether node_modules holds what this command needs: the lean part by our own record, everything by the list that npm
+ * leaves there, compared with package-lock.json.
+ */
 function isInstalled() {
   try {
+    if (isLean()) return existsSync(join(BIN, "node")) && readFileSync(LEAN_RECORD, "utf8") === checksumOfLock();
     const wanted = packagesOf("package-lock.json");
     const present = packagesOf(join("node_modules", ".package-lock.json"));
     return (
@@ -105,9 +126,13 @@ async function install() {
     // Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The
     // lock decides all the same, and stays as it is.
     const npmArguments = ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--no-update-notifier"];
+    const isLeanPart = isLean();
+    if (isLeanPart) npmArguments.push("--no-workspaces");
+    rmSync(LEAN_RECORD, { force: true });
     const npm = process.env.npm_execpath;
     const [file, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-    const endProgress = showProgress("Installing packages (once, about 30 seconds with a warm cache)");
+    const time = isLeanPart ? 15 : 30;
+    const endProgress = showProgress(`Installing packages (once, about ${time} seconds with a warm cache)`);
     const { code, output } = await runToEnd(file, [...first, ...npmArguments]);
     endProgress();
     if (code !== 0) {
@@ -115,7 +140,7 @@ async function install() {
         `${output}\nThe packages could not be installed. See above, then try \`npm install\` by hand.\n`,
       );
       process.exitCode = 1;
-    }
+    } else if (isLeanPart) writeFileSync(LEAN_RECORD, checksumOfLock());
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
