@@ -211,6 +211,20 @@ describe.for(WITH)("%s", (name) => {
     expect((await healthOf(own, "comments")).health).toBe("reconnect_needed");
   });
 
+  test("access is revoked as it is written, while looks fail: told as that, without doubt", async () => {
+    const own = await homeOn(name, await newAccount(name), { isWhole: true });
+    const commented = await sendCommented(own, plainestOf(name));
+    await untilPublished(commented);
+    await sandbox.fault(name, operations().write, "revoke_token", 1);
+    await sandbox.fault(name, operations().read, "error", 15);
+    await queuesIdle(DAY_MS);
+    await sandbox.noFaults();
+    const { STATUS, first_comment_result } = await commentResult(commented);
+    expect(STATUS).toBe("published");
+    expect(first_comment_result).toMatchObject({ state: "failed", error_code: "reconnect_needed" });
+    expect(await shownComments(commented)).toEqual([]);
+  });
+
   test("a post that is deleted before its comment went out gets none", async () => {
     const commented = await sendCommented(home(), plainestOf(name));
     await untilPublished(commented);

@@ -58,7 +58,8 @@ export function perhapsLive(message: string): Unknown {
 
 /**
  * What a documented refusal of a public act comes to beside what a look-up has seen right after it: platforms have refused what they
- * had carried out. A look-up that is refused for the same reason, a connection or a limit confirms the refusal.
+ * had carried out. A look-up that is refused for the same reason, a connection or a limit confirms the refusal. One that meets passing
+ * trouble leaves doubt, except of refused credentials: platforms check those before they do anything.
  */
 export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unknown {
   switch (seen.kind) {
@@ -67,12 +68,15 @@ export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unk
     case "unknown":
       return seen.mayBeLive ? unknown(refusal.message) : refusal;
     case "failed":
-      return seen.reason === "down" && refusal.reason !== "down" ? unknown(refusal.message) : refusal;
+      return seen.reason === "down" && !STANDS_UNSEEN.has(refusal.reason) ? unknown(refusal.message) : refusal;
     case "absent":
     case "unreadable":
       return refusal;
   }
 }
+
+/** Refusals that are believed although nothing could be seen. */
+const STANDS_UNSEEN: ReadonlySet<FailureReason> = new Set(["down", "token_expired", "disconnected"]);
 
 type Seen = { readonly kind: "found" | "absent" } | Unknown | Unreadable | Failure;
 

@@ -118,4 +118,7 @@ test("a documented refusal is believed unless a look-up speaks against it", () =
   expect(weighRefusal(refusal, perhapsLive("Something is there."))).toEqual(doubt);
   expect(weighRefusal(refusal, down("Not now."))).toEqual(doubt);
   expect(weighRefusal(down("Not yet."), down("Not now."))).toEqual(down("Not yet."));
+  const revoked = { kind: "failed", reason: "token_expired", message: "Over." } as const;
+  expect(weighRefusal(revoked, down("Not now."))).toBe(revoked);
+  expect(weighRefusal(revoked, { kind: "found" })).toEqual(unknown("Over."));
 });
