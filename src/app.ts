@@ -12,6 +12,7 @@ import { campaignHold, withdrawCampaigns } from "./boosts/withdraw.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { connectPages } from "./connect/pages.tsx";
 import { connectRoutes } from "./connect/routes.ts";
+import type { Caller } from "./core/caller.ts";
 import { AppError } from "./core/errors.ts";
 import { serverTiming } from "./core/meter.ts";
 import { createDeps } from "./deps.ts";
@@ -33,8 +34,8 @@ import { timetableRoutes } from "./posts/timetable-routes.ts";
 import { postWriteRoutes } from "./posts/write-routes.ts";
 import { answerUnconfigured, configProblems } from "./unconfigured.ts";
 import { deliveryRoutes } from "./webhooks/delivery-routes.ts";
+import { dispatchSoon } from "./webhooks/dispatch-events.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
-import { wakeWebhooks } from "./webhooks/wake.ts";
 
 const app = new OpenAPIHono<AppEnv>();
 
@@ -49,7 +50,11 @@ app.use(async (c, next) => {
   c.set("admit", (authorization) => authenticate(deps, authorization));
   await next();
   await discardBody(c.req.raw);
-  c.executionCtx.waitUntil(wakeWebhooks(deps));
+  // A page of the connect flow and what a platform sends have no caller.
+  const caller: Caller | undefined = c.get("caller");
+  if (c.req.method !== "GET" || caller === undefined) {
+    c.executionCtx.waitUntil(dispatchSoon(deps, caller?.projectId ?? null));
+  }
   const ms = Date.now() - startedAt;
   // On the finished answer itself: `c.header` would copy it for each.
   const { headers } = c.res;

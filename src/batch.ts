@@ -2,7 +2,6 @@ import { createMeter, type Meter, subrequestsOf } from "./core/meter.ts";
 import { type Bindings, createDeps } from "./deps.ts";
 import { consume, consumeDead } from "./dispatch.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
-import { wakeWebhooks } from "./webhooks/wake.ts";
 
 /**
  * One batch of messages: an invocation whose deliveries share what it may spend (core/meter.ts).
@@ -49,7 +48,6 @@ async function handleMessage(
   const handle = queue.endsWith(DEAD_LETTERS) ? consumeDead : consume;
   try {
     await handle(deps, message.body);
-    await wakeWebhooks(deps);
     message.ack();
   } catch (error) {
     deps.log.error("delivery_failed", error, { attempts: message.attempts });

@@ -1,7 +1,7 @@
 import type { Canvas } from "./banners/canvas.ts";
 import { createWorkerCanvas } from "./banners/worker-canvas.ts";
 import { type Config, readConfig } from "./config.ts";
-import type { ProjectId, WebhookId } from "./core/ids.ts";
+import type { ProjectId } from "./core/ids.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
@@ -61,8 +61,8 @@ export interface Memory {
   readonly health: SharedAnswer<string | null>;
   /** Beginnings of the hashes of old tokens; null when they are not to be had, or too many (accounts/old-tokens.ts). */
   readonly oldTokens: SharedAnswer<ReadonlySet<string> | null>;
-  /** Which projects have webhooks, and which those are (webhooks/wake.ts). */
-  readonly webhooks: SharedAnswer<ReadonlyMap<ProjectId, readonly WebhookId[]>>;
+  /** Projects that have an enabled webhook (webhooks/dispatch.ts). */
+  readonly hookedProjects: SharedAnswer<ReadonlySet<ProjectId>>;
   /** Handshakes of platforms that were answered lately (inbound/routes.ts). */
   readonly handshakes: HandshakePace;
 }
@@ -172,7 +172,7 @@ function sharedParts(env: Bindings) {
     memory: {
       health: new SharedAnswer<string | null>(),
       oldTokens: new SharedAnswer<ReadonlySet<string> | null>(),
-      webhooks: new SharedAnswer<ReadonlyMap<ProjectId, readonly WebhookId[]>>(),
+      hookedProjects: new SharedAnswer<ReadonlySet<ProjectId>>(),
       handshakes: new HandshakePace(),
     },
     uploads: new UploadPool(UPLOAD_BYTES),

@@ -23,7 +23,6 @@ import { subscriptions } from "./channels/subscribe-task.ts";
 import { forgetConnectRows } from "./connect/store.ts";
 import { DAY } from "./core/time.ts";
 import { runBatch } from "./db/client.ts";
-import { singleMessageJob } from "./deliveries/single.ts";
 import type { Deps } from "./deps.ts";
 import { forgetOldEvents } from "./events/store.ts";
 import { forgetUnusedFiles } from "./files/forget.ts";
@@ -42,11 +41,10 @@ import { publishJob } from "./posts/publish.ts";
 import { resumedRemovals } from "./posts/resumed-removals.ts";
 import { forgetDeletedPosts } from "./posts/store.ts";
 import { unpublishJob } from "./posts/unpublish.ts";
-import { webhookNews } from "./webhooks/news.ts";
+import { deliveryJob } from "./webhooks/delivery-job.ts";
+import { dispatchEvents, dispatchSoon } from "./webhooks/dispatch-events.ts";
 import { resealOldSecrets } from "./webhooks/reseal.ts";
-import { webhookRetries } from "./webhooks/retries.ts";
 import { forgetDeliveries } from "./webhooks/store.ts";
-import { wakeWebhooks } from "./webhooks/wake.ts";
 
 /**
  * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
@@ -60,7 +58,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   replyJob,
   generationJob,
   campaignJob,
-  singleMessageJob,
+  deliveryJob,
 ];
 /** What a login takes up again, by the feature that had waited for it. */
 const TAKEN_UP = [resumedRemovals, wokenWatches];
@@ -73,8 +71,6 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   commentWatches,
   enrolments,
   drops,
-  webhookNews,
-  webhookRetries,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -95,10 +91,14 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
   }
   const message = parsed.data;
   switch (message.type) {
-    case "job":
-      return runJob(deps, message.key, message.dueAt ?? null, handlerOf);
+    case "job": {
+      const projectId = await runJob(deps, message.key, message.dueAt ?? null, handlerOf);
+      if (projectId !== null) await dispatchSoon(deps, projectId);
+      return;
+    }
     case "recurring":
-      return runTasks(deps, message, recurringHandlerOf);
+      await runTasks(deps, message, recurringHandlerOf);
+      return dispatchSoon(deps, null);
   }
 }
 
@@ -139,7 +139,7 @@ export async function sweep(deps: Deps): Promise<void> {
     resealOldCredentials: () => resealOldCredentials(deps),
     resealOldSecrets: () => resealOldSecrets(deps),
     markAllExpiring: () => markAllExpiring(deps.db, Date.now()),
-    wakeWebhooks: () => wakeWebhooks(deps),
+    dispatchEvents: () => dispatchEvents(deps, null),
     forgetLeftovers: () => forgetLeftovers(deps),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
   };

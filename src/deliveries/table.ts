@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import { projectsTable } from "../accounts/table.ts";
 import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
@@ -32,8 +32,8 @@ export const webhooksTable = sqliteTable(
     /** Why it is disabled; null while it is not. */
     disabledReason: text("disabled_reason").$type<DisabledReason>(),
     disabledAt: instant("disabled_at"),
-    /** The last event that it was told, or that was put with its deliveries: it goes on behind that. */
-    cursor: integer("cursor").notNull(),
+    /** The newest event when it was created, or last enabled: it gets what happens after that. */
+    startsAfter: integer("starts_after").notNull(),
     /** Since when no attempt has worked; null when the last one did. */
     failingSince: instant("failing_since"),
     ...secretColumns,
@@ -56,20 +56,6 @@ export const webhookKeysTable = sqliteTable(
   (table) => [index("webhook_keys_by_secret_key").on(table.secretKey)],
 );
 
-/** Events of projects that have webhooks, in order: written by a trigger, so that others pay nothing. Clustered by its key. */
-export const leavingEventsTable = sqliteTable(
-  "leaving_events",
-  {
-    projectId: integer("project_id").$type<ProjectId>().notNull(),
-    eventId: integer("event_id").notNull(),
-    createdAt: instant("created_at").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.projectId, table.eventId] }),
-    index("leaving_events_old").on(table.createdAt),
-  ],
-);
-
 /** A message to one address, and what became of it. */
 export const deliveriesTable = sqliteTable(
   "webhook_deliveries",
@@ -90,7 +76,7 @@ export const deliveriesTable = sqliteTable(
     state: text("state").$type<DeliveryState>().notNull(),
     /** Attempts since it was made, or replayed. */
     attempts: integer("attempts").notNull(),
-    /** When it is to be tried again, or, while an attempt is under way, when that is surely over; null when it has ended. */
+    /** When it is due; null when it has ended. */
     nextAt: instant("next_at"),
     tries: parsedJson("tries", Tries).notNull(),
     createdAt: instant("created_at").notNull(),
@@ -99,7 +85,6 @@ export const deliveriesTable = sqliteTable(
   (table) => [
     index("webhook_deliveries_listed").on(table.webhookId, table.id),
     index("webhook_deliveries_by_state").on(table.webhookId, table.state, table.id),
-    index("webhook_deliveries_waiting").on(table.webhookId, table.nextAt).where(sql`state = 'waiting'`),
     uniqueIndex("webhook_deliveries_by_event").on(table.webhookId, table.eventId).where(sql`event_id IS NOT NULL`),
     index("webhook_deliveries_about").on(table.about).where(sql`about IS NOT NULL`),
     index("webhook_deliveries_old").on(table.createdAt),

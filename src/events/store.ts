@@ -5,8 +5,8 @@ import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
+import { outboxOf } from "./outbox.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
-import { noteTold } from "./told.ts";
 
 /** What a type of event tells, and the shape of its details. */
 export interface EventType {
@@ -62,10 +62,10 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
 
     /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
     insert(db: Db, event: Written<Types, number | SQL<number>>, when: SQL = sql`1`): Statement {
-      noteTold(db, event.projectId);
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, sql`${JSON.stringify(event.detail)}`);
-      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when);
+      const outbox = outboxOf(event.projectId);
+      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at, outbox }, when);
     },
 
     /**
@@ -73,15 +73,15 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
      * under a condition, which are always the same. The caller knows the labels, and gives them among the details.
      */
     insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
-      const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId">>()((db, place) => {
-        const [projectId, type, message] = [place("projectId"), place("type"), place("message")];
-        const rest = { detail: place("detail"), createdAt: place("createdAt") };
-        return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
-      });
-      return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) => {
-        noteTold(db, rest.projectId);
-        return insert(db, { ...rest, createdAt: at });
-      };
+      const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId" | "outbox">>()(
+        (db, place) => {
+          const [projectId, type, message] = [place("projectId"), place("type"), place("message")];
+          const rest = { detail: place("detail"), createdAt: place("createdAt"), outbox: outboxOf(projectId) };
+          return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
+        },
+      );
+      return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>
+        insert(db, { ...rest, createdAt: at });
     },
 
     /**
@@ -89,10 +89,10 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
      * leaves. `subjectId` and `detail` are expressions over them; the details must be JSON of the type's shape.
      */
     insertMany(db: Db, event: ManyOf<Types>, from: SQL, when: SQL): Statement {
-      noteTold(db, event.projectId);
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, event.detail);
-      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at }, when, from);
+      const outbox = outboxOf(event.projectId);
+      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at, outbox }, when, from);
     },
 
     /** The timeline of one thing, oldest first, for a batch; its project is checked with the thing. `read` makes events of it. */

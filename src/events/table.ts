@@ -1,6 +1,8 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
+import type { OUTBOX_STATES } from "./outbox.ts";
 
 /** What happened, in order: written in the same batch as the change it tells of. */
 export const eventsTable = sqliteTable(
@@ -17,8 +19,14 @@ export const eventsTable = sqliteTable(
     message: text("message").notNull(),
     detail: json("detail").$type<Readonly<Record<string, unknown>>>(),
     createdAt: instant("created_at").notNull(),
+    /** Whether deliveries to the project's webhooks are made of it (outbox.ts). */
+    outbox: text("outbox").$type<(typeof OUTBOX_STATES)[number]>(),
   },
-  (table) => [index("events_by_subject").on(table.subject, table.subjectId, table.id)],
+  (table) => [
+    index("events_by_subject").on(table.subject, table.subjectId, table.id),
+    index("events_pending").on(table.projectId, table.id).where(sql`outbox = 'pending'`),
+    index("events_for_webhooks").on(table.projectId, table.id).where(sql`outbox IS NOT NULL`),
+  ],
 );
 
 export type EventSubject = "post" | "channel" | "automation" | "generation" | "campaign" | "webhook";

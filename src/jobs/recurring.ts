@@ -30,8 +30,6 @@ import type { JobDeps } from "./runner.ts";
 export interface RecurringHandler<D extends JobDeps> {
   readonly kind: string;
   readonly queue: QueueName;
-  /** Whether each task has a message of its own: one that is slow then holds up no other. */
-  readonly isAlone?: true;
   /** Told the part of the key behind the kind. An error is logged, and tried again with growing distance. */
   run(deps: D, subject: string, task: RecurringTask): Promise<Recurrence>;
 }
@@ -90,16 +88,14 @@ export async function sendDueTasks<D extends JobDeps>(
 
 interface Addressed {
   readonly queue: QueueName;
-  readonly isAlone?: true;
 }
 
 function messagesOf(handler: Addressed | undefined, claims: readonly Turn[]): readonly Outgoing[] {
   if (!handler) return [];
-  const { queue, isAlone } = handler;
-  const size = isAlone ? 1 : IN_A_MESSAGE;
+  const { queue } = handler;
   const tasks = claims.map(({ key, turn }) => ({ key, turn }));
-  return Array.from({ length: Math.ceil(tasks.length / size) }, (_, part) => {
-    const some = tasks.slice(part * size, (part + 1) * size);
+  return Array.from({ length: Math.ceil(tasks.length / IN_A_MESSAGE) }, (_, part) => {
+    const some = tasks.slice(part * IN_A_MESSAGE, (part + 1) * IN_A_MESSAGE);
     return { queue, message: { type: "recurring", tasks: some }, delaySeconds: 0 };
   });
 }

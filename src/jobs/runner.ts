@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { backoff } from "../core/backoff.ts";
 import type { Cause } from "../core/failures.ts";
+import type { ProjectId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
@@ -74,19 +75,20 @@ interface Delivery<D extends JobDeps> extends Claimed {
 
 /**
  * Runs one delivery of a job. Safe to call with any key, any number of times, at any time. `dueAt` is when the message
- * that asks for it was to arrive, if it says so.
+ * that asks for it was to arrive, if it says so. Answers the project that it worked for; null where there was nothing to do.
  */
 export async function runJob<D extends JobDeps>(
   deps: D,
   key: string,
   dueAt: number | null,
   handlerOf: HandlerOf<D>,
-): Promise<void> {
+): Promise<ProjectId | null> {
   const handler = handlerOf(kindOf(key));
   const claim = { ...newClaim(deps, key, handler), dueAt };
   const claimed = await claimJob(deps.db, claim);
   if (claimed) await deliverClaimed(deps, claimed, claim.owner, handler);
   else await keepEarly(deps, key);
+  return claimed?.job.projectId ?? null;
 }
 
 /** Ends a job whose deadline passed while nobody worked on it. */

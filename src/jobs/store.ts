@@ -119,6 +119,20 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
   return insertWhere(db, jobsTable, columns, sql`true`, ranked).onConflictDoNothing().returning(sentColumns);
 }
 
+/**
+ * The same for subjects whose jobs may have ended or may sleep: those begin anew, now, and one that a delivery works on is followed by
+ * another delivery. The rows of the last statement are for `wakeJobs`.
+ */
+export function reopenJobs(db: Db, jobs: NewJobs): readonly [...Statement[], ReturnType<typeof openJobs>] {
+  const isAsked = sql`${jobsTable.key} IN (SELECT ${`${jobs.kind}:`} || id FROM (${jobs.subjects}))`;
+  const isAtWork = sql`(${jobsTable.state} = 'open' AND coalesce(${jobsTable.leaseUntil}, 0) >= ${jobs.now})`;
+  return [
+    db.delete(jobsTable).where(sql`${isAsked} AND NOT ${isAtWork}`),
+    db.update(jobsTable).set({ wokenAt: jobs.now }).where(isAsked),
+    openJobs(db, jobs),
+  ];
+}
+
 /** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */
 export function heldBy(key: string, owner: string): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_owner = ${owner})`;

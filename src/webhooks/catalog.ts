@@ -89,13 +89,24 @@ export interface Message {
 export function messageOf(event: StoredEvent): Message | null {
   const type = nameOutside(event);
   if (type === null) return null;
+  const { id: revision, createdAt: at } = event;
+  const id = `evt_${revision}`;
   const data = { [ID_KEYS[event.subject]]: event.subjectId, message: event.message, ...event.detail };
-  return { messageId: `evt_${event.id}`, type, body: bodyOf(type, event.createdAt, data) };
+  return { messageId: id, type, body: bodyOf({ type, id, revision, at, data }) };
+}
+
+interface Body {
+  readonly type: LeavingName;
+  readonly id: string;
+  /** Grows with each event of an object: of two messages about it the higher one is the newer. */
+  readonly revision: number;
+  readonly at: number;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** The body that all messages have. */
-export function bodyOf(type: string, at: number, data: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ type, timestamp: isoUtc(at), data });
+export function bodyOf({ type, id, revision, at, data }: Body): string {
+  return JSON.stringify({ type, timestamp: isoUtc(at), id, revision, data });
 }
 
 const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {

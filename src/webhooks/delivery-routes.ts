@@ -30,8 +30,7 @@ export function deliveryRoutes(app: Api): void {
       method: "get",
       path: "/social/get-webhook/{id}/deliveries",
       summary: "What was sent to a webhook",
-      description:
-        "Each message with its attempts and what the address answered, the newest first. Kept for 30 days. What is new and not tried yet is not listed.",
+      description: "Each message with its attempts and what the address answered, the newest first. Kept for 30 days.",
       params: WebhookParam,
       query: ListDeliveriesQuery,
       answer: z.object({ deliveries: DeliveryPage, status: Done }),
@@ -104,7 +103,7 @@ export function deliveryRoutes(app: Api): void {
       path: "/social/replay-webhook/{id}",
       summary: "Send a time again",
       description:
-        "Sends what happened in a time again, as far as the webhook wants it, with the same ids as before; what it missed while it was disabled, too. Events are kept for it for 30 days. Up to 2,000 of them at once: `next_cursor` goes on.",
+        "Sends what happened in a time again, as far as the webhook wants it, with the same ids as before; what it missed while it was disabled, too. Events are kept for 180 days. Up to 2,000 of them at once: `next_cursor` goes on.",
       params: WebhookParam,
       body: ReplayBody,
       answer: z.object({ message: z.string(), replayed: z.int(), next_cursor: z.string().nullable(), status: Done }),

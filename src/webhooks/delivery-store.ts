@@ -1,158 +1,144 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import type { Try } from "../deliveries/stored.ts";
 import {
   type Delivery,
   type DeliveryState,
   deliveriesTable,
-  leavingEventsTable,
+  type Webhook,
   webhooksTable,
 } from "../deliveries/table.ts";
 import { eventsTable } from "../events/table.ts";
-import { type Message, messageOf, type StoredEvent } from "./catalog.ts";
+import { messageOf, type StoredEvent } from "./catalog.ts";
 
-/** SQL of what webhooks are told, and of its deliveries. */
+/** SQL of events on their way to webhooks, and of their deliveries. */
 
-/** Longer than an attempt: then a message is free again that a run took which died. */
-export const TAKEN_MS = 60_000;
+const isPending = (projectId: ProjectId | null) =>
+  and(sql`${eventsTable.outbox} = 'pending'`, projectId === null ? undefined : eq(eventsTable.projectId, projectId));
 
-/** Events behind the webhook's cursor, in order; for an enabled one. */
-export function selectNews(db: Db, id: WebhookId, limit: number) {
+/** The first pending events, of a project or of all. */
+export function selectPending(db: Db, projectId: ProjectId | null, limit: number) {
   return db
-    .select(getTableColumns(eventsTable))
-    .from(webhooksTable)
-    .innerJoin(
-      leavingEventsTable,
-      and(
-        eq(leavingEventsTable.projectId, webhooksTable.projectId),
-        sql`${leavingEventsTable.eventId} > ${webhooksTable.cursor}`,
-      ),
-    )
-    .innerJoin(eventsTable, eq(eventsTable.id, leavingEventsTable.eventId))
-    .where(and(eq(webhooksTable.id, id), eq(webhooksTable.state, "enabled")))
-    .orderBy(asc(leavingEventsTable.eventId))
+    .select()
+    .from(eventsTable)
+    .where(isPending(projectId))
+    .orderBy(asc(eventsTable.projectId), asc(eventsTable.id))
     .limit(limit);
 }
 
-/** True while there are events behind the cursor of an enabled webhook. */
-export function hasNews(id: WebhookId): SQL {
-  return sql`EXISTS (SELECT 1 FROM webhooks JOIN leaving_events ON leaving_events.project_id = webhooks.project_id
-    AND leaving_events.event_id > webhooks.cursor WHERE webhooks.id = ${id} AND webhooks.state = 'enabled')`;
+/** The enabled webhooks of the projects of those events. */
+export function selectReceivers(db: Db, projectId: ProjectId | null, limit: number) {
+  const projects = db
+    .select({ projectId: eventsTable.projectId })
+    .from(eventsTable)
+    .where(isPending(projectId))
+    .orderBy(asc(eventsTable.projectId), asc(eventsTable.id))
+    .limit(limit);
+  return db
+    .select()
+    .from(webhooksTable)
+    .where(and(inArray(webhooksTable.projectId, projects), eq(webhooksTable.state, "enabled")));
 }
 
-export interface NewDelivery {
-  readonly message: Pick<Message, "messageId" | "type"> & { readonly eventId: number };
-  readonly state: DeliveryState;
-  readonly nextAt: number | null;
-  readonly tries: readonly Try[];
+/** Deliveries are made of these events. */
+export function markDispatched(db: Db, events: readonly StoredEvent[]): Statement {
+  const ids = events.map(({ id }) => id);
+  return db.update(eventsTable).set({ outbox: "dispatched" }).where(isAmong(eventsTable.id, ids));
 }
 
-interface Place {
-  readonly id: WebhookId;
-  readonly projectId: ProjectId;
-  readonly cursor: number;
-}
+/** An event for one webhook. */
+export type NewDelivery = Pick<Delivery, "projectId" | "messageId" | "type"> & {
+  readonly webhookId: WebhookId;
+  readonly eventId: number;
+};
+
+const value = (name: keyof NewDelivery) => sql`delivery.value ->> ${sql.raw(`'${name}'`)}`;
 
 /**
- * Moves the webhook's cursor on to `to`, with the deliveries of what it has passed, by statements of one batch: only while nobody
- * else has moved it; the last one answers no row otherwise. `failingSince` null: the last attempt worked; left out: there was none.
+ * Has events delivered to webhooks that are still enabled, each once; a replay has them delivered again. `subjects` is the query of the
+ * deliveries that wait, for the statement that opens their jobs.
  */
-export function passOn(
-  db: Db,
-  { id, projectId, cursor }: Place,
-  to: number,
-  deliveries: readonly NewDelivery[],
-  { failingSince, now }: { readonly failingSince?: number | null; readonly now: number },
-): Statement[] {
-  const isHere = sql`EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = ${id} AND webhooks.cursor = ${cursor})`;
-  const rows = JSON.stringify(
-    deliveries.map(({ message, state, nextAt, tries }) => {
-      return { ...message, state, nextAt, tries, attempts: tries.length };
-    }),
-  );
-  const value = (name: string) => sql`delivery.value ->> ${name}`;
+export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now: number, isReplay: boolean) {
+  const each = sql`json_each(${JSON.stringify(deliveries)}) AS delivery`;
   const columns = {
-    projectId,
-    webhookId: id,
+    projectId: value("projectId"),
+    webhookId: value("webhookId"),
     eventId: value("eventId"),
     messageId: value("messageId"),
     type: value("type"),
-    state: value("state"),
-    attempts: value("attempts"),
-    nextAt: value("nextAt"),
-    tries: value("tries"),
+    ...anew(now),
+    tries: [],
     createdAt: now,
-    updatedAt: now,
   };
-  const each = sql`json_each(${rows}) AS delivery`;
-  const moved = failingSince === undefined ? { cursor: to } : { cursor: to, failingSince };
-  return [
-    ...(deliveries.length > 0 ? [insertWhere(db, deliveriesTable, columns, isHere, each).onConflictDoNothing()] : []),
-    db
-      .update(webhooksTable)
-      .set(moved)
-      .where(and(eq(webhooksTable.id, id), eq(webhooksTable.cursor, cursor)))
-      .returning({ id: webhooksTable.id }),
-  ];
+  const isEnabled = sql`EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = ${value("webhookId")} AND webhooks.state = 'enabled')`;
+  const insert = insertWhere(db, deliveriesTable, columns, isEnabled, each);
+  const ofEvent = [deliveriesTable.webhookId, deliveriesTable.eventId];
+  const again = { target: ofEvent, targetWhere: sql`event_id IS NOT NULL`, set: anew(now) };
+  return {
+    statement: isReplay ? insert.onConflictDoUpdate(again) : insert.onConflictDoNothing(),
+    subjects: sql`SELECT made.id, made.next_at AS at FROM ${each} JOIN webhook_deliveries AS made
+      ON made.webhook_id = ${value("webhookId")} AND made.event_id = ${value("eventId")} AND made.event_id IS NOT NULL
+      WHERE made.state = 'waiting'`,
+  };
 }
 
-export interface DueDelivery extends Delivery {
-  /** Null for a message with a body of its own. */
-  readonly event: StoredEvent | null;
-}
+const anew = (now: number) => ({ state: "waiting" as const, attempts: 0, nextAt: now, updatedAt: now });
 
-/** Takes deliveries of the webhook that are due, the oldest first, so that no other run attempts them too. */
-export async function takeDue(db: Db, id: WebhookId, now: number, limit: number): Promise<readonly DueDelivery[]> {
-  const isDue = and(
-    eq(deliveriesTable.webhookId, id),
-    eq(deliveriesTable.state, "waiting"),
-    lte(deliveriesTable.nextAt, now),
-  );
-  const due = db
-    .select({ id: deliveriesTable.id })
-    .from(deliveriesTable)
-    .where(isDue)
-    .orderBy(asc(deliveriesTable.nextAt), asc(deliveriesTable.id))
-    .limit(limit);
-  const taken = await db
+/** Has a delivery of the webhook sent again, whatever became of it. */
+export function replayOne(db: Db, webhookId: WebhookId, id: DeliveryId, now: number) {
+  const statement = db
     .update(deliveriesTable)
-    .set({ nextAt: now + TAKEN_MS })
-    .where(and(isDue, inArray(deliveriesTable.id, due)))
-    .returning();
-  return (await withEvents(db, taken)).toSorted((a, b) => a.id - b.id);
+    .set(anew(now))
+    .where(and(eq(deliveriesTable.webhookId, webhookId), eq(deliveriesTable.id, id)));
+  return {
+    statement,
+    subjects: sql`SELECT id, next_at AS at FROM webhook_deliveries WHERE id = ${id} AND state = 'waiting'`,
+  };
 }
 
-/** By a second query: in one, columns of the same name would fall together in what D1 answers. */
-async function withEvents(db: Db, deliveries: readonly Delivery[]): Promise<DueDelivery[]> {
-  const ids = deliveries.flatMap(({ eventId }) => (eventId === null ? [] : [eventId]));
-  const events = ids.length === 0 ? [] : await db.select().from(eventsTable).where(isAmong(eventsTable.id, ids));
-  const byId = new Map(events.map((event) => [event.id, event]));
-  return deliveries.map((delivery) => {
-    return { ...delivery, event: delivery.eventId === null ? null : (byId.get(delivery.eventId) ?? null) };
+/** A delivery, and what it is sent with. */
+export interface ToSend {
+  readonly delivery: Delivery;
+  /** Null for a message with a body of its own, and where the event is forgotten. */
+  readonly event: StoredEvent | null;
+  /** Null for a single message, and where the webhook is deleted. */
+  readonly webhook: Webhook | null;
+}
+
+/** One D1 call. */
+export async function readToSend(db: Db, id: DeliveryId): Promise<ToSend | null> {
+  const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM webhook_deliveries WHERE id = ${id})`;
+  const { deliveries, events, webhooks } = await readTogether(db, {
+    deliveries: db.select().from(deliveriesTable).where(eq(deliveriesTable.id, id)),
+    events: db
+      .select()
+      .from(eventsTable)
+      .where(sql`${eventsTable.id} = ${of("event_id")}`),
+    webhooks: db
+      .select()
+      .from(webhooksTable)
+      .where(sql`${webhooksTable.id} = ${of("webhook_id")}`),
   });
+  const [delivery] = deliveries;
+  return delivery ? { delivery, event: events[0] ?? null, webhook: webhooks[0] ?? null } : null;
 }
 
-/** Null when what it was to tell is forgotten. */
-export function bodyOfDelivery({ body, event }: Pick<DueDelivery, "body" | "event">): string | null {
+/** What is sent; null when the event is forgotten. */
+export function bodyOfDelivery({ body }: Delivery, event: StoredEvent | null): string | null {
   return body ?? (event && (messageOf(event)?.body ?? null));
 }
 
-/** Whether the last attempt at the address worked. */
-export function noteHealth(db: Db, id: WebhookId, failedAt: number | null): Statement {
-  const failingSince = failedAt === null ? null : sql`coalesce(${webhooksTable.failingSince}, ${failedAt})`;
-  return db.update(webhooksTable).set({ failingSince }).where(eq(webhooksTable.id, id));
-}
+export type ListedDelivery = Delivery & Pick<ToSend, "event">;
 
-/** Deliveries of a webhook, the newest first, before the id `before`. */
+/** Deliveries of a webhook with their events, the newest first, before the id `before`. */
 export async function listDeliveries(
   db: Db,
   webhookId: WebhookId,
   filter: { readonly before: number | null; readonly state: DeliveryState | null; readonly limit: number },
-): Promise<readonly DueDelivery[]> {
-  const rows = await db
+): Promise<readonly ListedDelivery[]> {
+  const deliveries = await db
     .select()
     .from(deliveriesTable)
     .where(
@@ -164,18 +150,11 @@ export async function listDeliveries(
     )
     .orderBy(desc(deliveriesTable.id))
     .limit(filter.limit);
-  return withEvents(db, rows);
-}
-
-const anew = { state: "waiting" as const, attempts: 0 };
-
-/** Has a delivery begin anew, whatever became of it. */
-export function replayOne(db: Db, webhookId: WebhookId, id: DeliveryId, now: number) {
-  return db
-    .update(deliveriesTable)
-    .set({ ...anew, nextAt: now, updatedAt: now })
-    .where(and(eq(deliveriesTable.webhookId, webhookId), eq(deliveriesTable.id, id)))
-    .returning({ id: deliveriesTable.id });
+  // A second query: in one, D1 would answer two columns of the same name as one.
+  const ids = deliveries.flatMap(({ eventId }) => eventId ?? []);
+  const events = ids.length === 0 ? [] : await db.select().from(eventsTable).where(isAmong(eventsTable.id, ids));
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return deliveries.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
 }
 
 /** A time from one instant to another, epoch milliseconds, the second left out. */
@@ -184,61 +163,27 @@ export interface Window {
   readonly to: number;
 }
 
-/** Events of the window that the webhook has passed, in order, behind the event `after`. */
-export async function listPassed(
+/** Dispatched events of the window, in order, after the event `after`. */
+export async function listDispatched(
   db: Db,
-  { id, projectId }: { readonly id: WebhookId; readonly projectId: ProjectId },
+  projectId: ProjectId,
   { from, to }: Window,
   after: number,
   limit: number,
 ): Promise<StoredEvent[]> {
-  const cursor = sql`(SELECT cursor FROM webhooks WHERE webhooks.id = ${id})`;
   return db
-    .select(getTableColumns(eventsTable))
-    .from(leavingEventsTable)
-    .innerJoin(eventsTable, eq(eventsTable.id, leavingEventsTable.eventId))
+    .select()
+    .from(eventsTable)
     .where(
       and(
-        eq(leavingEventsTable.projectId, projectId),
-        sql`${leavingEventsTable.eventId} > ${after}`,
-        sql`${leavingEventsTable.eventId} <= ${cursor}`,
-        gte(leavingEventsTable.createdAt, from),
-        lt(leavingEventsTable.createdAt, to),
+        eq(eventsTable.projectId, projectId),
+        sql`${eventsTable.outbox} IS NOT NULL`,
+        eq(eventsTable.outbox, "dispatched"),
+        sql`${eventsTable.id} > ${after}`,
+        gte(eventsTable.createdAt, from),
+        lt(eventsTable.createdAt, to),
       ),
     )
-    .orderBy(asc(leavingEventsTable.eventId))
+    .orderBy(asc(eventsTable.id))
     .limit(limit);
-}
-
-/** Has these events delivered to the webhook anew, whether it was told of them before or not. */
-export function replayMany(
-  db: Db,
-  { id, projectId }: { readonly id: WebhookId; readonly projectId: ProjectId },
-  messages: readonly NewDelivery["message"][],
-  now: number,
-): Statement {
-  const value = (name: string) => sql`message.value ->> ${name}`;
-  const columns = {
-    projectId,
-    webhookId: id,
-    eventId: value("eventId"),
-    messageId: value("messageId"),
-    type: value("type"),
-    ...anew,
-    nextAt: now,
-    tries: [],
-    createdAt: now,
-    updatedAt: now,
-  };
-  return insertWhere(
-    db,
-    deliveriesTable,
-    columns,
-    sql`true`,
-    sql`json_each(${JSON.stringify(messages)}) AS message`,
-  ).onConflictDoUpdate({
-    target: [deliveriesTable.webhookId, deliveriesTable.eventId],
-    targetWhere: sql`event_id IS NOT NULL`,
-    set: { ...anew, nextAt: now, updatedAt: now },
-  });
 }

@@ -1,13 +1,17 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../core/caller.ts";
 import { AppError, absent } from "../core/errors.ts";
 import type { DeliveryId, WebhookId } from "../core/ids.ts";
+import { readTogether, runBatch, type Statement } from "../db/client.ts";
+import { deliveryJobs } from "../deliveries/single.ts";
 import { findDelivery, insertMessage } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
 import type { Deps } from "../deps.ts";
+import { openJobs, reopenJobs } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
 import { bodyOf, messageOf } from "./catalog.ts";
-import { listPassed, replayMany, replayOne, type Window } from "./delivery-store.ts";
+import { insertDeliveries, listDispatched, replayOne, type Window } from "./delivery-store.ts";
 import { getWebhook } from "./manage.ts";
-import { runWithRetries } from "./tasks.ts";
 
 /** What is sent because somebody asks for it: a test, and what was sent before. It goes out at once, with the retries of all. */
 
@@ -20,11 +24,17 @@ export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promi
   const { projectId, id: webhookId } = await getEnabled(deps, caller, id);
   const now = Date.now();
   const type = "webhook.test";
-  const body = bodyOf(type, now, { webhook_id: id, message: "This is a test." });
   const messageId = `test_${crypto.randomUUID()}`;
+  const data = { webhook_id: id, message: "This is a test." };
+  const body = bodyOf({ type, id: messageId, revision: 0, at: now, data });
   const message = { projectId, webhookId, messageId, type, url: null, body, about: null, nextAt: now };
-  const [rows] = await runWithRetries(deps, id, [insertMessage(deps.db, message, now)]);
-  const [delivery] = rows as { readonly id: DeliveryId }[];
+  const subjects = sql`SELECT max(id) AS id, ${now} AS at FROM webhook_deliveries WHERE webhook_id = ${webhookId}`;
+  const { made, opened } = await readTogether(deps.db, {
+    made: insertMessage(deps.db, message, now),
+    opened: openJobs(deps.db, deliveryJobs(projectId, subjects, now)),
+  });
+  await wakeJobs(deps, opened);
+  const [delivery] = made;
   if (!delivery) throw new Error("The test was not stored.");
   return delivery.id;
 }
@@ -34,7 +44,19 @@ export async function replayDelivery(deps: Deps, caller: Caller, id: DeliveryId)
   const delivery = await findDelivery(deps.db, id);
   if (delivery?.projectId !== caller.projectId || delivery.webhookId === null) throw absent("delivery", id);
   const webhook = await getEnabled(deps, caller, delivery.webhookId);
-  await runWithRetries(deps, webhook.id, [replayOne(deps.db, webhook.id, id, Date.now())]);
+  const now = Date.now();
+  await sendAgain(deps, webhook, replayOne(deps.db, webhook.id, id, now), now);
+}
+
+/** Runs the statement that has deliveries wait, and has their jobs begin again. */
+async function sendAgain(
+  deps: Deps,
+  { projectId }: Webhook,
+  { statement, subjects }: { readonly statement: Statement; readonly subjects: SQL },
+  now: number,
+): Promise<void> {
+  const results = await runBatch(deps.db, [statement, ...reopenJobs(deps.db, deliveryJobs(projectId, subjects, now))]);
+  await wakeJobs(deps, results.at(-1));
 }
 
 export interface Replayed {
@@ -54,20 +76,19 @@ export async function replayWindow(
   { after, ...window }: Window & { readonly after: number },
 ): Promise<Replayed> {
   const webhook = await getEnabled(deps, caller, id);
-  const { types } = webhook;
+  const { projectId, types } = webhook;
   let place = after;
   let count = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const events = await listPassed(deps.db, webhook, window, place, PAGE);
+    const events = await listDispatched(deps.db, projectId, window, place, PAGE);
     const messages = events.flatMap((event) => {
       const message = messageOf(event);
       if (message === null || (types !== null && !types.includes(message.type))) return [];
       const { messageId, type } = message;
-      return [{ messageId, type, eventId: event.id }];
+      return [{ projectId, webhookId: id, messageId, type, eventId: event.id }];
     });
-    if (messages.length > 0) {
-      await runWithRetries(deps, id, [replayMany(deps.db, webhook, messages, Date.now())]);
-    }
+    const now = Date.now();
+    if (messages.length > 0) await sendAgain(deps, webhook, insertDeliveries(deps.db, messages, now, true), now);
     count += messages.length;
     place = events.at(-1)?.id ?? place;
     if (events.length < PAGE) return { count, next: null };

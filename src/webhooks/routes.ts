@@ -205,6 +205,11 @@ function documentMessages(app: Api): void {
     const schema = z.object({
       type: z.literal(type),
       timestamp: z.string().openapi({ description: "When it happened, ISO 8601." }),
+      id: z.string().openapi({ description: "Of the event, the same as the header `webhook-id`." }),
+      revision: z.int().openapi({
+        description:
+          "Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test.",
+      }),
       data: data.extend(detail.shape),
     });
     app.openAPIRegistry.registerWebhook({
@@ -232,4 +237,4 @@ function documentMessages(app: Api): void {
 }
 
 const DELIVERY =
-  "Sent at least once, signed after Standard Webhooks. What does not arrive is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.";
+  "Sent at least once, in no certain order, signed after Standard Webhooks. What does not arrive is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.";

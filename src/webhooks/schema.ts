@@ -6,7 +6,7 @@ import { cursorPageView } from "../http/cursor-page.ts";
 import { LimitQuery, pathId } from "../http/page.ts";
 import { text } from "../posts/text-fields.ts";
 import { LEAVING_NAMES } from "./catalog.ts";
-import { bodyOfDelivery, type DueDelivery } from "./delivery-store.ts";
+import { bodyOfDelivery, type ListedDelivery } from "./delivery-store.ts";
 
 const MAX_URL = 2048;
 
@@ -157,7 +157,7 @@ export const EXAMPLE_DELIVERY = {
   event: "post.published",
   status: "delivered",
   request_body:
-    '{"type":"post.published","timestamp":"2030-03-05T10:00:00.000+00:00","data":{"post_id":42,"message":"Published.","permalink":null}}',
+    '{"type":"post.published","timestamp":"2030-03-05T10:00:00.000+00:00","id":"evt_4711","revision":4711,"data":{"post_id":42,"message":"Published.","permalink":null}}',
   attempts: [
     {
       at: "2030-03-05T10:00:01.000+00:00",
@@ -171,14 +171,14 @@ export const EXAMPLE_DELIVERY = {
   created_at: "2030-03-05T10:00:01.000+00:00",
 } as const;
 
-export function toDeliveryView(delivery: DueDelivery): z.input<typeof DeliveryView> {
+export function toDeliveryView({ event, ...delivery }: ListedDelivery): z.input<typeof DeliveryView> {
   const { id, messageId, type, state, tries, nextAt, createdAt } = delivery;
   return {
     id,
     message_id: messageId,
     event: type,
     status: state,
-    request_body: bodyOfDelivery(delivery),
+    request_body: bodyOfDelivery(delivery, event),
     attempts: tries.map(toAttemptView),
     next_attempt_at: isoOrNull(nextAt),
     created_at: isoUtc(createdAt),

@@ -1,12 +1,11 @@
-import { and, asc, desc, eq, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId, WebhookId } from "../core/ids.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { NewSecret, SealedSecrets } from "../deliveries/secrets.ts";
 import {
   type DisabledReason,
   deliveriesTable,
-  leavingEventsTable,
   type Webhook,
   webhookKeysTable,
   webhooksTable,
@@ -18,7 +17,7 @@ import { webhookEvents } from "./events.ts";
 /** The id of the webhook that the batch has just made. */
 export const newestWebhookId: SQL<WebhookId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'webhooks')`;
 
-/** The newest event there is: a webhook begins behind it. */
+/** The newest event there is: a webhook gets what happens after it. */
 const newestEventId = sql<number>`coalesce((SELECT max(id) FROM events), 0)`;
 
 export type NewWebhook = Pick<Webhook, "projectId" | "url" | "description" | "types" | "secret" | "secretKey">;
@@ -29,7 +28,7 @@ export function hasRoom(projectId: ProjectId, limit: number): SQL {
 }
 
 export function insertWebhook(db: Db, webhook: NewWebhook, now: number) {
-  const values = { ...webhook, state: "enabled" as const, cursor: newestEventId, createdAt: now, updatedAt: now };
+  const values = { ...webhook, state: "enabled" as const, startsAfter: newestEventId, createdAt: now, updatedAt: now };
   return insertWhere(db, webhooksTable, values, sql`1`).returning();
 }
 
@@ -42,11 +41,6 @@ export async function findWebhook(db: Db, projectId: ProjectId, id: WebhookId): 
   return found ?? null;
 }
 
-/** Whose ever it is: for what runs by itself. */
-export function selectWebhook(db: Db, id: WebhookId) {
-  return db.select().from(webhooksTable).where(eq(webhooksTable.id, id));
-}
-
 /** All of a project, the newest first: their number is bounded. */
 export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhook[]> {
   return db.select().from(webhooksTable).where(eq(webhooksTable.projectId, projectId)).orderBy(desc(webhooksTable.id));
@@ -55,7 +49,7 @@ export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhoo
 export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types">>;
 
 /**
- * Changes what is named. Enabled again, it begins behind the newest event; what it has missed can be replayed. Null when the
+ * Changes what is named. Enabled again, it gets what happens after the newest event; what it has missed can be replayed. Null when the
  * project has no such webhook.
  */
 export async function storeChange(
@@ -75,7 +69,7 @@ export async function storeChange(
         ...(isEnabled === true
           ? {
               state: "enabled" as const,
-              cursor: sql`CASE WHEN ${wasDisabled} THEN ${newestEventId} ELSE ${webhooksTable.cursor} END`,
+              startsAfter: sql`CASE WHEN ${wasDisabled} THEN ${newestEventId} ELSE ${webhooksTable.startsAfter} END`,
               failingSince: sql`CASE WHEN ${wasDisabled} THEN NULL ELSE ${webhooksTable.failingSince} END`,
               disabledReason: null,
               disabledAt: null,
@@ -109,14 +103,15 @@ function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Stateme
     .where(and(eq(deliveriesTable.webhookId, id), eq(deliveriesTable.state, "waiting"), condition));
 }
 
-/** A webhook that its address has ended, while it is enabled: with the event that says so, for the others of the project. */
+/** Disables an enabled webhook because of its address, with the event that says so, for the project's other webhooks. */
 export function disable(
   db: Db,
   { id, projectId, url }: Pick<Webhook, "id" | "projectId" | "url">,
   reason: Exclude<DisabledReason, "on_request">,
   now: number,
+  condition: SQL,
 ): Statement[] {
-  const isEnabled = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND state = 'enabled')`;
+  const isEnabled = sql`(EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND state = 'enabled') AND ${condition})`;
   const why =
     reason === "gone" ? "its address answers that it is gone (410)" : "nothing could be delivered there for five days";
   const message = `The webhook ${id} is disabled: ${why}.`;
@@ -127,7 +122,7 @@ export function disable(
     db
       .update(webhooksTable)
       .set({ state: "disabled", disabledReason: reason, disabledAt: now, updatedAt: now })
-      .where(and(eq(webhooksTable.id, id), eq(webhooksTable.state, "enabled"))),
+      .where(and(eq(webhooksTable.id, id), eq(webhooksTable.state, "enabled"), condition)),
   ];
 }
 
@@ -184,33 +179,31 @@ export function storeResealed(
         .where(and(eq(webhookKeysTable.projectId, of.projectId), eq(webhookKeysTable.secret, was)));
 }
 
-/** Which projects have webhooks that are enabled: as many as one answer should hold. */
-export async function listEnabled(db: Db, limit: number) {
-  return db
-    .select({ id: webhooksTable.id, projectId: webhooksTable.projectId })
+/** Projects that have an enabled webhook: at most `limit`. */
+export async function listHookedProjects(db: Db, limit: number): Promise<readonly ProjectId[]> {
+  const rows = await db
+    .selectDistinct({ projectId: webhooksTable.projectId })
     .from(webhooksTable)
     .where(eq(webhooksTable.state, "enabled"))
-    .orderBy(asc(webhooksTable.projectId))
     .limit(limit);
+  return rows.map(({ projectId }) => projectId);
 }
 
-/** Forgets messages and what is left of events before `before`: of each at most `limit`. */
+/** Notes whether the last attempt at the address worked (`failedAt` null), while `condition` holds. */
+export function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condition: SQL): Statement {
+  const isNews = failedAt === null ? isNotNull(webhooksTable.failingSince) : isNull(webhooksTable.failingSince);
+  return db
+    .update(webhooksTable)
+    .set({ failingSince: failedAt })
+    .where(and(eq(webhooksTable.id, id), isNews, condition));
+}
+
+/** Forgets at most `limit` messages created before `before`. */
 export async function forgetDeliveries(db: Db, before: number, limit: number): Promise<void> {
-  const messages = db
+  const old = db
     .select({ id: deliveriesTable.id })
     .from(deliveriesTable)
     .where(lt(deliveriesTable.createdAt, before))
     .limit(limit);
-  const events = db
-    .select({ id: leavingEventsTable.eventId })
-    .from(leavingEventsTable)
-    .where(lte(leavingEventsTable.createdAt, before))
-    .orderBy(asc(leavingEventsTable.createdAt))
-    .limit(limit);
-  await runBatch(db, [
-    db.delete(deliveriesTable).where(inArray(deliveriesTable.id, messages)),
-    db
-      .delete(leavingEventsTable)
-      .where(and(lte(leavingEventsTable.createdAt, before), inArray(leavingEventsTable.eventId, events))),
-  ]);
+  await db.delete(deliveriesTable).where(inArray(deliveriesTable.id, old));
 }

@@ -90,10 +90,11 @@ export async function projectIdOf({ name }: Project): Promise<number> {
 export async function happen(project: Project, count: number, first = 1, type = "post.removed"): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-     INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at)
-     SELECT ?, 'post', ? + i, ?, 'It happened.', '{}', ? FROM n`,
+     INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at, outbox)
+     SELECT project.id, 'post', ? + i, ?, 'It happened.', '{}', ?, (SELECT CASE max(state = 'enabled') WHEN 1 THEN 'pending'
+       WHEN 0 THEN 'dispatched' END FROM webhooks WHERE project_id = project.id) FROM n, projects AS project WHERE project.id = ?`,
   )
-    .bind(count, await projectIdOf(project), first, type, Date.now())
+    .bind(count, first, type, Date.now(), await projectIdOf(project))
     .run();
 }
 

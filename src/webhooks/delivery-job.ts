@@ -1,0 +1,100 @@
+import type { Cause } from "../core/failures.ts";
+import { type DeliveryId, idOf } from "../core/ids.ts";
+import { SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { attempt } from "../deliveries/attempt.ts";
+import { endAfter, MESSAGE_LIFE_MS } from "../deliveries/patience.ts";
+import { newSecret, openSecrets, type SealedSecrets, sealSecret } from "../deliveries/secrets.ts";
+import { endOf, findDelivery, readKey, settleDelivery } from "../deliveries/store.ts";
+import type { Try } from "../deliveries/stored.ts";
+import type { Delivery, Webhook } from "../deliveries/table.ts";
+import type { Deps } from "../deps.ts";
+import { Later } from "../jobs/once.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Journal } from "../jobs/steps.ts";
+import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
+import { disable, noteHealth } from "./store.ts";
+
+/**
+ * Sends one message to one address, by the schedule of deliveries/patience.ts: the job `hook:<delivery>`, of events to webhooks and of
+ * single messages (`web_hook`) alike. An attempt that dies before its end is written is repeated with the same `webhook-id`.
+ */
+export const deliveryJob: JobHandler<Deps> = {
+  kind: "hook",
+  queues: ["hooks"],
+  limitMs: () => MESSAGE_LIFE_MS,
+  version: 1,
+  isLasting: () => false,
+  run,
+  fail,
+  abandon,
+};
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const found = await readToSend(deps.db, deliveryOf(journal));
+  if (found?.delivery.state !== "waiting") {
+    await journal.finish([]);
+    return;
+  }
+  const { delivery, webhook } = found;
+  const outgoing = await outgoingOf(deps, found);
+  if (outgoing === null) {
+    await journal.finish(settled(deps, journal, delivery, null));
+    return;
+  }
+  await journal.checkpoint();
+  const { messageId, projectId } = delivery;
+  const secrets = await openSecrets(deps, projectId, outgoing.sealed, Date.now());
+  const last = await attempt(deps, { ...outgoing, messageId, secrets });
+  const end = endOf(delivery, last, Date.now());
+  const written = [...settled(deps, journal, delivery, last), ...(webhook ? health(deps, journal, webhook, last) : [])];
+  if (end.nextAt === null) {
+    await journal.finish(written);
+    return;
+  }
+  const cause = { code: null, message: last.error ?? "It did not arrive." };
+  throw new Later((end.nextAt - Date.now()) / SECOND, cause, written);
+}
+
+const deliveryOf = ({ job }: Journal): DeliveryId => idOf<DeliveryId>(job.subjectId);
+
+interface Outgoing {
+  readonly url: string;
+  readonly body: string;
+  readonly sealed: SealedSecrets;
+}
+
+/** Null where there is nothing to send any more: the webhook is disabled or deleted, or the event is forgotten. */
+async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Promise<Outgoing | null> {
+  const { projectId, webhookId } = delivery;
+  const body = bodyOfDelivery(delivery, event);
+  if (body === null) return null;
+  if (webhookId !== null) return webhook?.state === "enabled" ? { url: webhook.url, body, sealed: webhook } : null;
+  if (delivery.url === null) return null;
+  const sealed = await readKey(deps.db, projectId, () => sealSecret(deps, projectId, newSecret()));
+  return { url: delivery.url, body, sealed };
+}
+
+/** Writes what an attempt came to; null: there was none. */
+function settled(deps: Deps, { held }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
+  const now = Date.now();
+  return [settleDelivery(deps.db, delivery, endOf(delivery, last, now), now, held)];
+}
+
+/** What an attempt says of the webhook's address. */
+function health({ db }: Deps, { held }: Journal, webhook: Webhook, last: Try): readonly Statement[] {
+  if (last.error === null) return [noteHealth(db, webhook.id, null, held)];
+  const reason = endAfter(last, webhook.failingSince);
+  const ends = reason ? disable(db, webhook, reason, last.at, held) : [];
+  return [noteHealth(db, webhook.id, last.at, held), ...ends];
+}
+
+async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> {
+  const delivery = await findDelivery(deps.db, deliveryOf(journal));
+  await journal.finish(delivery ? settled(deps, journal, delivery, null) : []);
+}
+
+/** The delivery stays as it is, and is forgotten in its time: of a row that cannot be read nothing can be written. */
+function abandon(): readonly Statement[] {
+  return [];
+}

@@ -1,0 +1,82 @@
+import type { ProjectId } from "../core/ids.ts";
+import { isNearlySpent } from "../core/meter.ts";
+import { SECOND } from "../core/time.ts";
+import { readTogether, runBatch } from "../db/client.ts";
+import { deliveryJobs } from "../deliveries/single.ts";
+import type { Webhook } from "../deliveries/table.ts";
+import type { Deps } from "../deps.ts";
+import { openJobs } from "../jobs/store.ts";
+import { wakeJobs } from "../jobs/wake.ts";
+import { messageOf, type StoredEvent } from "./catalog.ts";
+import {
+  insertDeliveries,
+  markDispatched,
+  type NewDelivery,
+  selectPending,
+  selectReceivers,
+} from "./delivery-store.ts";
+import { listHookedProjects } from "./store.ts";
+
+/** For how long an isolate goes by the list of projects that have webhooks: a newer one waits for the sweep. */
+const KEEP_MS = 30 * SECOND;
+const MAX_PROJECTS = 10_000;
+/** Events of one transaction, and transactions of one invocation. */
+const PAGE = 100;
+const MAX_PAGES = 10;
+
+/**
+ * Opens a delivery for each pending event and each webhook that wants it, at the end of an invocation that worked for `projectId` (null:
+ * for no certain project), so that they need not wait for the sweep. Where no webhook is enabled it costs nothing but a read of that, each
+ * half minute an isolate. Never throws.
+ */
+export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Promise<void> {
+  try {
+    const hooked = await deps.memory.hookedProjects.get(async () => {
+      return { value: new Set(await listHookedProjects(deps.db, MAX_PROJECTS)), keepMs: KEEP_MS };
+    });
+    if (projectId === null ? hooked.size > 0 : hooked.has(projectId)) await dispatchEvents(deps, projectId);
+  } catch (error) {
+    deps.log.error("events_not_dispatched", error);
+  }
+}
+
+/**
+ * Opens the deliveries of pending events, of one project or of all (null: the sweep). An event, a webhook and their delivery are one row
+ * by a unique index, so two dispatchers at once, or one that died between, open each once.
+ */
+export async function dispatchEvents(deps: Deps, projectId: ProjectId | null): Promise<void> {
+  for (let page = 0; page < MAX_PAGES && !isNearlySpent(deps.meter); page++) {
+    const { events, webhooks } = await readTogether(deps.db, {
+      events: selectPending(deps.db, projectId, PAGE),
+      webhooks: selectReceivers(deps.db, projectId, PAGE),
+    });
+    if (events.length === 0) return;
+    await dispatchPage(deps, events, webhooks);
+    if (events.length < PAGE) return;
+  }
+}
+
+async function dispatchPage({ db, ...deps }: Deps, events: readonly StoredEvent[], webhooks: readonly Webhook[]) {
+  const now = Date.now();
+  const ofProject = Map.groupBy(webhooks, (webhook) => webhook.projectId);
+  const deliveries = events.flatMap((event) => {
+    const message = messageOf(event);
+    if (message === null) return [];
+    return (ofProject.get(event.projectId) ?? []).flatMap((webhook) => deliveryOf(webhook, event, message));
+  });
+  const opened = [...Map.groupBy(deliveries, (delivery) => delivery.projectId)].flatMap(([projectId, some]) => {
+    const { statement, subjects } = insertDeliveries(db, some, now, false);
+    return [statement, openJobs(db, deliveryJobs(projectId, subjects, now))];
+  });
+  const results = await runBatch(db, [...opened, markDispatched(db, events)]);
+  for (const rows of results.slice(0, -1)) await wakeJobs({ db, ...deps }, rows);
+}
+
+function deliveryOf(
+  { id: webhookId, projectId, types, startsAfter }: Webhook,
+  { id: eventId }: StoredEvent,
+  { messageId, type }: NonNullable<ReturnType<typeof messageOf>>,
+): NewDelivery[] {
+  const isWanted = eventId > startsAfter && (types === null || types.includes(type));
+  return isWanted ? [{ projectId, webhookId, eventId, messageId, type }] : [];
+}
