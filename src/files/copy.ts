@@ -49,7 +49,10 @@ export async function announceCopies(
   copies: readonly { readonly name: string; readonly bytes: number }[],
 ): Promise<void> {
   const names = copies.map(({ name }) => name);
-  await runBatch(db, [insertCopies(db, projectId, copies, Date.now()), useFiles(db, projectId, names, postId, isOpen)]);
+  await runBatch(db, [
+    insertCopies(db, projectId, copies, Date.now()),
+    ...useFiles(db, projectId, names, postId, isOpen),
+  ]);
 }
 
 type Read = (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;

@@ -7,7 +7,7 @@ import { insertWhere } from "../db/insert-where.ts";
 import type { StoredMedia } from "./stored.ts";
 import { fileBytesTable, filePartsTable, filesTable, fileUsesTable } from "./table.ts";
 
-/** docs/storage.md tells the lifetimes; the triggers on `file_uses` know the first one too. */
+/** docs/storage.md has the lifetimes. */
 export const UNUSED_LIFE_MS = 7 * DAY;
 /** Of an upload since its last part, and of a copy that no post came to need. */
 export const UPLOAD_LIFE_MS = DAY;
@@ -155,25 +155,32 @@ export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void>
   ]);
 }
 
-/** The files of the names, of this project only, and their other forms are needed by the post. One that is not there is left out. */
+/** Keeps the files of these names, of this project only, and their other forms for the post. One that is not there is left out. */
 export function useFiles(
   db: Db,
   projectId: ProjectId,
   names: readonly string[],
   postId: PostId | SQL<PostId>,
   condition: SQL = sql`1`,
-): Statement {
+): readonly Statement[] {
   const isMeant = sql`(${isAmong(filesTable.name, names)} OR ${isAmong(filesTable.renditionOf, names)})`;
   const isUsable = sql`${isMeant} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken} AND ${condition}`;
-  return db
-    .insert(fileUsesTable)
-    .select(sql`SELECT files.id, ${postId} FROM files WHERE ${isUsable}`)
-    .onConflictDoNothing();
+  return [
+    db.insert(fileUsesTable).select(sql`SELECT files.id, ${postId} FROM files WHERE ${isUsable}`).onConflictDoNothing(),
+    db.update(filesTable).set({ forgetAt: null }).where(isUsable),
+  ];
 }
 
-/** The post needs no file any more, or others. */
-export function endUses(db: Db, postId: PostId): Statement {
-  return db.delete(fileUsesTable).where(eq(fileUsesTable.postId, postId));
+/** The post needs its files no longer. Those that no other post needs are kept for a week from now, copies for a day. */
+export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sql`1`): readonly Statement[] {
+  const own = sql`SELECT file_id FROM file_uses WHERE post_id = ${postId} AND ${condition}`;
+  const isShared = sql`EXISTS (SELECT 1 FROM file_uses AS other WHERE other.file_id = files.id AND other.post_id <> ${postId})`;
+  const isKept = sql`(${filesTable.forgetAt} IS NOT NULL OR ${filesTable.generationId} IS NOT NULL OR ${isShared})`;
+  const forgetAt = sql`${now} + CASE WHEN ${filesTable.isCopy} THEN ${UPLOAD_LIFE_MS} ELSE ${UNUSED_LIFE_MS} END`;
+  return [
+    db.update(filesTable).set({ forgetAt }).where(sql`${filesTable.id} IN (${own}) AND NOT ${isKept}`),
+    db.delete(fileUsesTable).where(and(eq(fileUsesTable.postId, postId), condition)),
+  ];
 }
 
 /** Of the projects behind this one, by their ids, the next ones that have files which may go some day; and whether one may go now. */

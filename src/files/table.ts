@@ -32,7 +32,7 @@ export const filesTable = sqliteTable(
      */
     renditionOf: text("rendition_of"),
     createdAt: instant("created_at").notNull(),
-    /** When it goes; null while a post or a generation keeps it, 0 once it is being deleted. Kept by triggers on `file_uses` as well. */
+    /** When it goes; null while a post or a generation keeps it, 0 once it is being deleted. */
     forgetAt: instant("forget_at"),
   },
   (table) => [

@@ -247,7 +247,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     insertCreatedEvent(db, event),
     ...(isDraft ? [] : [job, insertHeldEvent(db, held)]),
     ...(idempotency ? [idempotency.write(answer)] : []),
-    ...(own.length > 0 ? [useFiles(db, projectId, own, newestPostId)] : []),
+    ...(own.length > 0 ? useFiles(db, projectId, own, newestPostId) : []),
     requireStill(db, isWithinQuota(deps.config, projectId)),
   ]);
   if (!isDraft) await wakeJobs(deps, results[room.length + 2]);

@@ -5,6 +5,7 @@ import { idOf, type PostId } from "../core/ids.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { endUses } from "../files/store.ts";
 import type { WaitCause } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Job } from "../jobs/store.ts";
@@ -59,6 +60,7 @@ export async function recordPublished(
     ...comment,
     ...(leftOut.length > 0 ? [postEvent(deps, journal, leftOutEvent(leftOut))] : []),
     ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
+    ...endUses(deps.db, post.id, now, journal.held),
   ]);
   await wakeJobs(deps, taken);
   if (comment.length > 0) await wakeJobs(deps, opened);
@@ -127,6 +129,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause):
       detail: { ...told, items: planned, live_items: live.length, ...answered(journal, code) },
     }),
     openRemoval(deps.db, post, now, isDeleted(id), journal.held),
+    ...endUses(deps.db, id, now, journal.held),
   ]);
   await wakeJobs(deps, taken);
 }
@@ -174,6 +177,7 @@ export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL
   return [
     markUnreadable(deps.db, idOf<PostId>(subjectId), { code, message }, now, held),
     postEvents.insert(deps.db, event, held),
+    ...endUses(deps.db, idOf<PostId>(subjectId), now, held),
   ];
 }
 

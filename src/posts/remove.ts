@@ -6,6 +6,7 @@ import { absent } from "../core/errors.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { endUses } from "../files/store.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
@@ -60,6 +61,7 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId, goesWit
     postEvents.insert(db, event, isThere),
     closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
     ...goesWithPost(db, { projectId, postId: id, now }, isThere),
+    ...endUses(db, id, now, isThere),
     // The last one, for it changes what the others ask.
     db
       .update(postsTable)

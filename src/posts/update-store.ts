@@ -68,10 +68,10 @@ export function requireChangeable({ id, state }: Post): void {
 }
 
 /** Where the update names other files, those of ours are needed from now on, and no others. */
-function filesOf(db: Db, post: Post, patch: Partial<Post>): readonly Statement[] {
+function filesOf(db: Db, post: Post, patch: Partial<Post>, now: number): readonly Statement[] {
   if (patch.mediaUrls === undefined && patch.thread === undefined) return [];
   const own = ownFiles({ ...post, ...patch });
-  return [endUses(db, post.id), ...(own.length > 0 ? [useFiles(db, post.projectId, own, post.id)] : [])];
+  return [...endUses(db, post.id, now), ...(own.length > 0 ? useFiles(db, post.projectId, own, post.id) : [])];
 }
 
 function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }: PlannedUpdate) {
@@ -104,7 +104,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       message: `Changed on request: ${changes.fields.join(", ")}.`,
       detail: changes.detail,
     }),
-    ...filesOf(db, post, patch),
+    ...filesOf(db, post, patch, now),
     // A delivery that has stalled since before its lease ended would send what it has read.
     ...(route
       ? removeUnbegunJob(db, key, now)
