@@ -31,13 +31,19 @@ const MAX_PAGES = 10;
  */
 export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Promise<void> {
   try {
-    const hooked = await deps.memory.hookedProjects.get(async () => {
-      return { value: new Set(await listHookedProjects(deps.db, MAX_PROJECTS)), keepMs: KEEP_MS };
-    });
+    const hooked = await hookedProjects(deps);
     if (projectId === null ? hooked.size > 0 : hooked.has(projectId)) await dispatchEvents(deps, projectId);
   } catch (error) {
     deps.log.error("events_not_dispatched", error);
   }
+}
+
+/** The projects that have an enabled webhook, as this isolate knows them: read once each half minute. */
+export function hookedProjects({ db, memory }: Deps): Promise<ReadonlySet<ProjectId>> {
+  return memory.hookedProjects.get(async () => ({
+    value: new Set(await listHookedProjects(db, MAX_PROJECTS)),
+    keepMs: KEEP_MS,
+  }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createMeter, type Meter } from "../../src/core/meter.ts";
 import { createDeps, type Deps } from "../../src/deps.ts";
+import { hookedProjects } from "../../src/webhooks/dispatch-events.ts";
 import { bindings } from "./queue.ts";
 import type { Answer } from "./world.ts";
 
@@ -29,9 +30,13 @@ export function costOf(answer: Answer): Cost {
   };
 }
 
-/** The same of what is no request: a sweep, or a delivery. */
+/**
+ * The same of what is no request: a sweep, or a delivery. Which projects have webhooks is read before it, because an isolate reads that
+ * once each half minute, whatever it does meanwhile.
+ */
 export async function costsOf(act: (deps: Deps) => Promise<unknown>): Promise<Meter> {
   const meter = createMeter();
+  await hookedProjects(createDeps(bindings, { test: true }));
   await act(createDeps(bindings, { test: true }, meter));
   return meter;
 }
