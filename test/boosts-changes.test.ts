@@ -137,6 +137,29 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     const { spent, left } = await books(home, name);
     expect([left, await committed(home)]).toEqual([0, spent / 100]);
   });
+
+  test("a change that is taken back while its replacement deletes leaves a campaign that runs", {
+    timeout: 120_000,
+  }, async () => {
+    const home = await boostHome(platform);
+    const name = named("Back");
+    const id = await boost(home, { name, budget: 420, duration: 7 });
+    await pass(20 * MINUTE, MINUTE);
+    await sandbox.fault(platform, "ads_delete", "accept_then_error");
+    expect((await update(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+    await queuesIdle(1_000);
+    expect(await sandbox.faults()).toEqual([]);
+    expect(await adsOf(platform, "campaign", name)).toEqual([]);
+    expect((await update(home, id, { duration_type: "lifetime_budget", budget: 420 })).status).toBe(200);
+    await pass(20 * MINUTE, MINUTE);
+    const after = await campaignOf(home, id);
+    expect(after).toMatchObject({ status: "active", duration_type: "lifetime_budget", budget: 420, reason: null });
+    expect(await adsOf(platform, "campaign", name)).toHaveLength(1);
+    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+    await queuesIdle(30 * SECOND);
+    const { spent, left } = await books(home, name);
+    expect([left, await committed(home)]).toEqual([0, spent / 100]);
+  });
 });
 
 test.for(BOOSTABLE)(

@@ -109,15 +109,30 @@ export async function end(work: Acting | Work): Promise<void> {
   );
 }
 
-/** Ends this generation, and makes room for the next one. Its spend stays in the totals and the ceiling. */
+/** Whether the removal of this generation has begun, so that another one takes its place. */
+export const isBeingReplaced = ({ journal, campaign }: Work): boolean =>
+  journal.isDone(`${REPLACEMENT}${campaign.generation}`);
+
+/** The steps that replacements begin with. */
+const REPLACEMENT = "replace:";
+export const isReplacement = (step: string) => step.startsWith(REPLACEMENT);
+
+/**
+ * Ends this generation, and makes room for the next one. Its spend stays in the totals and the ceiling. Once
+ * its removal has begun it goes on to its end, whatever is wanted meanwhile: half of a campaign is nothing to
+ * change or to activate.
+ */
 export async function replace(work: Acting): Promise<void> {
-  const { campaign } = work;
-  try {
-    // What is refused before anything is ended leaves all as it is.
-    await prepare(work, campaign.wantedTerms, campaign.revision);
-  } catch (error) {
-    if (error instanceof GiveUp) return refuseChange(work, error);
-    throw error;
+  const { journal, campaign } = work;
+  if (!isBeingReplaced(work)) {
+    try {
+      // What is refused before anything is ended leaves all as it is.
+      await prepare(work, campaign.wantedTerms, campaign.revision);
+    } catch (error) {
+      if (error instanceof GiveUp) return refuseChange(work, error);
+      throw error;
+    }
+    await journal.write(`${REPLACEMENT}${campaign.generation}`, true);
   }
   const figures = await removeAll(work);
   const now = Date.now();

@@ -18,6 +18,8 @@ export interface Situation {
   readonly isActivated: boolean;
   /** What the wanted terms need: nothing, a change of the objects, or other objects. */
   readonly change: "none" | "apply" | "replace";
+  /** The removal of this generation has begun, for a change that may be taken back by now. */
+  readonly isBeingReplaced: boolean;
   /** An act waits for the platform: until then only reads are done. */
   readonly isBlocked: boolean;
   /** What this delivery read; null before it has. */
@@ -62,6 +64,7 @@ export function nextStep(now: Situation): NextStep {
 }
 
 function towardsRunning(now: Situation): NextStep {
+  if (now.isBeingReplaced) return { kind: "replace" };
   if (!now.hasBegun || (!now.hasObjects && now.change !== "none")) return { kind: "begin" };
   if (!now.isBlocked) {
     if (now.change === "replace") return { kind: "replace" };

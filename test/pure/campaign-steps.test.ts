@@ -13,6 +13,9 @@ interface Model {
   /** Terms by their number; a replacement is wanted where they differ in tens. */
   wanted: number;
   live: number | null;
+  /** Whether the platform has what was wanted last. */
+  isApplied: boolean;
+  isBeingReplaced: boolean;
   ids: Set<string>;
   /** Created there, also where the answer was lost. */
   there: Set<string>;
@@ -27,6 +30,8 @@ const fresh = (): Model => ({
   isEnded: false,
   wanted: 1,
   live: null,
+  isApplied: false,
+  isBeingReplaced: false,
   ids: new Set(),
   there: new Set(),
   isUnsettled: false,
@@ -35,8 +40,8 @@ const fresh = (): Model => ({
   isOver: false,
 });
 
-function changeOf({ wanted, live }: Model): Situation["change"] {
-  if (live === null || wanted === live) return "none";
+function changeOf({ wanted, live, isApplied }: Model): Situation["change"] {
+  if (live === null || isApplied) return "none";
   return Math.floor(wanted / 10) === Math.floor(live / 10) ? "apply" : "replace";
 }
 
@@ -49,6 +54,7 @@ const situationOf = (model: Model, delivery: Pick<Situation, "isBlocked" | "obse
   missing: OBJECTS.find((object) => !model.ids.has(object)) ?? null,
   isActivated: model.isActivated,
   change: changeOf(model),
+  isBeingReplaced: model.isBeingReplaced,
   ...delivery,
 });
 
@@ -61,6 +67,29 @@ function clear(model: Model): void {
   model.isUnsettled = false;
   model.isOn = false;
   model.isActivated = false;
+  model.isBeingReplaced = false;
+}
+
+/** A removal gets no further than this. */
+function loseOne(model: Model): void {
+  const [first] = model.there;
+  if (first !== undefined) model.there.delete(first);
+  model.isOn = false;
+}
+
+function want(model: Model, terms: number | null): void {
+  model.wanted = terms ?? model.wanted;
+  model.isApplied = false;
+}
+
+function refuseChange(model: Model): void {
+  want(model, model.live);
+  model.isApplied = true;
+}
+
+/** What is changed or activated is there. */
+function expectWhole({ ids, there }: Model): void {
+  expect([...ids].filter((object) => !there.has(object))).toEqual([]);
 }
 
 /** One delivery: what it does until it waits. False when the job has finished. */
@@ -74,6 +103,7 @@ function deliver(model: Model, answers: () => Answer): boolean {
     switch (step.kind) {
       case "begin":
         model.live = model.wanted;
+        model.isApplied = true;
         break;
       case "create":
         if (answer === "refused") model.goal = "failed";
@@ -88,6 +118,7 @@ function deliver(model: Model, answers: () => Answer): boolean {
       case "activate":
         // Nothing is activated that nobody wants, and nothing that is not whole.
         expect([model.goal, model.ids.size]).toEqual(["running", OBJECTS.length]);
+        expectWhole(model);
         if (answer === "refused") model.goal = "failed";
         else {
           model.isOn ||= answer !== "down";
@@ -96,16 +127,29 @@ function deliver(model: Model, answers: () => Answer): boolean {
         }
         break;
       case "change":
-        if (answer === "refused") model.wanted = model.live ?? model.wanted;
-        else if (answer === "done") model.live = model.wanted;
-        else delivery.isBlocked = true;
+        expectWhole(model);
+        if (answer === "refused") refuseChange(model);
+        else if (answer === "done") {
+          model.live = model.wanted;
+          model.isApplied = true;
+        } else delivery.isBlocked = true;
         break;
       case "replace":
-      case "end":
+        if (answer === "refused" && !model.isBeingReplaced) {
+          refuseChange(model);
+          break;
+        }
+        model.isBeingReplaced = true;
+        if (answer === "lost") loseOne(model);
         if (answer !== "done") return true;
         clear(model);
-        if (step.kind === "replace") model.live = null;
-        else model.isEnded = true;
+        model.live = null;
+        break;
+      case "end":
+        if (answer === "lost") loseOne(model);
+        if (answer !== "done") return true;
+        clear(model);
+        model.isEnded = true;
         break;
       case "switch_off":
         if (answer !== "done") return true;
@@ -117,7 +161,7 @@ function deliver(model: Model, answers: () => Answer): boolean {
         delivery.observed = model.isOver ? "over" : "not_over";
         break;
       case "refuse_change":
-        model.wanted = model.live ?? model.wanted;
+        refuseChange(model);
         break;
       case "complete":
         model.goal = "completed";
@@ -136,15 +180,18 @@ function deliver(model: Model, answers: () => Answer): boolean {
 }
 
 const Answers = fc.array(fc.constantFrom<Answer>("done", "done", "lost", "down", "refused"), { maxLength: 30 });
-const Happening = fc.constantFrom("raise", "replace", "delete", "post deleted", "over", "nothing");
+const Happening = fc.constantFrom("raise", "replace", "revert", "delete", "post deleted", "over", "nothing");
 
 test("a campaign comes to what is wanted, and nothing spends after its end", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(Happening, Answers), { maxLength: 12 }), (turns) => {
       const model = fresh();
       for (const [happening, list] of turns) {
-        if (happening === "raise" && model.goal === "running") model.wanted += 1;
-        if (happening === "replace" && model.goal === "running") model.wanted += 10;
+        if (model.goal === "running") {
+          if (happening === "raise") want(model, model.wanted + 1);
+          if (happening === "replace") want(model, model.wanted + 10);
+          if (happening === "revert") want(model, model.live);
+        }
         if (happening === "over") model.isOver = true;
         if (happening === "delete" || happening === "post deleted") {
           model.goal = "deleted";
@@ -155,8 +202,10 @@ test("a campaign comes to what is wanted, and nothing spends after its end", () 
       }
       // Once the platform answers, every campaign comes to its goal in one delivery.
       deliver(model, () => "done");
-      if (model.goal === "running") expect([model.isActivated, model.live]).toEqual([true, model.wanted]);
-      else expect([model.isEnded, model.isOn]).toEqual([true, false]);
+      if (model.goal === "running") {
+        expect([model.isActivated, model.isOn, model.live]).toEqual([true, true, model.wanted]);
+        expectWhole(model);
+      } else expect([model.isEnded, model.isOn]).toEqual([true, false]);
     }),
     { numRuns: 2_000 },
   );
