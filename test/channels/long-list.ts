@@ -142,6 +142,29 @@ describe("with 20,000 channels, few of which are rare", () => {
     }
   });
 
+  test.for([
+    "",
+    "platform=facebook,twitter",
+    "health=connected",
+    "health=connected,expiring,reconnect_needed",
+    "health=connected,expiring&platform=facebook,twitter,youtube",
+  ])("?%s: the deepest pages read at most 25,000 rows", async (query, { expect }) => {
+    for (const limit of [1, 10, 100]) {
+      const { total } = await list(project, query, limit);
+      const pages = Math.floor(10_000 / limit);
+      const last = Math.ceil(total / limit);
+      for (const page of [pages, Math.max(pages, last - pages)]) {
+        const found = await list(project, `${query}&page=${page}`, limit);
+        expect([limit, page, found.data.length]).toEqual([limit, page, limit]);
+        expect([limit, page, found.rowsRead]).toEqual([
+          limit,
+          page,
+          expect.toSatisfy((rows: number) => rows <= 25_000),
+        ]);
+      }
+    }
+  });
+
   test.for([...filters, "reconnect_needed,expiring&user_id=user 1", "expiring&platform=facebook"])(
     "?health=%s by cursor: each once, every page but the last is full and reads few rows",
     { timeout: 60_000 },
