@@ -138,6 +138,41 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     expect([left, await committed(home)]).toEqual([0, spent / 100]);
   });
 
+  test("a change that is refused before anything is removed leaves the campaign as it is", {
+    timeout: 60_000,
+  }, async () => {
+    const home = await boostHome(platform);
+    const name = named("Kept");
+    const id = await boost(home, { name, budget: 420, duration: 7 });
+    await pass(20 * MINUTE, MINUTE);
+    const objects = async () => (await adsOf(platform, undefined, name)).map((one) => [one.id, one.status]);
+    const [before, there] = [await campaignOf(home, id), await objects()];
+    hook(({ url }) => {
+      if (!/is_eligible_for_promotion|boost_eligibility_info|identity\/video\/info/.test(url)) return null;
+      return platform === "tiktok"
+        ? Response.json({ code: 40002, message: "Not this post.", request_id: "x", data: {} })
+        : refusedByMeta("Not this post.");
+    });
+    expect((await update(home, id, { campaign_objective: "awareness" })).status).toBe(200);
+    await pass(20 * MINUTE, MINUTE);
+    const after = await campaignOf(home, id);
+    expect(after).toMatchObject({
+      status: "active",
+      campaign_objective: before.campaign_objective,
+      reason: expect.stringMatching(/^The change was not applied: .*Not this post/),
+    });
+    expect(after.events.slice(before.events.length).map(({ type }) => type)).toEqual([
+      "campaign.updated",
+      "campaign.change_failed",
+    ]);
+    expect(await objects()).toEqual(there);
+    noHooks();
+    await pass(6 * HOUR, 2 * HOUR);
+    expect((await campaignOf(home, id)).spend).toBeGreaterThan(after.spend);
+    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+    await queuesIdle(30 * SECOND);
+  });
+
   test("a change that is taken back while its replacement deletes leaves a campaign that runs", {
     timeout: 120_000,
   }, async () => {

@@ -1,7 +1,17 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { settings } from "./contract-world.ts";
-import { BOOSTABLE, books, boost, boostHome, ceiling, committed, type Home, pass } from "./support/boosts.ts";
-import { hook, noHooks, outage, refusedByMeta } from "./support/platform-hooks.ts";
+import {
+  BOOSTABLE,
+  books,
+  boost,
+  boostHome,
+  campaignOf,
+  ceiling,
+  committed,
+  type Home,
+  pass,
+} from "./support/boosts.ts";
+import { type Hook, hook, noHooks, outage, refusedByMeta } from "./support/platform-hooks.ts";
 import { queuesIdle } from "./support/queue.ts";
 import { seededRandom, whole } from "./support/random.ts";
 import { sandbox } from "./support/sandbox.ts";
@@ -11,6 +21,7 @@ import { MINUTE } from "./support/times.ts";
 
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 afterEach(async () => {
   noHooks();
@@ -52,6 +63,38 @@ test("a lowered daily budget counts with the highest one of its day", { timeout:
   await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
   await queuesIdle(30 * SECOND);
 });
+
+/** The deletions of a platform do not get through, nor what is switched off for them. */
+const isRemoval: Hook = ({ method, body }) =>
+  method === "DELETE" || (method === "POST" && /"?(status|operation_status)"?[=:]"?(PAUSED|DISABLE|DELETE)/.test(body))
+    ? outage()
+    : null;
+
+test.for(BOOSTABLE)(
+  "on %s daily objects that take the place of their like count beside those, while these go on",
+  { timeout: 120_000 },
+  async (platform) => {
+    const home = await boostHome(platform);
+    await settings(GREEDY);
+    const name = named("Beside");
+    const id = await boost(home, { name, duration_type: "daily_budget", budget: 200, duration: 3 });
+    await pass(20 * MINUTE, 5 * MINUTE);
+    const { campaign_objective: before } = await campaignOf(home, id);
+    hook(isRemoval);
+    expect((await update(home, id, { campaign_objective: "awareness" })).status).toBe(200);
+    await queuesIdle(1_000);
+    expect((await update(home, id, { campaign_objective: before })).status).toBe(200);
+    const most = await minor(home);
+    await pass(6 * HOUR, HOUR);
+    noHooks();
+    for (let days = 0; days < 4; days++) {
+      await pass(DAY, 4 * HOUR);
+      const { spent } = await books(home, name);
+      expect(most, `day ${days}: ${spent}`).toBeGreaterThanOrEqual(spent);
+    }
+    expect(await campaignOf(home, id)).toMatchObject({ status: "completed", campaign_objective: before });
+  },
+);
 
 describe.for(BOOSTABLE)("what is committed on %s", (platform) => {
   test.for(["lifetime_budget", "daily_budget"].flatMap((type) => [11, 12].map((seed) => [type, seed] as const)))(

@@ -4,7 +4,7 @@ import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
 import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
 import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";
-import { end, isBeingReplaced, isReplacement, mayExist, replace, switchOff } from "./end-campaign.ts";
+import { end, mayExist, replace, switchOff } from "./end-campaign.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, COUNTED_MS, ENDLESS_MS } from "./jobs.ts";
 import { activate, begin, create, isCreation } from "./launch.ts";
 import { type NextStep, nextStep, type Situation } from "./next-step.ts";
@@ -16,8 +16,7 @@ import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from
  * and repeats that; then it waits until the next status check. Requests, failures, reconnections and deletions only write what is wanted
  * and wake it, however long it sleeps (`wakeOrOpenJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
  *
- * - Only creations are journaled, and that a replacement has begun. Every other act is absolute, and repeated
- *   until the platform confirms it.
+ * - Only creations are journaled. Every other act is absolute, and repeated until the platform confirms it.
  * - What a campaign may spend is written before it is sent (committed.ts).
  * - While an act waits for the platform, a campaign that may be on is read at its usual pace.
  */
@@ -27,7 +26,7 @@ export const campaignJob: JobHandler<Deps> = {
   limitMs: () => ENDLESS_MS,
   isEndless: true,
   version: 1,
-  isLasting: (step) => isCreation(step) || isReplacement(step),
+  isLasting: isCreation,
   run,
   // Nothing ends this job but itself: the runner tries it again.
   fail: (_deps, journal, { message }) => Promise.reject(new Error(`${journal.job.key}: ${message}`)),
@@ -82,7 +81,7 @@ function situationOf(work: Work, { blocked, observed }: Delivery): Situation {
     missing: ads.objects.find((object) => ids[object] === undefined) ?? null,
     isActivated: campaign.activatedAt !== null,
     change: changeNeeded(ads, campaign),
-    isBeingReplaced: isBeingReplaced(work),
+    isBeingReplaced: campaign.isBeingReplaced,
     isBlocked: blocked !== null,
     observed,
   };

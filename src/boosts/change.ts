@@ -46,7 +46,10 @@ export async function changeCampaign(asking: Asking, id: CampaignId, body: Updat
     const advertiser = await advertiserOf(asking, campaign.channelId, "campaign_id");
     const { terms, leastMinor } = await checkTerms(advertiser, wanted);
     requirePossible(campaign, terms);
-    if (campaign.startAt !== null && campaign.liveTerms !== null && needsReplacement(advertiser.ads, fields)) {
+    if (
+      campaign.isBeingReplaced ||
+      (campaign.startAt !== null && campaign.liveTerms !== null && needsReplacement(advertiser.ads, fields))
+    ) {
       requireReplaceable(campaign, terms, leastMinor);
     }
     const named = boostType === campaign.boostType ? fields : [...fields, "boost_type"];
@@ -109,8 +112,8 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
 
 /** The most that the new terms allow counts from here on: in whichever mixture with those before the platform may have them. */
 function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: Advertiser["ads"]): Changes {
-  const { wantedTerms, liveTerms, startAt } = campaign;
-  const isReplaced = liveTerms !== null && needsReplacement(ads, differences(liveTerms, wanted));
+  const { wantedTerms, liveTerms, startAt, isBeingReplaced } = campaign;
+  const isReplaced = isBeingReplaced || (liveTerms !== null && needsReplacement(ads, differences(liveTerms, wanted)));
   const isNoDearer =
     !isReplaced &&
     wanted.budgetType === wantedTerms.budgetType &&

@@ -61,7 +61,7 @@ export const LIVE_LEFT: SQL = sql`max(max(0, coalesce(live_total_minor, 0) - (sp
 
 /** Objects with a daily budget that take the place of others spend beside what those spend before they are ended. */
 const IS_REPLACED_BY_DAILY = sql`goal = 'running' AND terms ->> 'budgetType' = 'daily'
-  AND (applied ->> 'budgetType' <> terms ->> 'budgetType' OR applied ->> 'objective' <> terms ->> 'objective')`;
+  AND (is_being_replaced OR applied ->> 'budgetType' <> terms ->> 'budgetType' OR applied ->> 'objective' <> terms ->> 'objective')`;
 
 export const COMMITTED_MINOR: SQL = sql`max(spend_minor, min(coalesce(accepted_most_minor, 9e15),
   spend_minor + CASE WHEN ${IS_REPLACED_BY_DAILY} THEN wanted_left_minor + live_left_minor

@@ -14,7 +14,7 @@ import type { CampaignEvent } from "./events.ts";
 import { creationsOf, prepare } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { spoken, toAmount } from "./money.ts";
-import { isThere } from "./store.ts";
+import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
 
 /**
@@ -109,14 +109,6 @@ export async function end(work: Acting | Work): Promise<void> {
   );
 }
 
-/** Whether the removal of this generation has begun, so that another one takes its place. */
-export const isBeingReplaced = ({ journal, campaign }: Work): boolean =>
-  journal.isDone(`${REPLACEMENT}${campaign.generation}`);
-
-/** The steps that replacements begin with. */
-const REPLACEMENT = "replace:";
-export const isReplacement = (step: string) => step.startsWith(REPLACEMENT);
-
 /**
  * Ends this generation, and makes room for the next one. Its spend stays in the totals and the ceiling. Once
  * its removal has begun it goes on to its end, whatever is wanted meanwhile: half of a campaign is nothing to
@@ -124,7 +116,7 @@ export const isReplacement = (step: string) => step.startsWith(REPLACEMENT);
  */
 export async function replace(work: Acting): Promise<void> {
   const { journal, campaign } = work;
-  if (!isBeingReplaced(work)) {
+  if (!campaign.isBeingReplaced) {
     try {
       // What is refused before anything is ended leaves all as it is.
       await prepare(work, campaign.wantedTerms, campaign.revision);
@@ -132,7 +124,8 @@ export async function replace(work: Acting): Promise<void> {
       if (error instanceof GiveUp) return refuseChange(work, error);
       throw error;
     }
-    await journal.write(`${REPLACEMENT}${campaign.generation}`, true);
+    await journal.checkpoint();
+    if (!(await write(work, { isBeingReplaced: true }, { condition: isAsRead(campaign) }))) return;
   }
   const figures = await removeAll(work);
   const now = Date.now();
@@ -147,6 +140,7 @@ export async function replace(work: Acting): Promise<void> {
       earlier,
       earlierSpendMinor: earlier.reduce((sum, { spendMinor }) => sum + spendMinor, 0),
       generation: campaign.generation + 1,
+      isBeingReplaced: false,
       platformObjectIds: {},
       liveTerms: null,
       generationStartAt: null,

@@ -75,6 +75,8 @@ export const campaignsTable = sqliteTable(
     reference: text("reference").notNull(),
     /** Grows when its objects are replaced by others. */
     generation: integer("generation").notNull().default(0),
+    /** Its objects are being removed for others, whatever is wanted by now. */
+    isBeingReplaced: integer("is_being_replaced", { mode: "boolean" }).notNull().default(false),
     platformObjectIds: parsedJson("made", StoredObjectIds).notNull(),
     /** When the objects of this generation begin to run. */
     generationStartAt: instant("generation_start_at"),
