@@ -1,10 +1,11 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FINAL, LACKS, REFUSALS, type Refused } from "./contract-refusals.ts";
 import { DRAWN, drawn } from "./contract-sample.ts";
 import type { Shape } from "./contract-shapes.ts";
 import { type Exchange, refusing, spoiling } from "./contract-spoilt.ts";
 import {
   calm,
+  factsOf,
   flaws,
   Homes,
   healthOf,
@@ -15,6 +16,7 @@ import {
   outcomeOf,
   planFor,
   send,
+  settings,
 } from "./contract-world.ts";
 import { queuesIdle } from "./support/queue.ts";
 
@@ -25,6 +27,9 @@ import { queuesIdle } from "./support/queue.ts";
 const homes = new Homes();
 beforeAll(async () => {
   await homes.connect();
+});
+beforeEach(async () => {
+  for (const name of NAMES) await settings(factsOf(name).answering ?? {});
 });
 afterEach(calm);
 

@@ -63,6 +63,8 @@ export interface Facts {
   readonly prompt?: Settings;
   /** Settings with which it gives what renews tokens, where not every app gets that. */
   readonly renewing?: Settings;
+  /** Settings with which a publishing call that was carried out is answered as such, where in production it may not be. */
+  readonly answering?: Settings;
   /** Settings with which a post has its own id at once, where otherwise the sweep learns it, which the tests of comments do not run. */
   readonly idAtOnce?: Settings;
   /** Faults of the sandbox that this platform alone knows. */
@@ -121,6 +123,7 @@ export const FACTS = {
       youtube_channel_uploads_per_day: 1_000_000,
     },
     busy: {},
+    answering: { youtube_silent_end: false },
     listsLate: null,
     moods: {
       "a session that ends with its video": { youtube_finished_session: "gone" },

@@ -115,10 +115,10 @@ export interface Lists {
   /** How late the platform may show what it has accepted. Nothing is sent again before that, unless it is protected. */
   readonly lagSeconds: number;
   /**
-   * After how long its lists usually show what it has carried out and refused all the same: a refusal is held against them once more
-   * then, and before the act is tried again. Absent where what knows (a container, a session) tells at once.
+   * After how long it usually shows what it has carried out and refused all the same: a refusal is held against that once more then,
+   * and before the act is tried again.
    */
-  readonly usualLagSeconds?: number;
+  readonly usualLagSeconds: number;
   /** Whether the platform itself refuses this item when it is there already, however its lists lag. */
   refusesRepeat(content: Content, index: number): boolean;
 }

@@ -92,7 +92,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
 
 /**
  * The act itself. A refusal is held against what the platform shows before it is believed, and before it stops the channel: at once,
- * where lists lag once more when they should show it, and before the act is tried again.
+ * once more when it should be shown, and before the act is tried again.
  */
 async function act(run: Run, progress: Json, item: Commit, intent: Intent): Promise<CommitOutcome> {
   const { journal, platform, content } = run;
@@ -178,7 +178,6 @@ const CHECKING = "Checking whether the refused post was published all the same."
 async function confirmRefusal(run: Run, failure: Failure, { item, begunAt }: Intent): Promise<number> {
   const { journal, platform, grant, hearing } = run;
   const { usualLagSeconds } = platform.posts.lists;
-  if (usualLagSeconds === undefined) return grant.version;
   const earlier = readRefused(journal, item);
   const isBelieved = earlier !== null && !earlier.isBelieved;
   const version = isBelieved ? earlier.version : grant.version;

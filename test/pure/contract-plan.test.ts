@@ -231,6 +231,7 @@ describe("what happens to a shape", () => {
 test("what a platform refuses twice is sent again at once, all else when its lists have caught up", ({ expect }) => {
   const lists: Lists = {
     lagSeconds: 600,
+    usualLagSeconds: 30,
     refusesRepeat: ({ items }, index) => items[index]?.media[0]?.kind === "image",
   };
   const patience = (files: readonly string[]) =>

@@ -32,8 +32,13 @@ const item = (id: string, caption: string | null, more: object = {}) => ({
   ...more,
 });
 
-const progress = (count: number, former: readonly string[] = []): Json => ({
-  containers: Array.from({ length: count }, (_, index) => ({ id: `c${index}`, madeAt: NOW, isFinished: true })),
+const progress = (count: number, former: readonly string[] = [], more: object = {}): Json => ({
+  containers: Array.from({ length: count }, (_, index) => ({
+    id: `c${index}`,
+    madeAt: NOW,
+    isFinished: true,
+    ...more,
+  })),
   unreachable: 0,
   remakes: 0,
   returns: 0,
@@ -46,14 +51,15 @@ interface Asked {
   readonly text?: string;
   readonly taken?: readonly string[];
   readonly former?: readonly string[];
+  readonly container?: object;
 }
 
 async function find(
-  { type = "post", files = [image("a.jpg")], text = "Hello world", taken = [], former }: Asked,
+  { type = "post", files = [image("a.jpg")], text = "Hello world", taken = [], former, container }: Asked,
   ...answers: readonly (Scripted | "lost")[]
 ) {
   const { send, calls } = scriptedSend(...answers);
-  const stored = progress(files.length > 1 ? files.length + 1 : 1, former);
+  const stored = progress(files.length > 1 ? files.length + 1 : 1, former, container);
   const request = { index: 0, previous: [], since: NOW, taken: new Set(taken) };
   const outcome = await posts.find(accountContext(send, IG), content(type, [text, ...files]), stored, request);
   return { outcome, calls };
@@ -78,6 +84,17 @@ describe("a container that was published", () => {
       url: "https://graph.facebook.com/v26.0/17841/media",
       query: { since: Math.floor((NOW - MINUTE) / 1000) },
     });
+  });
+
+  test("before the latest call is looked for since the container was made", async ({ expect }) => {
+    const container = { madeAt: NOW - 10 * MINUTE, isPublished: true };
+    const { outcome, calls } = await find(
+      { container },
+      PUBLISHED,
+      list(item("1", "Hello world", { timestamp: time(-5 * MINUTE) })),
+    );
+    expect(outcome).toEqual(found("1"));
+    expect(calls[1]?.query).toMatchObject({ since: Math.floor((NOW - 11 * MINUTE) / 1000) });
   });
 
   test("also where white space and invisible characters were changed", async ({ expect }) => {

@@ -190,6 +190,14 @@ describe("waiting for a container", () => {
     expect(last.outcome).toMatchObject({ kind: "failed", reason: "rejected", code: "media_invalid" });
   });
 
+  test("one that is called published is not published again", async ({ expect }) => {
+    const { outcome, progress } = await prepare(post, made(0), NOW, status("PUBLISHED"));
+    expect(outcome).toMatchObject({ kind: "ready", progress: { containers: [{ id: "1", isPublished: true }] } });
+    const { send } = scriptedSend();
+    const committed = await posts.commit(accountContext(send, IG), post, progress ?? null, FIRST);
+    expect(committed).toMatchObject({ kind: "unknown" });
+  });
+
   test.for([
     ["still being processed", status("IN_PROGRESS")],
     ["in a state that nobody knows", status("SOMETHING_NEW")],

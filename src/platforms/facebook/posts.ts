@@ -40,6 +40,8 @@ import { Video, type VideoState, videoState } from "./video-state.ts";
  */
 /** Pages list a new post after seconds, sometimes minutes (facebook.md §3.9). */
 const LIST_LAG_SECONDS = 600;
+/** So long the status of a finished video was seen to speak of one that is not. */
+const USUAL_LAG_SECONDS = 30;
 
 /** A video that was finished and is ready, but not being published after this long, has become a draft. */
 const DRAFT_AFTER_MS = 10 * 60_000;
@@ -242,7 +244,7 @@ function accepted(id: string, videoId: string): CommitOutcome {
 export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
-    usualLagSeconds: 5,
+    usualLagSeconds: USUAL_LAG_SECONDS,
     // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as clearly.
     refusesRepeat: ({ type, items }, index) =>
       type !== "story" && (items[index]?.media.some(({ kind }) => kind !== "video") ?? false),

@@ -104,7 +104,7 @@ async function create(
     const again = { afterSeconds: FETCH_AGAIN_SECONDS, reason: answer.message };
     return { kind: "more", progress: { ...progress, unreachable }, ...again };
   }
-  const container: Container = { id: answer.value.id, madeAt: context.now, isFinished: false };
+  const container: Container = { id: answer.value.id, madeAt: context.now, isFinished: false, isPublished: false };
   const containers = [...progress.containers, container];
   const isLastChild = containers.length === siblings;
   // The next file goes on at once; what Instagram processes is asked for after a moment.
@@ -128,10 +128,9 @@ async function poll(
   switch (state.kind) {
     case "failed":
       return state;
-    // Published by a call whose answer was lost: the next one finds that out.
     case "published":
     case "finished":
-      return finished(progress, index, children.length);
+      return finished(progress, index, children.length, state.kind === "published");
     case "unreadable":
       if (ageMs >= UNREADABLE_PATIENCE_MS) return finished(progress, index, children.length);
       return later(progress, ageMs);
@@ -146,8 +145,9 @@ async function poll(
   }
 }
 
-function finished(progress: Progress, index: number, siblings: number): PrepareOutcome {
-  const containers = progress.containers.map((one, at) => (at === index ? { ...one, isFinished: true } : one));
+function finished(progress: Progress, index: number, siblings: number, isPublished = false): PrepareOutcome {
+  const ready = { isFinished: true, isPublished };
+  const containers = progress.containers.map((one, at) => (at === index ? { ...one, ...ready } : one));
   return { kind: index === siblings ? "ready" : "more", progress: { ...progress, containers } };
 }
 

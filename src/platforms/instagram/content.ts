@@ -65,6 +65,8 @@ const Container = z.object({
   /** Epoch milliseconds. */
   madeAt: z.number(),
   isFinished: z.boolean(),
+  /** Instagram says so of one that no call of ours has published for sure. */
+  isPublished: z.boolean().default(false),
 });
 export type Container = z.output<typeof Container>;
 

@@ -57,7 +57,9 @@ export const find: Publishing["find"] = async (context, content, stored, request
   const ids = [...(container ? [container.id] : []), ...progress.former];
   const evidence = await readEvidence(context, ids);
   if (typeof evidence !== "string") return evidence;
-  const since = request.since - CLOCK_SLACK_MS;
+  // Of one that was published before the latest call: all that is younger than the container.
+  const begun = container?.isPublished ? Math.min(request.since, container.madeAt) : request.since;
+  const since = begun - CLOCK_SLACK_MS;
   const list = shape.kind === "story" ? "stories" : "media";
   const listed = await listMedia(context, list, { since, maxPages: MAX_LIST_PAGES });
   if (listed.kind === "failed") return listed;

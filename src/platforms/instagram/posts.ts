@@ -32,6 +32,8 @@ import { quotaRefusal, waitAfterRefusal } from "./quota.ts";
  */
 /** How late lists are is not told; connectors look for ten minutes. */
 const LIST_LAG_SECONDS = 600;
+/** A container that was published may call itself ready for seconds to minutes. */
+const USUAL_LAG_SECONDS = 30;
 
 // --- prepare, commit --------------------------------------------------------------------------------------------
 
@@ -51,6 +53,8 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
   const progress = progressOf(stored);
   const container = published(shape, progress);
   if (container === null) return anew(progress, null, "The media were not given to Instagram.");
+  // By a call that was refused, or whose answer was lost. A second one might make a second post.
+  if (container.isPublished) return unknown("Instagram says that this is published; looking for it.");
   const graph = graphOf(context);
   const raw = await graph.request(post(`${context.account.id}/media_publish`, { creation_id: container.id }));
   const answer = graph.interpretWrite(raw, Published);
@@ -164,7 +168,7 @@ async function confirmGone(context: AccountContext, type: PostType, { id }: Plat
 }
 
 export const posts: Publishing = {
-  lists: { lagSeconds: LIST_LAG_SECONDS, refusesRepeat: () => false },
+  lists: { lagSeconds: LIST_LAG_SECONDS, usualLagSeconds: USUAL_LAG_SECONDS, refusesRepeat: () => false },
   prepare,
   commit: (context, content, progress) => commit(context, content, progress),
   // Only what a look-up has found comes here, and that is live.

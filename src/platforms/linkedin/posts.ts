@@ -32,6 +32,8 @@ import { mediaUrns, prepare } from "./media.ts";
 
 /** How late LinkedIn may list a post is not documented. */
 const LIST_LAG_SECONDS = 600;
+/** Posts with files are first accepted, and then listed: seconds are usual, minutes are not. */
+const USUAL_LAG_SECONDS = 30;
 const CHECK_SECONDS = 5;
 /** A post that was accepted a moment ago may not be readable yet. */
 const UNSEEN_SECONDS = 10;
@@ -134,7 +136,7 @@ async function remove(context: AccountContext, { id }: PlatformPost): Promise<Re
 }
 
 export const posts: Publishing = {
-  lists: { lagSeconds: LIST_LAG_SECONDS, refusesRepeat: () => false },
+  lists: { lagSeconds: LIST_LAG_SECONDS, usualLagSeconds: USUAL_LAG_SECONDS, refusesRepeat: () => false },
   prepare,
   commit,
   confirm,

@@ -30,6 +30,8 @@ import { findFullQuota } from "./quota.ts";
 
 /** How late Threads may list a post is not documented. */
 export const LIST_LAG_SECONDS = 600;
+/** A container that was published may call itself ready for seconds to minutes. */
+const USUAL_LAG_SECONDS = 30;
 
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
   const progress = progressOf(content, stored);
@@ -150,7 +152,7 @@ export async function remove(context: AccountContext, id: string): Promise<Remov
 }
 
 export const posts: Publishing = {
-  lists: { lagSeconds: LIST_LAG_SECONDS, refusesRepeat: () => false },
+  lists: { lagSeconds: LIST_LAG_SECONDS, usualLagSeconds: USUAL_LAG_SECONDS, refusesRepeat: () => false },
   prepare,
   stage,
   commit,

@@ -26,6 +26,8 @@ import { stateOf, toPost, Videos } from "./video.ts";
 
 /** A new video may not be found under its id for some minutes. */
 const LIST_LAG_SECONDS = 600;
+/** A session may end with its video, which the channel's list shows seconds later. */
+const USUAL_LAG_SECONDS = 30;
 const MINUTE_MS = 60_000;
 /** Seconds before a video is asked for again: short ones are up soon, and every question costs quota. */
 const MIN_WAIT = 5;
@@ -104,6 +106,7 @@ async function remove(context: AccountContext, { id }: PlatformPost): Promise<Re
 export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
+    usualLagSeconds: USUAL_LAG_SECONDS,
     // A session makes one video: whoever sends its end again gets the same answer. Absent means that it goes on.
     refusesRepeat: () => true,
   },
