@@ -69,7 +69,7 @@ const DAY_MS = 86_400_000;
 
 // Seven of ten belong to one user; the platforms in turn, in the order of the first six.
 const CHANNELS = `${NUMBERS}
-INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)
 SELECT :projectId, CASE WHEN n % 10 < 7 THEN '${USERS.many}' ELSE 'user-' || (n % 500) END,
   json_extract('${JSON.stringify(TYPES)}', '$[' || ((n - 1) % ${TYPES.length}) || ']'), 'more-' || n, 'Channel ' || n, '{}',
   CASE n % 100 WHEN 0 THEN 'reconnect_needed' WHEN 1 THEN 'expiring' ELSE 'connected' END, :now, :now
@@ -101,7 +101,7 @@ SELECT :projectId, :webhookId, 'bench-' || n, 'post.ended', '{}', CASE n % 10 WH
 FROM numbers`;
 
 const NEIGHBOUR_CHANNEL = `
-INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)
 VALUES (:neighbourId, 'bench', 'facebook', 'neighbour', 'Neighbour', '{}', 'connected', :now, :now)`;
 
 const NEIGHBOUR_POSTS = `

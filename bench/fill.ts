@@ -83,7 +83,7 @@ function fillJobs(database: DatabaseSync, { projectId, now }: { projectId: numbe
 export const TYPES = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"];
 
 const CHANNELS = `
-INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)
 SELECT ?, 'bench', value, 'bench-' || key, 'Bench ' || value, '{}', 'connected', ?, ?
 FROM json_each('${JSON.stringify(TYPES)}') ORDER BY key`;
 

@@ -15,6 +15,7 @@ CREATE TABLE `tokens` (
 	`name` text NOT NULL,
 	`hash` text NOT NULL,
 	`hint` text NOT NULL,
+	`checksum_key` text NOT NULL,
 	`permissions` text NOT NULL,
 	`expires_at` integer,
 	`created_at` integer NOT NULL,
@@ -23,7 +24,10 @@ CREATE TABLE `tokens` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_hash_unique` ON `tokens` (`hash`);--> statement-breakpoint
+CREATE INDEX `tokens_by_checksum_key` ON `tokens` (`checksum_key`) WHERE revoked_at IS NULL;--> statement-breakpoint
 CREATE INDEX `tokens_by_project` ON `tokens` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `tokens_revoked` ON `tokens` (`revoked_at`) WHERE revoked_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `tokens_expired` ON `tokens` (`expires_at`) WHERE expires_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
@@ -32,6 +36,190 @@ CREATE TABLE `users` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `automation_counts` (
+	`project_id` integer PRIMARY KEY NOT NULL,
+	`automations` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `automation_targets` (
+	`channel_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`automation_id` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `post_id`, `automation_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `automation_targets_of` ON `automation_targets` (`automation_id`);--> statement-breakpoint
+CREATE TABLE `automations` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`state` text NOT NULL,
+	`channel_ids` text NOT NULL,
+	`target_type` text NOT NULL,
+	`post_ids` text,
+	`campaign_ids` text,
+	`trigger_type` text NOT NULL,
+	`keywords` text,
+	`response_type` text NOT NULL,
+	`comment_reply` text,
+	`direct_message` text,
+	`response_time` text NOT NULL,
+	`delay_seconds` integer NOT NULL,
+	`frequency` text NOT NULL,
+	`uses_ai` integer NOT NULL,
+	`ai_settings` text,
+	`active_since` integer NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `automations_listed` ON `automations` (`project_id`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `automations_deleted` ON `automations` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `comments` (
+	`post_id` integer NOT NULL,
+	`comment_id` text NOT NULL,
+	`author_id` text,
+	`author_name` text,
+	`text` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	PRIMARY KEY(`post_id`, `comment_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `comments_seen` ON `comments` (`seen_at`);--> statement-breakpoint
+CREATE TABLE `replied_authors` (
+	`automation_id` integer NOT NULL,
+	`author_id` text NOT NULL,
+	`post_id` integer NOT NULL,
+	`comment_id` text NOT NULL,
+	`answered_at` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`automation_id`, `author_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `replied_authors_answered` ON `replied_authors` (`answered_at`);--> statement-breakpoint
+CREATE TABLE `replies` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`automation_id` integer NOT NULL,
+	`project_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`comment_id` text NOT NULL,
+	`outcome` text NOT NULL,
+	`reason` text,
+	`message` text NOT NULL,
+	`keyword` text,
+	`comment_leg` text,
+	`message_leg` text,
+	`due_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `replies_by_comment` ON `replies` (`post_id`,`comment_id`,`automation_id`);--> statement-breakpoint
+CREATE INDEX `replies_listed` ON `replies` (`automation_id`,`id`);--> statement-breakpoint
+CREATE INDEX `replies_waiting` ON `replies` (`automation_id`) WHERE outcome = 'waiting';--> statement-breakpoint
+CREATE TABLE `campaign_totals` (
+	`project_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`decimals` integer NOT NULL,
+	`campaigns` integer NOT NULL,
+	`reach` integer NOT NULL,
+	`impressions` integer NOT NULL,
+	`spend_minor` integer NOT NULL,
+	`committed_minor` integer NOT NULL,
+	PRIMARY KEY(`project_id`, `currency`)
+);
+--> statement-breakpoint
+CREATE TABLE `campaigns` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	`platform` text NOT NULL,
+	`name` text NOT NULL,
+	`boost_type` text,
+	`state` text NOT NULL,
+	`goal` text DEFAULT 'running' NOT NULL,
+	`terms` text NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`changed_at` integer,
+	`is_reverting` integer DEFAULT false NOT NULL,
+	`applied` text,
+	`live_revision` integer DEFAULT 0 NOT NULL,
+	`live_total_minor` integer,
+	`live_day_minor` integer,
+	`live_end_at` integer,
+	`peak_day_minor` integer,
+	`peak_at` integer,
+	`accepted_most_minor` integer,
+	`day_factor` real DEFAULT 1 NOT NULL,
+	`currency` text NOT NULL,
+	`decimals` integer NOT NULL,
+	`reference` text NOT NULL,
+	`generation` integer DEFAULT 0 NOT NULL,
+	`is_being_replaced` integer DEFAULT false NOT NULL,
+	`made` text NOT NULL,
+	`generation_start_at` integer,
+	`activating_at` integer,
+	`activated_at` integer,
+	`earlier` text DEFAULT '[]' NOT NULL,
+	`earlier_spend_minor` integer DEFAULT 0 NOT NULL,
+	`reason` text,
+	`error_code` text,
+	`reach` integer DEFAULT 0 NOT NULL,
+	`impressions` integer DEFAULT 0 NOT NULL,
+	`spend_minor` integer DEFAULT 0 NOT NULL,
+	`spend_at` integer,
+	`wanted_days_left` integer GENERATED ALWAYS AS (CASE WHEN start_at IS NULL THEN (terms ->> 'days') + 1
+  ELSE coalesce(max(0, ((start_at + (terms ->> 'days') * 86400000) - coalesce(spend_at, start_at) + 86400000 - 1) / 86400000 + ((start_at + (terms ->> 'days') * 86400000) > coalesce(spend_at, start_at))), 0) END) VIRTUAL,
+	`live_days_left` integer GENERATED ALWAYS AS (coalesce(max(0, (live_end_at - coalesce(spend_at, start_at) + 86400000 - 1) / 86400000 + (live_end_at > coalesce(spend_at, start_at))), 0)) VIRTUAL,
+	`peak_days_left` integer GENERATED ALWAYS AS (CASE WHEN peak_at + 90000000 > coalesce(spend_at, start_at)
+  THEN 1 + max(0, (peak_at - coalesce(spend_at, start_at) + 86400000 - 1) / 86400000) ELSE 0 END) VIRTUAL,
+	`wanted_left_minor` integer GENERATED ALWAYS AS (CASE WHEN goal <> 'running' THEN 0
+    WHEN terms ->> 'budgetType' = 'lifetime' THEN max(0, (terms ->> 'budgetMinor') - spend_minor)
+    ELSE min(CAST(max((terms ->> 'budgetMinor'), coalesce(peak_day_minor, 0)) * CASE WHEN wanted_days_left <= CAST(7 / day_factor + 0.999 AS INTEGER) THEN min(wanted_days_left * day_factor, 7)
+    ELSE 7 + 7 * ((wanted_days_left - CAST(7 / day_factor + 0.999 AS INTEGER)) / 7) + min((wanted_days_left - CAST(7 / day_factor + 0.999 AS INTEGER)) % 7 * day_factor, 7) END + 0.999999 AS INTEGER), CAST(max((terms ->> 'budgetMinor'), coalesce(peak_day_minor, 0)) * CASE WHEN min(peak_days_left, wanted_days_left) <= CAST(7 / day_factor + 0.999 AS INTEGER) THEN min(min(peak_days_left, wanted_days_left) * day_factor, 7)
+    ELSE 7 + 7 * ((min(peak_days_left, wanted_days_left) - CAST(7 / day_factor + 0.999 AS INTEGER)) / 7) + min((min(peak_days_left, wanted_days_left) - CAST(7 / day_factor + 0.999 AS INTEGER)) % 7 * day_factor, 7) END + 0.999999 AS INTEGER) + CAST((terms ->> 'budgetMinor') * CASE WHEN (wanted_days_left - min(peak_days_left, wanted_days_left)) <= CAST(7 / day_factor + 0.999 AS INTEGER) THEN min((wanted_days_left - min(peak_days_left, wanted_days_left)) * day_factor, 7)
+    ELSE 7 + 7 * (((wanted_days_left - min(peak_days_left, wanted_days_left)) - CAST(7 / day_factor + 0.999 AS INTEGER)) / 7) + min(((wanted_days_left - min(peak_days_left, wanted_days_left)) - CAST(7 / day_factor + 0.999 AS INTEGER)) % 7 * day_factor, 7) END + 0.999999 AS INTEGER)) END) VIRTUAL,
+	`live_left_minor` integer GENERATED ALWAYS AS (max(max(0, coalesce(live_total_minor, 0) - (spend_minor - earlier_spend_minor)),
+  min(CAST(max(coalesce(live_day_minor, 0), coalesce(peak_day_minor, 0)) * CASE WHEN live_days_left <= CAST(7 / day_factor + 0.999 AS INTEGER) THEN min(live_days_left * day_factor, 7)
+    ELSE 7 + 7 * ((live_days_left - CAST(7 / day_factor + 0.999 AS INTEGER)) / 7) + min((live_days_left - CAST(7 / day_factor + 0.999 AS INTEGER)) % 7 * day_factor, 7) END + 0.999999 AS INTEGER), CAST(max(coalesce(live_day_minor, 0), coalesce(peak_day_minor, 0)) * CASE WHEN min(peak_days_left, live_days_left) <= CAST(7 / day_factor + 0.999 AS INTEGER) THEN min(min(peak_days_left, live_days_left) * day_factor, 7)
+    ELSE 7 + 7 * ((min(peak_days_left, live_days_left) - CAST(7 / day_factor + 0.999 AS INTEGER)) / 7) + min((min(peak_days_left, live_days_left) - CAST(7 / day_factor + 0.999 AS INTEGER)) % 7 * day_factor, 7) END + 0.999999 AS INTEGER) + CAST(coalesce(live_day_minor, 0) * CASE WHEN (live_days_left - min(peak_days_left, live_days_left)) <= CAST(7 / day_factor + 0.999 AS INTEGER) THEN min((live_days_left - min(peak_days_left, live_days_left)) * day_factor, 7)
+    ELSE 7 + 7 * (((live_days_left - min(peak_days_left, live_days_left)) - CAST(7 / day_factor + 0.999 AS INTEGER)) / 7) + min(((live_days_left - min(peak_days_left, live_days_left)) - CAST(7 / day_factor + 0.999 AS INTEGER)) % 7 * day_factor, 7) END + 0.999999 AS INTEGER)))) VIRTUAL,
+	`committed` integer GENERATED ALWAYS AS (max(spend_minor, min(coalesce(accepted_most_minor, 9e15),
+  spend_minor + CASE WHEN goal = 'running' AND terms ->> 'budgetType' = 'daily'
+  AND (is_being_replaced OR applied ->> 'budgetType' <> terms ->> 'budgetType' OR applied ->> 'objective' <> terms ->> 'objective') THEN wanted_left_minor + live_left_minor
+    ELSE max(wanted_left_minor, live_left_minor) END))) VIRTUAL,
+	`start_at` integer,
+	`live_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer,
+	`ended_at` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `campaigns_by_reference` ON `campaigns` (`reference`);--> statement-breakpoint
+CREATE INDEX `campaigns_listed` ON `campaigns` (`project_id`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `campaigns_by_post` ON `campaigns` (`post_id`);--> statement-breakpoint
+CREATE INDEX `campaigns_open` ON `campaigns` (`channel_id`) WHERE ended_at IS NULL;--> statement-breakpoint
+CREATE INDEX `campaigns_deleted` ON `campaigns` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `spend_ceilings` (
+	`project_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`most_minor` integer NOT NULL,
+	PRIMARY KEY(`project_id`, `currency`)
+);
+--> statement-breakpoint
+CREATE TABLE `channel_counts` (
+	`project_id` integer NOT NULL,
+	`user_ref` text NOT NULL,
+	`counts` text NOT NULL,
+	PRIMARY KEY(`project_id`, `user_ref`)
+);
+--> statement-breakpoint
 CREATE TABLE `channels` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,
@@ -42,22 +230,81 @@ CREATE TABLE `channels` (
 	`username` text,
 	`picture_url` text,
 	`attributes` text NOT NULL,
-	`credentials` text,
-	`credentials_expire_at` integer,
-	`refresh_due_at` integer,
-	`refresh_lease_until` integer,
-	`refresh_attempts` integer DEFAULT 0 NOT NULL,
-	`health` text NOT NULL,
-	`health_reason` text,
 	`slots` text,
+	`slots_zone` text,
+	`queue_paused_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`disconnected_at` integer,
+	`marked_health` text DEFAULT 'reconnect_needed' NOT NULL,
+	`expiring_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `channels_by_account` ON `channels` (`project_id`,`platform`,`account_id`);--> statement-breakpoint
-CREATE INDEX `channels_refresh_due` ON `channels` (`refresh_due_at`) WHERE "channels"."refresh_due_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `channels_by_platform` ON `channels` (`project_id`,`platform`,`marked_health`,`id`,`expiring_at`) WHERE disconnected_at IS NULL;--> statement-breakpoint
+CREATE INDEX `channels_of_user` ON `channels` (`project_id`,`user_ref`,`platform`,`marked_health`,`id`,`expiring_at`) WHERE disconnected_at IS NULL;--> statement-breakpoint
+CREATE INDEX `channels_turning` ON `channels` (`project_id`,`expiring_at`) WHERE marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL;--> statement-breakpoint
+CREATE INDEX `channels_turned` ON `channels` (`expiring_at`) WHERE marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL;--> statement-breakpoint
+CREATE INDEX `channels_by_user` ON `channels` (`project_id`,`user_ref`);--> statement-breakpoint
+CREATE INDEX `channels_of_account` ON `channels` (`platform`,`account_id`) WHERE disconnected_at IS NULL;--> statement-breakpoint
+CREATE TABLE `grants` (
+	`channel_id` integer NOT NULL,
+	`purpose` text NOT NULL,
+	`credentials` text,
+	`credentials_key` text,
+	`scopes` text,
+	`expires_at` integer,
+	`ends_at` integer,
+	`ending_told_at` integer,
+	`login` text,
+	`refresh_due_at` integer,
+	`refresh_lease_until` integer,
+	`refresh_attempts` integer DEFAULT 0 NOT NULL,
+	`version` integer NOT NULL,
+	`stored_at` integer NOT NULL,
+	`stored_by` text NOT NULL,
+	`health` text NOT NULL,
+	`health_reason` text,
+	`stopped` text NOT NULL,
+	PRIMARY KEY(`channel_id`, `purpose`),
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `grants_by_key` ON `grants` (`credentials_key`) WHERE credentials_key IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `grants_by_login` ON `grants` (`login`) WHERE login IS NOT NULL AND credentials IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `limits` (
+	`platform` text NOT NULL,
+	`account_id` text NOT NULL,
+	`is_test` integer NOT NULL,
+	`act` text NOT NULL,
+	`since` integer NOT NULL,
+	`until` integer NOT NULL,
+	`message` text NOT NULL,
+	PRIMARY KEY(`platform`, `account_id`, `is_test`, `act`)
+);
+--> statement-breakpoint
+CREATE INDEX `limits_over` ON `limits` (`until`);--> statement-breakpoint
+CREATE TABLE `rate_buckets` (
+	`key` text PRIMARY KEY NOT NULL,
+	`full_at` integer NOT NULL,
+	`apart_ms` integer NOT NULL,
+	`at_once` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `rate_buckets_full` ON `rate_buckets` (`full_at`);--> statement-breakpoint
+CREATE TABLE `rate_waits` (
+	`bucket` text NOT NULL,
+	`waiter` text NOT NULL,
+	`party` text NOT NULL,
+	`place` integer NOT NULL,
+	`since` integer NOT NULL,
+	`granted_at` integer,
+	PRIMARY KEY(`bucket`, `waiter`)
+);
+--> statement-breakpoint
+CREATE INDEX `rate_waits_in_turn` ON `rate_waits` (`bucket`,`place`,`since`);--> statement-breakpoint
+CREATE INDEX `rate_waits_of_party` ON `rate_waits` (`bucket`,`party`,`place`);--> statement-breakpoint
 CREATE TABLE `connect_choices` (
 	`token_hash` text NOT NULL,
 	`platform` text NOT NULL,
@@ -80,6 +327,7 @@ CREATE TABLE `connect_sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `connect_sessions_expiry` ON `connect_sessions` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `connect_sessions_open` ON `connect_sessions` (`project_id`,`expires_at`) WHERE status <> 'success';--> statement-breakpoint
 CREATE TABLE `oauth_states` (
 	`state_hash` text PRIMARY KEY NOT NULL,
 	`token_hash` text NOT NULL,
@@ -90,18 +338,144 @@ CREATE TABLE `oauth_states` (
 );
 --> statement-breakpoint
 CREATE INDEX `oauth_states_expiry` ON `oauth_states` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `events` (
+CREATE INDEX `oauth_states_by_session` ON `oauth_states` (`token_hash`);--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`webhook_id` integer,
+	`event_id` integer,
+	`message_id` text NOT NULL,
+	`type` text NOT NULL,
+	`url` text,
+	`body` text,
+	`about` text,
+	`state` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`next_at` integer,
+	`tries` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_listed` ON `webhook_deliveries` (`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_state` ON `webhook_deliveries` (`webhook_id`,`state`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_deliveries_by_event` ON `webhook_deliveries` (`webhook_id`,`event_id`) WHERE event_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_about` ON `webhook_deliveries` (`about`) WHERE about IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_old` ON `webhook_deliveries` (`created_at`);--> statement-breakpoint
+CREATE TABLE `webhook_keys` (
+	`project_id` integer PRIMARY KEY NOT NULL,
+	`secret` text NOT NULL,
+	`secret_key` text NOT NULL,
+	`old_secret` text,
+	`old_until` integer
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_keys_by_secret_key` ON `webhook_keys` (`secret_key`);--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`description` text,
+	`types` text,
+	`state` text NOT NULL,
+	`disabled_reason` text,
+	`disabled_at` integer,
+	`starts_after` integer NOT NULL,
+	`failing_since` integer,
+	`secret` text NOT NULL,
+	`secret_key` text NOT NULL,
+	`old_secret` text,
+	`old_until` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `webhooks_of_project` ON `webhooks` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhooks_by_secret_key` ON `webhooks` (`secret_key`);--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY NOT NULL,
 	`project_id` integer NOT NULL,
 	`subject` text NOT NULL,
 	`subject_id` integer NOT NULL,
 	`type` text NOT NULL,
 	`message` text NOT NULL,
 	`detail` text,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`outbox` text
 );
 --> statement-breakpoint
 CREATE INDEX `events_by_subject` ON `events` (`subject`,`subject_id`,`id`);--> statement-breakpoint
+CREATE INDEX `events_pending` ON `events` (`project_id`,`id`) WHERE outbox = 'pending';--> statement-breakpoint
+CREATE INDEX `events_for_webhooks` ON `events` (`project_id`,`id`) WHERE outbox IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `file_bytes` (
+	`project_id` integer PRIMARY KEY NOT NULL,
+	`bytes` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `file_parts` (
+	`file_id` integer NOT NULL,
+	`number` integer NOT NULL,
+	`etag` text NOT NULL,
+	PRIMARY KEY(`file_id`, `number`)
+);
+--> statement-breakpoint
+CREATE TABLE `file_uses` (
+	`file_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	PRIMARY KEY(`post_id`, `file_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `file_uses_by_file` ON `file_uses` (`file_id`);--> statement-breakpoint
+CREATE TABLE `files` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`upload_id` text,
+	`media` text,
+	`is_copy` integer DEFAULT false NOT NULL,
+	`generation_id` integer,
+	`rendition_of` text,
+	`created_at` integer NOT NULL,
+	`forget_at` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `files_by_name` ON `files` (`name`);--> statement-breakpoint
+CREATE INDEX `files_to_forget` ON `files` (`project_id`,`forget_at`) WHERE forget_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `files_under_way` ON `files` (`project_id`) WHERE media IS NULL AND is_copy = 0 AND bytes > 0;--> statement-breakpoint
+CREATE INDEX `files_of_generation` ON `files` (`generation_id`) WHERE generation_id IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `files_by_original` ON `files` (`rendition_of`) WHERE rendition_of IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `generation_days` (
+	`project_id` integer PRIMARY KEY NOT NULL,
+	`day` integer NOT NULL,
+	`begun` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `generations` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`uuid` text NOT NULL,
+	`project_id` integer NOT NULL,
+	`type` text NOT NULL,
+	`input` text NOT NULL,
+	`web_hook` text,
+	`origin` text NOT NULL,
+	`state` text NOT NULL,
+	`caption` text DEFAULT '' NOT NULL,
+	`files` text NOT NULL,
+	`error` text,
+	`error_code` text,
+	`created_at` integer NOT NULL,
+	`ended_at` integer,
+	`deleted_at` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `generations_by_uuid` ON `generations` (`uuid`);--> statement-breakpoint
+CREATE INDEX `generations_listed` ON `generations` (`project_id`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `generations_ended` ON `generations` (`ended_at`) WHERE deleted_at IS NULL AND ended_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `generations_deleted` ON `generations` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`project_id` integer NOT NULL,
 	`key` text NOT NULL,
@@ -121,32 +495,67 @@ CREATE TABLE `job_steps` (
 	`acted_at` integer NOT NULL,
 	`acts` integer DEFAULT 1 NOT NULL,
 	`looks` integer DEFAULT 0 NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`gave_up` text,
 	PRIMARY KEY(`job_key`, `name`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `jobs` (
 	`key` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
+	`queue` text DEFAULT 'publish' NOT NULL,
 	`project_id` integer NOT NULL,
 	`subject_id` integer NOT NULL,
 	`state` text NOT NULL,
 	`run_at` integer NOT NULL,
-	`sent_at` integer,
+	`message_at` integer,
+	`held_at` integer,
+	`woken_at` integer,
+	`arrived_at` integer,
 	`lease_owner` text,
 	`lease_until` integer,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`deadline_at` integer NOT NULL,
 	`waiting_for` text,
+	`woken_by` text,
+	`told_wait` text,
+	`waiting_code` text,
+	`journal_version` integer,
 	`created_at` integer NOT NULL,
 	`finished_at` integer
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `jobs_unsent` ON `jobs` (`run_at`) WHERE state = 'open' AND message_at IS NULL AND held_at IS NULL;--> statement-breakpoint
+CREATE INDEX `jobs_in_flight` ON `jobs` (`queue`,`project_id`,`message_at`) WHERE state = 'open' AND message_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `jobs_held` ON `jobs` (`queue`,`project_id`,`run_at`) WHERE state = 'open' AND held_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `jobs_woken` ON `jobs` (`woken_by`) WHERE state = 'open' AND woken_by IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `jobs_finished` ON `jobs` (`queue`,`finished_at`) WHERE state = 'done';--> statement-breakpoint
+CREATE TABLE `recurring` (
+	`key` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`due_at` integer NOT NULL,
+	`interval_ms` integer NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`state` text,
+	`group_key` text,
+	`turn` integer DEFAULT (abs(random() % 4503599627370496)) NOT NULL,
+	`sent_at` integer,
+	`ran_at` integer,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `recurring_due` ON `recurring` (`kind`,`due_at`);--> statement-breakpoint
+CREATE INDEX `recurring_by_group` ON `recurring` (`group_key`,`due_at`) WHERE group_key IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `sweep_notes` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `jobs_due` ON `jobs` (`run_at`) WHERE state = 'open';--> statement-breakpoint
-CREATE INDEX `jobs_deadline` ON `jobs` (`deadline_at`) WHERE state = 'open';--> statement-breakpoint
-CREATE INDEX `jobs_finished` ON `jobs` (`finished_at`) WHERE state = 'done';--> statement-breakpoint
 CREATE TABLE `post_counts` (
 	`project_id` integer PRIMARY KEY NOT NULL,
-	`counts` text NOT NULL
+	`counts` text NOT NULL,
+	`waiting` integer DEFAULT 0 NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `posts` (
@@ -157,29 +566,234 @@ CREATE TABLE `posts` (
 	`state` text NOT NULL,
 	`post_type` text NOT NULL,
 	`caption` text NOT NULL,
+	`caption_hash` text,
 	`media_urls` text NOT NULL,
+	`alt_texts` text DEFAULT '[]' NOT NULL,
 	`hash_tags` text NOT NULL,
 	`thread` text NOT NULL,
 	`extra` text,
+	`first_comment` text,
+	`first_comment_result` text,
 	`publish_mode` text NOT NULL,
 	`time_zone` text NOT NULL,
+	`processing_at` integer,
 	`publish_at` integer NOT NULL,
 	`slot_at` integer,
-	`platform_post_id` text,
 	`platform_posts` text NOT NULL,
 	`permalink` text,
 	`error` text,
+	`error_code` text,
+	`external_id` text,
+	`metadata` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`published_at` integer,
+	`tie_id` integer GENERATED ALWAYS AS (id) VIRTUAL,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`removal` text,
+	`deleted_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `posts_by_type_state` ON `posts` (`project_id`,`channel_type`,`state`,`id`);--> statement-breakpoint
-CREATE INDEX `posts_by_type` ON `posts` (`project_id`,`channel_type`,`id`) WHERE state <> 'deleted';--> statement-breakpoint
-CREATE INDEX `posts_by_state` ON `posts` (`project_id`,`state`,`id`) WHERE channel_type <> 'threads';--> statement-breakpoint
+CREATE INDEX `posts_by_type` ON `posts` (`project_id`,`channel_type`,`created_at`,`tie_id`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `posts_by_type_state` ON `posts` (`project_id`,`channel_type`,`state`,`created_at`,`tie_id`) WHERE state IN ('draft', 'scheduled', 'queued', 'failed', 'published');--> statement-breakpoint
+CREATE INDEX `posts_by_channel` ON `posts` (`channel_id`,`created_at`,`tie_id`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `posts_unpublished` ON `posts` (`channel_id`,`state`,`created_at`,`tie_id`) WHERE state IN ('draft', 'scheduled', 'queued', 'failed');--> statement-breakpoint
+CREATE INDEX `posts_by_publication` ON `posts` (`project_id`,`channel_type`,`state`,`published_at`,`tie_id`) WHERE published_at IS NOT NULL AND deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `posts_by_external_id` ON `posts` (`project_id`,`external_id`,`created_at`,`tie_id`) WHERE external_id IS NOT NULL AND deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `posts_by_caption` ON `posts` (`channel_id`,`caption_hash`,`created_at`) WHERE caption_hash IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `posts_upcoming` ON `posts` (`project_id`,`publish_at`,`id`) WHERE state IN ('scheduled', 'queued');--> statement-breakpoint
 CREATE UNIQUE INDEX `posts_slot` ON `posts` (`channel_id`,`slot_at`) WHERE slot_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `posts_published` ON `posts` (`channel_id`,`published_at`) WHERE published_at IS NOT NULL;--> statement-breakpoint
-CREATE UNIQUE INDEX `posts_by_platform_id` ON `posts` (`channel_id`,`platform_post_id`) WHERE platform_post_id IS NOT NULL;
+CREATE INDEX `posts_queued` ON `posts` (`channel_id`,`slot_at`) WHERE state = 'queued';--> statement-breakpoint
+CREATE INDEX `posts_to_remove` ON `posts` (`channel_id`) WHERE removal IN ('open', 'given_up');--> statement-breakpoint
+CREATE INDEX `posts_deleted` ON `posts` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `publications` (
+	`post_id` integer NOT NULL,
+	`item` integer NOT NULL,
+	`platform` text NOT NULL,
+	`account_id` text NOT NULL,
+	`platform_id` text,
+	`fingerprint` text,
+	`begun_at` integer NOT NULL,
+	PRIMARY KEY(`post_id`, `item`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `publications_by_id` ON `publications` (`platform`,`platform_id`) WHERE platform_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `publications_by_account` ON `publications` (`platform`,`account_id`,`begun_at`);--> statement-breakpoint
+CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
+  INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)
+  ON CONFLICT (project_id) DO UPDATE SET automations = automations + 1;
+END;--> statement-breakpoint
+CREATE TRIGGER automations_discounted AFTER UPDATE OF deleted_at ON automations
+WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN
+  UPDATE automation_counts SET automations = automations - 1 WHERE project_id = NEW.project_id;
+END;--> statement-breakpoint
+CREATE TRIGGER campaigns_counted AFTER INSERT ON campaigns BEGIN
+  INSERT INTO campaign_totals (project_id, currency, decimals, campaigns, reach, impressions, spend_minor, committed_minor)
+  VALUES (NEW.project_id, NEW.currency, NEW.decimals, 1, NEW.reach, NEW.impressions, NEW.spend_minor, NEW.committed)
+  ON CONFLICT (project_id, currency) DO UPDATE SET campaigns = campaigns + 1, reach = reach + NEW.reach,
+    impressions = impressions + NEW.impressions, spend_minor = spend_minor + NEW.spend_minor,
+    committed_minor = committed_minor + NEW.committed;
+END;--> statement-breakpoint
+CREATE TRIGGER campaigns_counted_on_change AFTER UPDATE ON campaigns
+WHEN NEW.committed <> OLD.committed OR NEW.spend_minor <> OLD.spend_minor OR NEW.reach <> OLD.reach
+  OR NEW.impressions <> OLD.impressions OR NEW.deleted_at IS NOT OLD.deleted_at BEGIN
+  UPDATE campaign_totals SET
+    campaigns = campaigns + (NEW.deleted_at IS NULL) - (OLD.deleted_at IS NULL),
+    reach = reach + iif(NEW.deleted_at IS NULL, NEW.reach, 0) - iif(OLD.deleted_at IS NULL, OLD.reach, 0),
+    impressions = impressions + iif(NEW.deleted_at IS NULL, NEW.impressions, 0) - iif(OLD.deleted_at IS NULL, OLD.impressions, 0),
+    spend_minor = spend_minor + iif(NEW.deleted_at IS NULL, NEW.spend_minor, 0) - iif(OLD.deleted_at IS NULL, OLD.spend_minor, 0),
+    committed_minor = committed_minor + NEW.committed - OLD.committed
+  WHERE project_id = NEW.project_id AND currency = NEW.currency;
+END;--> statement-breakpoint
+CREATE TRIGGER channels_counted AFTER INSERT ON channels WHEN NEW.disconnected_at IS NULL
+BEGIN
+  INSERT INTO channel_counts (project_id, user_ref, counts)
+  VALUES (NEW.project_id, '', json_object(NEW.platform, 1, NEW.platform || '.' || NEW.marked_health, 1)), (NEW.project_id, NEW.user_ref, json_object(NEW.platform, 1, NEW.platform || '.' || NEW.marked_health, 1))
+  ON CONFLICT (project_id, user_ref) DO UPDATE SET counts = json_set(counts, '$."' || NEW.platform || '"', coalesce(json_extract(counts, '$."' || NEW.platform || '"'), 0) + 1,
+    '$."' || NEW.platform || '.' || NEW.marked_health || '"', coalesce(json_extract(counts, '$."' || NEW.platform || '.' || NEW.marked_health || '"'), 0) + 1);
+END;--> statement-breakpoint
+CREATE TRIGGER channels_counted_on_change AFTER UPDATE OF disconnected_at, user_ref, marked_health ON channels
+WHEN (NEW.disconnected_at IS NULL) <> (OLD.disconnected_at IS NULL) OR NEW.user_ref <> OLD.user_ref OR NEW.marked_health <> OLD.marked_health
+BEGIN
+  UPDATE channel_counts SET counts = json_set(counts, '$."' || OLD.platform || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '"'), 0) - 1,
+    '$."' || OLD.platform || '.' || OLD.marked_health || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '.' || OLD.marked_health || '"'), 0) - 1)
+  WHERE OLD.disconnected_at IS NULL AND project_id = OLD.project_id AND user_ref IN ('', OLD.user_ref);
+  INSERT INTO channel_counts (project_id, user_ref, counts)
+  SELECT NEW.project_id, value, json_object(NEW.platform, 1, NEW.platform || '.' || NEW.marked_health, 1) FROM json_each(json_array('', NEW.user_ref)) WHERE NEW.disconnected_at IS NULL
+  ON CONFLICT (project_id, user_ref) DO UPDATE SET counts = json_set(counts, '$."' || NEW.platform || '"', coalesce(json_extract(counts, '$."' || NEW.platform || '"'), 0) + 1,
+    '$."' || NEW.platform || '.' || NEW.marked_health || '"', coalesce(json_extract(counts, '$."' || NEW.platform || '.' || NEW.marked_health || '"'), 0) + 1);
+END;--> statement-breakpoint
+CREATE TRIGGER channels_counted_on_delete AFTER DELETE ON channels WHEN OLD.disconnected_at IS NULL
+BEGIN
+  UPDATE channel_counts SET counts = json_set(counts, '$."' || OLD.platform || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '"'), 0) - 1,
+    '$."' || OLD.platform || '.' || OLD.marked_health || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '.' || OLD.marked_health || '"'), 0) - 1)
+  WHERE project_id = OLD.project_id AND user_ref IN ('', OLD.user_ref);
+END;--> statement-breakpoint
+CREATE TRIGGER channels_unwatched AFTER UPDATE OF disconnected_at ON channels
+WHEN NEW.disconnected_at IS NOT NULL AND OLD.disconnected_at IS NULL BEGIN
+  DELETE FROM recurring WHERE group_key = 'channel:' || NEW.id;
+  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
+  SELECT 'drop:channel:' || NEW.id, 'drop', NEW.updated_at, 60000, 0, NEW.updated_at
+  WHERE EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = NEW.id)
+  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, turn = recurring.turn + 1, sent_at = NULL;
+END;--> statement-breakpoint
+CREATE TRIGGER channels_watched_again AFTER UPDATE OF disconnected_at ON channels
+WHEN NEW.disconnected_at IS NULL AND OLD.disconnected_at IS NOT NULL BEGIN
+  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
+  SELECT DISTINCT 'enroll:' || automations.id, 'enroll', NEW.updated_at, 60000, 0, NEW.updated_at
+  FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
+  WHERE automation_targets.channel_id = NEW.id AND automations.state = 'active' AND automations.deleted_at IS NULL
+  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, state = NULL, turn = recurring.turn + 1, sent_at = NULL;
+END;--> statement-breakpoint
+CREATE TRIGGER files_weighed AFTER INSERT ON files WHEN NOT NEW.is_copy BEGIN
+  INSERT INTO file_bytes (project_id, bytes) VALUES (NEW.project_id, NEW.bytes)
+  ON CONFLICT (project_id) DO UPDATE SET bytes = bytes + NEW.bytes;
+END;--> statement-breakpoint
+CREATE TRIGGER files_weighed_on_change AFTER UPDATE OF bytes ON files WHEN NOT NEW.is_copy AND NEW.bytes <> OLD.bytes BEGIN
+  UPDATE file_bytes SET bytes = max(0, bytes + NEW.bytes - OLD.bytes) WHERE project_id = NEW.project_id;
+END;--> statement-breakpoint
+CREATE TRIGGER files_weighed_on_delete AFTER DELETE ON files WHEN NOT OLD.is_copy BEGIN
+  UPDATE file_bytes SET bytes = max(0, bytes - OLD.bytes) WHERE project_id = OLD.project_id;
+END;--> statement-breakpoint
+CREATE TRIGGER generations_counted AFTER INSERT ON generations BEGIN
+  INSERT INTO generation_days (project_id, day, begun) VALUES (NEW.project_id, NEW.created_at / 86400000, 1)
+  ON CONFLICT (project_id) DO UPDATE SET
+    begun = CASE WHEN day = excluded.day THEN begun + 1 ELSE 1 END, day = excluded.day;
+END;--> statement-breakpoint
+CREATE TRIGGER grants_marked AFTER INSERT ON grants WHEN NEW.purpose = 'publish'
+BEGIN
+  UPDATE grants SET health = health WHERE channel_id = NEW.channel_id AND purpose = NEW.purpose;
+END;--> statement-breakpoint
+CREATE TRIGGER grants_marked_on_change AFTER UPDATE OF health, scopes, expires_at, ends_at, refresh_due_at, stopped ON grants
+WHEN NEW.purpose = 'publish'
+BEGIN
+  UPDATE channels SET marked_health = mark.health, expiring_at = mark.at
+  FROM (
+    SELECT own.id,
+      CASE WHEN NEW.stopped ->> 'publish' IS NOT NULL THEN 'reconnect_needed'
+        WHEN NEW.scopes IS NULL OR CASE own.platform
+          WHEN 'facebook' THEN instr(NEW.scopes, '"pages_manage_posts"') > 0 AND instr(NEW.scopes, '"pages_read_engagement"') > 0
+          WHEN 'instagram' THEN instr(NEW.scopes, '"instagram_basic"') > 0 AND instr(NEW.scopes, '"instagram_content_publish"') > 0
+          WHEN 'threads' THEN instr(NEW.scopes, '"threads_basic"') > 0 AND instr(NEW.scopes, '"threads_content_publish"') > 0
+          WHEN 'tiktok' THEN instr(NEW.scopes, '"video.publish"') > 0
+          WHEN 'twitter' THEN instr(NEW.scopes, '"tweet.read"') > 0 AND instr(NEW.scopes, '"tweet.write"') > 0 AND instr(NEW.scopes, '"users.read"') > 0
+          WHEN 'youtube' THEN instr(NEW.scopes, '"https://www.googleapis.com/auth/youtube.upload"') > 0 AND instr(NEW.scopes, '"https://www.googleapis.com/auth/youtube.readonly"') > 0
+          ELSE 1 END THEN NEW.health
+        ELSE 'reconnect_needed' END AS health,
+      -- A week before the end.
+      CASE WHEN NEW.refresh_due_at IS NULL THEN coalesce(min(NEW.expires_at, NEW.ends_at), NEW.expires_at, NEW.ends_at)
+        ELSE max(NEW.ends_at, coalesce(NEW.expires_at, 0)) END - 604800000 + 1 AS at
+    FROM channels AS own WHERE own.id = NEW.channel_id
+  ) AS mark
+  WHERE channels.id = mark.id AND (channels.marked_health <> mark.health OR channels.expiring_at IS NOT mark.at);
+END;--> statement-breakpoint
+CREATE TRIGGER grants_watched_again AFTER UPDATE OF stored_at ON grants
+WHEN NEW.stored_by = 'login' AND NEW.credentials IS NOT NULL BEGIN
+  UPDATE recurring SET due_at = min(due_at, NEW.stored_at + abs(random() % 600000)), turn = turn + 1, sent_at = NULL
+  WHERE group_key = 'channel:' || NEW.channel_id AND (due_at > NEW.stored_at + 600000 OR ran_at > NEW.stored_at - 900000);
+END;--> statement-breakpoint
+CREATE TRIGGER posts_counted_on_change AFTER UPDATE OF state ON posts
+WHEN NEW.state <> OLD.state
+BEGIN
+  UPDATE post_counts SET waiting = waiting - (OLD.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')) + (NEW.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')), counts = json_set(
+    counts,
+    '$."' || OLD.channel_type || '.' || OLD.state || '"',
+    coalesce(json_extract(counts, '$."' || OLD.channel_type || '.' || OLD.state || '"'), 0) - (OLD.state <> 'deleted'),
+    '$."' || NEW.channel_type || '.' || NEW.state || '"',
+    coalesce(json_extract(counts, '$."' || NEW.channel_type || '.' || NEW.state || '"'), 0) + (NEW.state <> 'deleted')
+  ) WHERE project_id = NEW.project_id;
+END;--> statement-breakpoint
+CREATE TRIGGER posts_counted_on_delete AFTER DELETE ON posts
+BEGIN
+  UPDATE post_counts SET waiting = waiting - (OLD.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')),
+    bytes = max(0, bytes - (octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
+      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0))),
+    counts = json_set(counts, '$."' || OLD.channel_type || '.' || OLD.state || '"',
+      coalesce(json_extract(counts, '$."' || OLD.channel_type || '.' || OLD.state || '"'), 0) - (OLD.state <> 'deleted')
+    ) WHERE project_id = OLD.project_id;
+END;--> statement-breakpoint
+CREATE TRIGGER posts_counted_on_insert AFTER INSERT ON posts
+BEGIN
+  INSERT INTO post_counts (project_id, counts, waiting, bytes)
+  VALUES (NEW.project_id, json_object(NEW.channel_type || '.' || NEW.state, NEW.state <> 'deleted'), NEW.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued'),
+    octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
+      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0))
+  ON CONFLICT (project_id) DO UPDATE SET waiting = waiting + excluded.waiting, bytes = bytes + excluded.bytes, counts = json_set(
+    counts, '$."' || NEW.channel_type || '.' || NEW.state || '"', coalesce(json_extract(counts, '$."' || NEW.channel_type || '.' || NEW.state || '"'), 0) + (NEW.state <> 'deleted')
+  );
+END;--> statement-breakpoint
+CREATE TRIGGER posts_unwatched AFTER UPDATE OF state ON posts
+WHEN NEW.state = 'deleted' AND OLD.state <> 'deleted' BEGIN
+  DELETE FROM recurring WHERE key = 'comments:' || NEW.id;
+  -- And what was to be answered under it.
+  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
+  SELECT 'drop:post:' || NEW.id, 'drop', NEW.updated_at, 60000, 0, NEW.updated_at
+  WHERE EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = NEW.channel_id AND post_id IN (0, NEW.id))
+  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, turn = recurring.turn + 1, sent_at = NULL;
+END;--> statement-breakpoint
+CREATE TRIGGER posts_watched AFTER UPDATE OF state ON posts
+WHEN NEW.state = 'published' AND OLD.state <> 'published' BEGIN
+  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, group_key, created_at)
+  SELECT 'comments:' || NEW.id, 'comments', NEW.updated_at, 60000, 0, 'channel:' || NEW.channel_id, NEW.updated_at
+  WHERE EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
+    WHERE automation_targets.channel_id = NEW.channel_id AND automation_targets.post_id IN (0, NEW.id)
+    AND automations.state = 'active' AND automations.deleted_at IS NULL)
+  ON CONFLICT (key) DO UPDATE SET due_at = min(recurring.due_at, excluded.due_at), turn = recurring.turn + 1, sent_at = NULL
+  WHERE recurring.sent_at IS NULL OR recurring.due_at <= excluded.due_at;
+END;--> statement-breakpoint
+CREATE TRIGGER posts_weighed_on_change
+AFTER UPDATE OF caption, media_urls, alt_texts, hash_tags, thread, extra, first_comment, external_id, metadata ON posts
+WHEN octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
+      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0)
+  <> octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
+      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0)
+BEGIN
+  UPDATE post_counts SET bytes = max(0, bytes
+    + (octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
+      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0))
+    - (octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
+      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0))
+  ) WHERE project_id = NEW.project_id;
+END;

@@ -59,8 +59,6 @@ export interface Deps {
 export interface Memory {
   /** What stands in the way of serving requests; null for nothing (health.ts). */
   readonly health: SharedAnswer<string | null>;
-  /** Beginnings of the hashes of old tokens; null when they are not to be had, or too many (accounts/old-tokens.ts). */
-  readonly oldTokens: SharedAnswer<ReadonlySet<string> | null>;
   /** Projects that have an enabled webhook (webhooks/dispatch.ts). */
   readonly hookedProjects: SharedAnswer<ReadonlySet<ProjectId>>;
   /** Handshakes of platforms that were answered lately (inbound/routes.ts). */
@@ -171,7 +169,6 @@ function sharedParts(env: Bindings) {
     sealer: createSealer(config.credentialKeys),
     memory: {
       health: new SharedAnswer<string | null>(),
-      oldTokens: new SharedAnswer<ReadonlySet<string> | null>(),
       hookedProjects: new SharedAnswer<ReadonlySet<ProjectId>>(),
       handshakes: new HandshakePace(),
     },

@@ -1,5 +1,4 @@
-import { reportUnvouchedTokens } from "./accounts/old-tokens.ts";
-import { forgetTokens } from "./accounts/tokens.ts";
+import { forgetTokens, reportUnvouchedTokens } from "./accounts/tokens.ts";
 import { replyJob } from "./automations/answer.ts";
 import { drops } from "./automations/drop.ts";
 import { enrolments } from "./automations/enroll.ts";

@@ -23,7 +23,7 @@ beforeAll(async () => {
   queue.loseAll();
   // One channel of each type for a busy user; every other X post is on the channel that is connected.
   await env.DB.prepare(
-    `INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, created_at, updated_at, health)
+    `INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, created_at, updated_at, marked_health)
      SELECT c.project_id, 'busy', value, 'busy-' || value, 'Busy', '{}', c.created_at, c.updated_at, 'connected'
      FROM channels c, json_each(?2) WHERE c.id = ?1`,
   )

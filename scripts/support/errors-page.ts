@@ -29,7 +29,7 @@ ${table(
 A post that failed has its code beside the sentence in \`error\`: in \`GET /social/post/{post_id}?include=content\`, and in the detail of the
 \`post.failed\` event. Events that tell of a wait (\`post.waiting\`) or of a removal that did not work (\`post.removal_failed\`) have one as well;
 a wait in which nothing is wrong (the platform processes a video) has null. The service tries again by itself what may pass, until the post's
-deadline; a post that fails because it waited too long has the code of what it waited for. Posts that failed before there were codes have null.
+deadline; a post that fails because it waited too long has the code of what it waited for.
 A generation that failed has its code in \`GET /social/post-generation/{post_id}\`, in the message to its \`web_hook\` and in the \`generation.failed\` event.
 
 ${table(

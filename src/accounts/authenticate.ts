@@ -1,9 +1,8 @@
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
-import { readChecksum, sha256Hex } from "../core/tokens.ts";
+import { hasOurChecksum, sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../deps.ts";
-import { mayBeOldToken } from "./old-tokens.ts";
 import { PermitPool } from "./permits.ts";
 import { tokenKvKey } from "./revocation.ts";
 import { limiterOf, TokenRecord } from "./tokens.ts";
@@ -25,7 +24,7 @@ const known = new Map<string, Known>();
 
 /**
  * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, one that was ours a KV read; neither
- * reaches the limiter object, nor D1 but for the list of old tokens. Errors: `unauthenticated`, `token_expired`, `token_revoked`, `rate_limited`.
+ * reaches the limiter object or D1. Errors: `unauthenticated`, `token_expired`, `token_revoked`, `rate_limited`.
  */
 export async function authenticate(deps: Deps, authorization: string | null): Promise<Caller> {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "") ?? [];
@@ -69,10 +68,8 @@ async function recall(deps: Deps, token: string): Promise<Known | null> {
   const entry = known.get(token);
   const now = Date.now();
   if (entry && Math.abs(now - entry.readAt) < RECORD_FRESH_MS) return entry;
-  const checksum = await readChecksum(deps.config.checksumKeys, token);
-  if (checksum === null) return null;
+  if (!(await hasOurChecksum(deps.config.checksumKeys, token))) return null;
   const hash = await sha256Hex(token);
-  if (checksum === "unkeyed" && !(await mayBeOldToken(deps, hash))) return null;
   const parsed = TokenRecord.safeParse(await deps.kv.get(tokenKvKey(hash), "json"));
   if (!parsed.success) {
     known.delete(token);

@@ -3,7 +3,7 @@ import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { projectsTable, tokensTable, UNKEYED, usersTable } from "./table.ts";
+import { projectsTable, tokensTable, usersTable } from "./table.ts";
 
 export interface Project {
   readonly id: ProjectId;
@@ -109,20 +109,10 @@ export async function findTokenHash(db: Db, id: TokenId): Promise<string | null>
   return row?.hash ?? null;
 }
 
-/** Beginnings of the hashes of tokens that stand and whose checksum has no key, at most `limit`. */
-export async function listUnkeyedTokens(db: Db, length: number, limit: number): Promise<readonly string[]> {
-  const rows = await db
-    .select({ start: sql<string>`substr(${tokensTable.hash}, 1, ${length})`.as("start") })
-    .from(tokensTable)
-    .where(and(eq(tokensTable.checksumKey, UNKEYED), isNull(tokensTable.revokedAt)))
-    .limit(limit);
-  return rows.map(({ start }) => start);
-}
-
 /** Whether tokens stand whose checksum is of another key than these, so that they are refused. */
 export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], now: number): Promise<boolean> {
   // In order, so that the index answers by the gaps between the keys.
-  const known = [UNKEYED, ...keyIds].sort();
+  const known = ["", ...keyIds].sort();
   const gaps = known.map((id, index) => {
     const next = known[index + 1];
     const above = gt(tokensTable.checksumKey, id);

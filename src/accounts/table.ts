@@ -28,9 +28,6 @@ export const projectsTable = sqliteTable(
   (table) => [uniqueIndex("projects_by_name").on(table.userId, table.name)],
 );
 
-/** The `checksum_key` of tokens that were issued when checksums had no key. */
-export const UNKEYED = "";
-
 /** The record of truth about access tokens; requests read the copy in KV. The token itself is stored nowhere. */
 export const tokensTable = sqliteTable(
   "tokens",
@@ -44,14 +41,14 @@ export const tokensTable = sqliteTable(
     hash: text("hash").notNull().unique(),
     hint: text("hint").notNull(),
     /** Names the key of its checksum (core/tokens.ts). */
-    checksumKey: text("checksum_key").notNull().default(UNKEYED),
+    checksumKey: text("checksum_key").notNull(),
     permissions: json("permissions").$type<readonly Permission[]>().notNull(),
     expiresAt: instant("expires_at"),
     createdAt: instant("created_at").notNull(),
     revokedAt: instant("revoked_at"),
   },
   (table) => [
-    // Those that cannot be told from invented ones, or whose key is gone.
+    // Those whose key is gone.
     index("tokens_by_checksum_key").on(table.checksumKey).where(sql`revoked_at IS NULL`),
     index("tokens_by_project").on(table.projectId, table.id),
     // What the sweep forgets long after it was over.

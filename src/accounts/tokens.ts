@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FixedTextError } from "../core/error-text.ts";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { DAY } from "../core/time.ts";
@@ -6,7 +7,14 @@ import { checksumKeyId, mintToken, sha256Hex, tokenHint } from "../core/tokens.t
 import type { Deps } from "../deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
 import { finishRevocation, tokenKvKey } from "./revocation.ts";
-import { deleteTokens, findTokenHash, insertToken, listTokensOver, type Project } from "./store.ts";
+import {
+  deleteTokens,
+  findTokenHash,
+  hasTokensOfOtherKeys,
+  insertToken,
+  listTokensOver,
+  type Project,
+} from "./store.ts";
 
 /** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
@@ -99,4 +107,12 @@ function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
   if (expiresAt === null) return {};
   const soonest = Math.floor(Date.now() / 1000) + 120;
   return { expiration: Math.max(soonest, Math.floor(expiresAt / 1000) + 86_400) };
+}
+
+/** Says in the log, with every sweep, that tokens are refused because their signing key is gone. */
+export async function reportUnvouchedTokens({ db, config, log }: Deps): Promise<void> {
+  const ids = await Promise.all(config.checksumKeys.map(checksumKeyId));
+  if (!(await hasTokensOfOtherKeys(db, ids, Date.now()))) return;
+  const remedy = "Access tokens are refused: put the SIGNING_KEY that they were issued under into SIGNING_KEYS_OLD.";
+  log.error("tokens_of_unknown_key", new FixedTextError(remedy));
 }

@@ -15,7 +15,7 @@ import type { Settings } from "./table.ts";
 
 /**
  * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. A trigger begins that of a post
- * which goes live (migration 0019); triggers end those of deleted posts and disconnected channels.
+ * which goes live (migrations); triggers end those of deleted posts and disconnected channels.
  */
 
 /** What looking at a post needs, in one D1 call. */

@@ -48,13 +48,8 @@ export function seal(deps: Pick<Deps, "sealer">, ref: GrantRef, credentials: Cre
 
 /** Null when they are not this channel's for this purpose, their key is unknown, or they are damaged. */
 export async function unseal(deps: Pick<Deps, "sealer">, ref: GrantRef, sealed: string): Promise<Credentials | null> {
-  const plain = (await deps.sealer.open(sealed, sealingContext(ref))) ?? (await unsealOld(deps, ref, sealed));
+  const plain = await deps.sealer.open(sealed, sealingContext(ref));
   return plain === null ? null : (StoredForm.safeParse(JSON.parse(plain)).data ?? null);
-}
-
-/** The release before knew one purpose, and sealed with the channel alone: the sweep seals those anew (reseal.ts). */
-async function unsealOld(deps: Pick<Deps, "sealer">, ref: GrantRef, sealed: string): Promise<string | null> {
-  return ref.purpose === "publish" ? deps.sealer.open(sealed, `channel:${ref.channelId}`) : null;
 }
 
 /** When the sweep should renew credentials that are stored now, epoch milliseconds; null where nothing can be renewed. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
@@ -261,12 +261,6 @@ export type Sealed = GrantRef & { readonly credentials: string };
 /** Grants whose credentials are sealed with this key. */
 export async function listSealedWith(db: Db, keyId: string, limit: number): Promise<Sealed[]> {
   return listSealed(db, and(eq(grantsTable.credentialsKey, keyId), isNotNull(grantsTable.credentialsKey)), limit);
-}
-
-/** Grants that the release before sealed, with keys that are known. */
-export async function listSealedByOld(db: Db, keyIds: readonly string[], limit: number): Promise<Sealed[]> {
-  const isOld = and(isNull(grantsTable.scopes), isNotNull(grantsTable.credentials));
-  return listSealed(db, and(isOld, inArray(grantsTable.credentialsKey, [...keyIds])), limit);
 }
 
 async function listSealed(db: Db, which: SQL | undefined, limit: number): Promise<Sealed[]> {

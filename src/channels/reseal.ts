@@ -1,14 +1,13 @@
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { seal, unseal } from "./credentials.ts";
-import { listSealedByOld, listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
+import { listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
 
 /** A minute's worth: ten thousand channels are through in less than an hour. */
 const AT_ONCE = 200;
 
 /**
- * Seals credentials of older keys, and those that the release before sealed, anew with the newest key: so an old key can be
- * dropped although its grants never expire. Part of the minute sweep; costs a look-up or two when there is nothing to do.
+ * Seals credentials of older keys anew with the newest key: so an old key can be dropped although its grants never expire. Part of the minute sweep; costs a look-up or two when there is nothing to do.
  */
 export async function resealOldCredentials(deps: Deps): Promise<void> {
   const [, ...old] = deps.config.credentialKeys;
@@ -16,8 +15,6 @@ export async function resealOldCredentials(deps: Deps): Promise<void> {
     const grants = await listSealedWith(deps.db, keyId, AT_ONCE);
     await reseal(deps, grants, keyId);
   }
-  const known = deps.config.credentialKeys.map(({ id }) => id);
-  await reseal(deps, await listSealedByOld(deps.db, known, AT_ONCE), "of the release before");
 }
 
 async function reseal(deps: Deps, grants: readonly Sealed[], what: string): Promise<void> {

@@ -75,7 +75,7 @@ interface LoginOf {
 }
 
 /**
- * Whether another connected channel, in any project, lives by the login, or may: of grants of earlier releases it is not known
+ * Whether another connected channel, in any project, lives by the login, or may: of some grants it is not known
  * whose they are. Where a login is that of the account itself, only channels of that account can share it. `sameApps`: what else
  * the app is registered as with us.
  */

@@ -171,7 +171,7 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
   const { userRef, name, username, pictureUrl, attributes } = account;
   return db
     .insert(channelsTable)
-    .values({ ...account, retiredHealth: "reconnect_needed", createdAt: now, updatedAt: now })
+    .values({ ...account, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({
       target: [channelsTable.projectId, channelsTable.platform, channelsTable.accountId],
       set: { userRef, name, username, pictureUrl, attributes, updatedAt: now },
@@ -216,7 +216,7 @@ export async function disconnectChannel(
     // The last one, for it changes what the others ask.
     db
       .update(channelsTable)
-      .set({ disconnectedAt: now, updatedAt: now, ...EMPTIED })
+      .set({ disconnectedAt: now, updatedAt: now })
       .where(
         and(
           eq(channelsTable.id, id),
@@ -229,14 +229,3 @@ export async function disconnectChannel(
   ]);
   return channel ? { ...channel, revocation } : null;
 }
-
-/** What the release before stored here is forgotten as well. */
-const EMPTIED = {
-  retiredCredentials: null,
-  retiredCredentialsKey: null,
-  retiredCredentialsExpireAt: null,
-  retiredRefreshDueAt: null,
-  retiredRefreshLeaseUntil: null,
-  retiredHealth: "reconnect_needed",
-  retiredHealthReason: null,
-} as const;

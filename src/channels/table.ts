@@ -45,17 +45,6 @@ export const channelsTable = sqliteTable(
      */
     markedHealth: text("marked_health").$type<ChannelHealth>().notNull().default("reconnect_needed"),
     expiringAt: instant("expiring_at"),
-
-    // Moved to `grants` and unused since; dropped, with the trigger that carries over what the version
-    // before still writes during a deployment, in the next release.
-    retiredCredentials: text("credentials"),
-    retiredCredentialsKey: text("credentials_key"),
-    retiredCredentialsExpireAt: instant("credentials_expire_at"),
-    retiredRefreshDueAt: instant("refresh_due_at"),
-    retiredRefreshLeaseUntil: instant("refresh_lease_until"),
-    retiredRefreshAttempts: integer("refresh_attempts").notNull().default(0),
-    retiredHealth: text("health").$type<ChannelHealth>().notNull(),
-    retiredHealthReason: text("health_reason"),
   },
   (table) => [
     // Connecting the same account again must meet the same row, even after it was disconnected.
@@ -74,8 +63,6 @@ export const channelsTable = sqliteTable(
     index("channels_by_user").on(table.projectId, table.userRef),
     // What a platform tells us of an account concerns every project that has it.
     index("channels_of_account").on(table.platform, table.accountId).where(sql`disconnected_at IS NULL`),
-    index("channels_refresh_due").on(table.retiredRefreshDueAt).where(sql`${table.retiredRefreshDueAt} IS NOT NULL`),
-    index("channels_by_key").on(table.retiredCredentialsKey).where(sql`credentials_key IS NOT NULL`),
   ],
 );
 
@@ -109,7 +96,7 @@ export const grantsTable = sqliteTable(
     credentials: text("credentials"),
     /** Id of the key that they are sealed with: the sweep seals old ones anew (reseal.ts). */
     credentialsKey: text("credentials_key"),
-    /** What the person allowed; null in rows of the release before, until they are sealed anew. */
+    /** What the person allowed. */
     scopes: json("scopes").$type<readonly string[]>(),
     expiresAt: instant("expires_at"),
     /** When it is over for good, renewals included; null where none is told. */
@@ -118,7 +105,7 @@ export const grantsTable = sqliteTable(
     endingToldAt: instant("ending_told_at"),
     /**
      * Whose login it is at which of our apps, `app:person`: what ends one of theirs at the platform ends them all. Null where that
-     * is not known, as of grants of earlier releases.
+     * is not known.
      */
     login: text("login"),
     /** When the minute sweep should renew; null where nothing can be renewed. */
@@ -141,8 +128,6 @@ export const grantsTable = sqliteTable(
     index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
     // Who else has a login that is to be ended (revoke.ts).
     index("grants_by_login").on(table.login).where(sql`login IS NOT NULL AND credentials IS NOT NULL`),
-    // Sealed by the release before, and not sealed anew yet.
-    index("grants_of_old").on(table.credentialsKey).where(sql`scopes IS NULL AND credentials IS NOT NULL`),
   ],
 );
 

@@ -17,11 +17,7 @@ const Kept = z.object({
   sealed: z.string(),
   scopes: z.array(z.string()),
   expiresAt: z.number().nullable(),
-  // Kept by the release before, it has none.
-  endsAt: z
-    .number()
-    .nullish()
-    .transform((at) => at ?? null),
+  endsAt: z.number().nullable(),
   refreshDueAt: z.number().nullable(),
 });
 type Kept = StoredCredentials & { readonly replaces: number };

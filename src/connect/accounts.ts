@@ -36,8 +36,7 @@ const Accounts = z.array(
       }),
     ),
     unusableReason: z.string().nullable(),
-    // Of a choice that the release before has kept it is not known.
-    login: z.string().nullable().default(null),
+    login: z.string().nullable(),
   }),
 );
 

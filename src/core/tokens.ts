@@ -3,7 +3,7 @@ import { hmac } from "./hmac.ts";
 /**
  * The wording of access tokens (decisions.md, Tokens and limits): `blf_` + 36 random base62 characters + 6 characters of
  * checksum, keyed by the signing key, so that one which we did not issue is told without a look-up; secret scanners find it
- * by its form. The checksum of older ones had no key: anybody can make it, so those are known by a list (accounts/old-tokens.ts).
+ * by its form.
  */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "blf_";
@@ -16,16 +16,13 @@ export async function mintToken(signingKey: string): Promise<string> {
   return PREFIX + random + (await checksum(signingKey, random));
 }
 
-/**
- * What a token's checksum says: made with one of these keys; `unkeyed`, as we made it before and anybody can; or null, for
- * what we never issued. Of invented ones, one in 57 thousand million passes for `keyed`.
- */
-export async function readChecksum(signingKeys: readonly string[], token: string): Promise<"keyed" | "unkeyed" | null> {
-  if (!SHAPE.test(token)) return null;
+/** Whether the token's checksum was made with one of these keys. Of invented tokens, one in 57 thousand million passes. */
+export async function hasOurChecksum(signingKeys: readonly string[], token: string): Promise<boolean> {
+  if (!SHAPE.test(token)) return false;
   const random = token.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   const given = token.slice(PREFIX.length + RANDOM_LENGTH);
-  for (const key of signingKeys) if (given === (await checksum(key, random))) return "keyed";
-  return given === unkeyedChecksum(random) ? "unkeyed" : null;
+  for (const key of signingKeys) if (given === (await checksum(key, random))) return true;
+  return false;
 }
 
 /** Names the key of checksums, and tells nothing of it. */
@@ -78,16 +75,6 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
 async function checksum(signingKey: string, random: string): Promise<string> {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = await hmac(signingKey, `access-token ${random}`);
   return base62Digits(((a << 16) | (b << 8) | c) * 2 ** 24 + ((d << 16) | (e << 8) | f));
-}
-
-/** CRC-32 (the zlib polynomial). */
-function unkeyedChecksum(random: string): string {
-  let crc = 0xffffffff;
-  for (let i = 0; i < random.length; i++) {
-    crc ^= random.charCodeAt(i);
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return base62Digits((crc ^ 0xffffffff) >>> 0);
 }
 
 /** The last six of them. */

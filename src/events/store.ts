@@ -41,7 +41,7 @@ type ManyOf<Types extends EventTypes> = About<SQL<number>> & {
   readonly detail: SQL;
 };
 
-/** An event as it is read: its details are of the shape of its type. Those of an earlier release may have none. */
+/** An event as it is read: its details are of the shape of its type. Null where they are not, as those that another version of the service wrote may be. */
 export interface ToldEvent<Types extends EventTypes> {
   readonly id: number;
   readonly type: keyof Types & string;

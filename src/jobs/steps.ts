@@ -61,16 +61,12 @@ export interface Holder {
   readonly isSpent: () => boolean;
 }
 
-/** What `leg` stores. Earlier releases stored `true`, or a reason without a code. */
+/** What `leg` stores. */
 const LegResult = z.union([
-  z.literal(true).transform(() => ({ kind: "done" as const })),
   z.object({ kind: z.literal("done") }),
   z.object({
     kind: z.literal("gave_up"),
     cause: z.object({ code: z.enum(FAILURE_CODES).catch("unexpected"), message: z.string() }),
-  }),
-  z.object({ kind: z.literal("gave_up"), reason: z.string() }).transform(({ kind, reason }) => {
-    return { kind, cause: { code: "unexpected" as const, message: reason } };
   }),
 ]);
 

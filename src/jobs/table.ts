@@ -7,7 +7,7 @@ import type { QueueName } from "./messages.ts";
 
 /**
  * Everything that touches the outside is a row here (steps.ts). A queue message only names the row: lost, repeated or
- * early messages do no harm. The table is clustered by its key (WITHOUT ROWID, migration 0005).
+ * early messages do no harm. The table is clustered by its key (WITHOUT ROWID).
  *
  * An open job is in exactly one of three situations, each with an index of its own, so that the sweep reads what needs
  * it and nothing else: it waits for its time without a message; it is in flight, which begins with its message and lasts
@@ -25,8 +25,6 @@ export const jobsTable = sqliteTable(
     state: text("state").$type<"open" | "done">().notNull(),
     /** Not to be run before; moves forward with every wait. */
     runAt: instant("run_at").notNull(),
-    /** Not used any more: `message_at` took its place. To be dropped in a later release. */
-    sentAt: instant("sent_at"),
     /** When its message should arrive, or has: null when none was sent. Stays while a delivery has the job. */
     messageAt: instant("message_at"),
     /** Since when it is held back. */

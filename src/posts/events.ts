@@ -27,8 +27,7 @@ const changes = about({
     .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
     .optional()
     .openapi({
-      description:
-        "What each field was and is, by the names of `include=content`; `STATUS` too. Absent in events of earlier releases.",
+      description: "What each field was and is, by the names of `include=content`; `STATUS` too.",
       example: { caption_text: { from: "The new frames are in.", to: "The new frames are in. Come and see." } },
     }),
 });

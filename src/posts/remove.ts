@@ -102,14 +102,13 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
 }
 
 function goneSentence(post: Post): string {
-  const { state, error, errorCode, channelType } = post;
+  const { state, errorCode, channelType } = post;
   if (shownState(post) === "processing") {
     return `Post deletion has been initiated: if ${lower(named(post))} has just gone out, it is taken down at ${channelType}.`;
   }
   // Its journal is forgotten by now, so nobody can look.
   const isInDoubt = errorCode === "may_be_published" || errorCode === "duplicate";
-  // One that failed before there were codes tells it by its sentence only.
-  if (state === "failed" && (isInDoubt || (errorCode === null && error?.includes("may have been published")))) {
+  if (state === "failed" && isInDoubt) {
     return `${named(post)} was deleted here. It may have been published: check the channel.`;
   }
   return state === "failed"

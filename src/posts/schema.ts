@@ -240,7 +240,7 @@ const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(
       id: z.int(),
       type: z.literal(type).openapi({ description: tells }),
       message: z.string().openapi({ description: "One sentence for a person." }),
-      detail: detail.nullable().openapi({ description: "Null when an earlier release wrote it without details." }),
+      detail: detail.nullable().openapi({ description: "Null where its details cannot be read." }),
       created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
     })
     .openapi(eventName(type), { description: tells }),

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { FAILURE_CODES } from "../core/failures.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
 
-/** A live post as rows and journals keep it. Those written before posts had a second id lack it. */
+/** A live post as rows and journals keep it. */
 export const StoredPlatformPost: z.ZodType<PlatformPost> = z.object({
   id: z.string(),
-  secondaryId: z.string().nullable().default(null),
+  secondaryId: z.string().nullable(),
   permalink: z.string().nullable(),
 });
 /** What became of a first comment: an id of the platform's, or why there is none. */
@@ -20,13 +20,13 @@ export const StoredPlatformPosts = z.array(StoredPlatformPost).readonly();
 /** By the position of the file; null where it has none, and shorter where the last ones have none. */
 export const StoredAltTexts = z.array(z.string().nullable()).readonly();
 
-/** The items of a thread. Those written before files had alt texts lack them. */
+/** The items of a thread. */
 export const StoredThread = z
   .array(
     z.object({
       message: z.string(),
       mediaUrls: z.array(z.string()).readonly(),
-      altTexts: StoredAltTexts.default([]),
+      altTexts: StoredAltTexts,
     }),
   )
   .readonly();

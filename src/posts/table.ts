@@ -13,7 +13,7 @@ import { StoredAltTexts, StoredCommentResult, StoredPlatformPosts, StoredThread 
 export const POST_STATES = [
   "draft",
   "pending",
-  // As an earlier release stored it; since then a pending post with `processing_at` (store.ts, shownState).
+  // No row has it: a pending post with `processing_at` is shown so (store.ts, shownState).
   "processing",
   "scheduled",
   "queued",
@@ -43,7 +43,7 @@ export const postsTable = sqliteTable(
     state: text("state").$type<PostState>().notNull(),
     postType: text("post_type").$type<PostType>().notNull(),
     caption: text("caption").notNull(),
-    /** Of what it says (repeats.ts); null in rows of the release before. */
+    /** Of what it says (repeats.ts). */
     captionHash: text("caption_hash"),
     mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
     altTexts: parsedJson("alt_texts", StoredAltTexts).notNull().default(sql`'[]'`),
@@ -62,12 +62,10 @@ export const postsTable = sqliteTable(
     publishAt: instant("publish_at").notNull(),
     /** The channel's slot that it holds; null outside the queue. */
     slotAt: instant("slot_at"),
-    /** Not used any more: `platform_posts` has them all. To be dropped in a later release. */
-    platformPostId: text("platform_post_id"),
     platformPosts: parsedJson("platform_posts", StoredPlatformPosts).notNull(),
     permalink: text("permalink"),
     error: text("error"),
-    /** What kind of failure it was: a stable word to branch on; null also where it failed before there were codes. */
+    /** What kind of failure it was: a stable word to branch on. */
     errorCode: text("error_code").$type<FailureCode>(),
     /** The caller's own name for it, and what else they want back. */
     externalId: text("external_id"),

@@ -17,11 +17,11 @@ import { updatePost } from "./update.ts";
 import { validatePost } from "./validate.ts";
 
 const Done = z.literal(true);
-/** What a repeated request is answered from. Rows of earlier releases have no slot, or no warnings. */
+/** What a repeated request is answered from. */
 const StoredAnswer = z.object({
   post_id: z.int(),
-  slot: SlotAnswer.nullable().default(null),
-  warnings: z.array(z.string()).default([]),
+  slot: SlotAnswer.nullable(),
+  warnings: z.array(z.string()),
 });
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */

@@ -194,7 +194,7 @@ test("what the platform has ended by itself counts as ended", async () => {
   expect((await typesOf(home)).at(-1)).toBe("channel.revoked");
 });
 
-test("a grant of an earlier release, whose login is not known, is not ended, and neither is what may be the same login", async () => {
+test("a grant whose login is not known is not ended, and neither is what may be the same login", async () => {
   const old = await homeOn("facebook", PAGES.bikes);
   await env.DB.prepare("UPDATE grants SET login = NULL WHERE channel_id = ?").bind(old.channel.channel_id).run();
   const home = await freshHome("facebook");

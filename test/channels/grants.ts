@@ -4,8 +4,8 @@ import { z } from "zod";
 import { markStopped } from "../../src/channels/grant-store.ts";
 import { listChannelsOfAccount } from "../../src/channels/store.ts";
 import { type ChannelId, idOf, type ProjectId } from "../../src/core/ids.ts";
-import { createSealer } from "../../src/core/sealing.ts";
 import { createDeps } from "../../src/deps.ts";
+import worker from "../../src/worker.ts";
 import {
   ACCOUNTS,
   calm,
@@ -96,40 +96,7 @@ function lackScope(method: string, path: string, times: number): void {
   });
 }
 
-describe("credentials of the release before", () => {
-  const key = Uint8Array.from("0123456789abcdef0123456789abcdef", (char) => char.charCodeAt(0));
-  const sealer = createSealer([{ id: "test", bytes: key }]);
-
-  test("still open, and are sealed anew by the sweep with their purpose and plain scopes", async () => {
-    const home = await xHome();
-    const { channel_id: id } = home.channel;
-    const { credentials } = await publishGrant(home);
-    const plain = await sealer.open(credentials ?? "", `channel:${id}:publish`);
-    const old = await sealer.seal(plain ?? "", `channel:${id}`);
-    // As the version before stores what it has renewed while this one is being deployed.
-    await env.DB.prepare(
-      "UPDATE channels SET credentials = ?, credentials_key = 'test', credentials_expire_at = ?, refresh_due_at = ?, health = 'connected' WHERE id = ?",
-    )
-      .bind(old, Date.now() + 2 * HOUR, Date.now() + HOUR, id)
-      .run();
-    expect(await publishGrant(home)).toMatchObject({ credentials: old, scopes: null, version: 2 });
-    const first = await text(home);
-    await queuesIdle();
-    expect(await stateOf(first)).toBe("published");
-
-    await cron();
-    const anew = await publishGrant(home);
-    expect(anew).toMatchObject({ version: 2, scopes: expect.stringContaining("tweet.write") });
-    expect(await sealer.open(anew.credentials ?? "", `channel:${id}`)).toBeNull();
-    expect(await sealer.open(anew.credentials ?? "", `channel:${id}:publish`)).toBe(plain);
-    const second = await text(home);
-    await queuesIdle();
-    expect(await stateOf(second)).toBe("published");
-    await home.project.call("DELETE", `/social/delete-channel/${id}`);
-    const left = await env.DB.prepare("SELECT credentials FROM channels WHERE id = ?").bind(id).first();
-    expect([left, (await publishGrant(home)).credentials]).toEqual([{ credentials: null }, null]);
-  });
-
+describe("credentials that end", () => {
   test("are renewed by their task when they are due, and only then", async () => {
     const home = await xHome();
     const { channel_id: id } = home.channel;
@@ -238,8 +205,13 @@ describe("what was refused is told by its version", () => {
     await queuesIdle(0);
     const { credentials, version } = await publishGrant(home);
     expect(version).toBe(1);
-    await env.DB.prepare("UPDATE grants SET scopes = NULL WHERE channel_id = ?").bind(home.channel.channel_id).run();
-    await cron();
+    const test = `test:${btoa("0123456789abcdef0123456789abcdef")}`;
+    const next = `next:${btoa("fedcba9876543210fedcba9876543210")}`;
+    for (const CREDENTIAL_KEYS of [`${next},${test}`, `${test},${next}`]) {
+      const cron = { scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} };
+      const changed = { ...bindings, CREDENTIAL_KEYS };
+      await worker.scheduled(cron, changed);
+    }
     expect((await publishGrant(home)).credentials).not.toBe(credentials);
     await queuesIdle();
     expect(await stateOf(sent)).toBe("published");
@@ -445,7 +417,7 @@ test("the channels of an account are found over all projects by an index, the co
     .first<number>("id");
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-     INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at)
+     INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)
      SELECT ?, 'u', 'twitter', 'other ' || i, 'Other', '{}', 'connected', 1, 1 FROM n`,
   )
     .bind(project)

@@ -59,25 +59,6 @@ test("a reel is kept with its video's own id, and taken down by it", async () =>
   expect(await sandbox.postsWith(mark)).toEqual([]);
 });
 
-test("what the release before has stored without a second id is read all the same", async () => {
-  const mark = crypto.randomUUID();
-  const id = await createReel(mark);
-  // Until it is accepted: the row has nothing yet, the journal has what is live.
-  await queuesIdle(0);
-  const accepted = "SELECT count(*) AS n FROM job_steps WHERE job_key = ? AND name = 'commit:0' AND state = 'done'";
-  while ((await env.DB.prepare(accepted).bind(`publish:${id}`).first("n")) === 0) await queuesIdle(1_000);
-  await env.DB.prepare("UPDATE job_steps SET result = json_remove(result, '$.post.secondaryId') WHERE job_key = ?")
-    .bind(`publish:${id}`)
-    .run();
-  await queuesIdle();
-  expect((await findPost(project, id)).STATUS).toBe("published");
-  await env.DB.prepare("UPDATE posts SET platform_posts = json_remove(platform_posts, '$[0].secondaryId') WHERE id = ?")
-    .bind(id)
-    .run();
-  await remove(id);
-  expect(await sandbox.postsWith(mark)).toEqual([]);
-});
-
 test("post_extra arrives in the adapter, with its defaults, also after the post was changed", async () => {
   const prepare = vi.spyOn(facebook.posts, "prepare");
   const extra = { title: "Opening day", category: 27, privacyStatus: "unlisted" };

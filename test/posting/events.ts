@@ -36,7 +36,9 @@ describe("an event", () => {
     expect(await eventFlaws()).toEqual([expect.stringContaining(type)]);
   });
 
-  test("of an earlier release is told without details, and one of a later release not at all", async ({ expect }) => {
+  test("with details of another shape is shown without them, and one of an unknown type not at all", async ({
+    expect,
+  }) => {
     const { project, channel } = await projectWith("twitter");
     const id = await createPost(project, channel, { post_type: "tweet", caption_text: "hello" });
     await queuesIdle();

@@ -103,18 +103,6 @@ describe("legs", () => {
   });
 });
 
-test("what a leg of an earlier release gave up has no code, and reads as unexpected", async ({ expect }) => {
-  const key = await newJob();
-  const { journal, owner } = await claimed(key);
-  await journal.write("reply", { kind: "gave_up", reason: "The comment is gone." });
-  await pause(key, owner, new Later(0, { code: null, message: "again" }));
-  const later = (await claimed(key)).journal;
-  expect(await later.leg("reply", async () => {})).toEqual({
-    kind: "gave_up",
-    cause: { code: "unexpected", message: "The comment is gone." },
-  });
-});
-
 describe("long acts", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());

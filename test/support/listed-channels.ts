@@ -55,7 +55,7 @@ export async function insert(projectId: number, channels: readonly NewChannel[])
     const list = JSON.stringify(rows.slice(start, start + 1_000));
     await env.DB.batch([
       env.DB.prepare(
-        `INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, health, created_at, updated_at,
+        `INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at,
            disconnected_at)
          SELECT ?1, value ->> 'userRef', value ->> 'platform', value ->> 'account', 'made', '{}', 'reconnect_needed', ?2, ?2,
            CASE WHEN value ->> 'isConnected' THEN NULL ELSE ?2 END FROM json_each(?3)`,

@@ -37,14 +37,14 @@ export const Upload = z.object({
   offset: z.number(),
   parts: z.number(),
   restarts: z.number(),
-  /** Uploads that were begun before there was a choice have several. */
-  form: z.enum(["one", "several"]).default("several"),
+  /** In how many chunks it is sent. */
+  form: z.enum(["one", "several"]),
   /** Whether the other form was refused. */
-  isFallback: z.boolean().default(false),
+  isFallback: z.boolean(),
   /** How often the last chunk broke off before all of it was sent. */
-  breaks: z.number().default(0),
+  breaks: z.number(),
   /** Why TikTok takes no more of it, where the task is to be checked before another one is opened. */
-  stopped: z.enum(["address", "form"]).nullable().default(null),
+  stopped: z.enum(["address", "form"]).nullable(),
 });
 export type Upload = z.output<typeof Upload>;
 

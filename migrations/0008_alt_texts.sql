@@ -1,1 +1,0 @@
-ALTER TABLE `posts` ADD `alt_texts` text DEFAULT '[]' NOT NULL;

@@ -1,2 +1,0 @@
-CREATE INDEX `channels_listed` ON `channels` (`project_id`,`user_ref`,`platform`) WHERE disconnected_at IS NULL;--> statement-breakpoint
-CREATE INDEX `posts_queued` ON `posts` (`channel_id`,`slot_at`) WHERE state = 'queued';

@@ -1,1 +1,0 @@
-ALTER TABLE `jobs` ADD `waiting_code` text;

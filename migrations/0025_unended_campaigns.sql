@@ -1,1 +1,0 @@
-CREATE INDEX `campaigns_unended` ON `campaigns` (`channel_id`) WHERE state NOT IN ('completed', 'failed');

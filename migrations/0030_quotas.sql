@@ -1,2 +1,0 @@
-CREATE INDEX `connect_sessions_open` ON `connect_sessions` (`project_id`,`expires_at`) WHERE status <> 'success';--> statement-breakpoint
-CREATE INDEX `files_under_way` ON `files` (`project_id`) WHERE media IS NULL AND is_copy = 0 AND bytes > 0;

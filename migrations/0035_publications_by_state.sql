@@ -1,2 +1,0 @@
-DROP INDEX `posts_by_publication`;--> statement-breakpoint
-CREATE INDEX `posts_by_publication` ON `posts` (`project_id`,`channel_type`,`state`,`published_at`,`tie_id`) WHERE published_at IS NOT NULL AND deleted_at IS NULL;
