@@ -70,13 +70,14 @@ export function parseItems<S extends z.ZodType>(
   return { items, odd };
 }
 
+/** A list without what cannot be read: for answers in which nothing of ours is looked for. */
+export function readable<S extends z.ZodType>(item: S) {
+  return z.array(z.unknown()).transform((listed) => parseItems(item, listed).items);
+}
+
 /** A list within an item, without what cannot be read; undefined where it is no list. */
 export function lenientList<S extends z.ZodType>(item: S) {
-  return z
-    .array(z.unknown())
-    .transform((listed) => parseItems(item, listed).items)
-    .optional()
-    .catch(undefined);
+  return readable(item).optional().catch(undefined);
 }
 
 /** A field that may be null, missing, or in another form than is documented: undefined then. */

@@ -156,6 +156,17 @@ describe("with Facebook Login", () => {
     expect(Object.keys((await grantsWith("ads_management", "ads_read")) ?? {})).toEqual(["publish"]);
   });
 
+  test("one odd Page or permission hides no other", async ({ expect }) => {
+    const permissions = {
+      body: { data: [null, { permission: 7 }, ...SCOPES.map((permission) => ({ permission, status: "granted" }))] },
+    };
+    const odd = [null, 7, {}, { id: "8", name: "Odd", instagram_business_account: { id: {} } }];
+    const fern = { ...page("1", "One", { ...FERN, name: null, profile_picture_url: {} }), tasks: null };
+    const list = { body: { data: [...odd, fern] } };
+    const { outcome } = await exchange(token("S"), token("L", { expires_in: 5_184_000 }), permissions, list, ME);
+    expect(outcome).toMatchObject({ accounts: [{ id: FERN.id, name: "fernandoak", unusableReason: null }] });
+  });
+
   test("an account of two Pages is offered once, by the Page that lets it be used", async ({ expect }) => {
     const { outcome } = await exchange(
       ...LOGIN,

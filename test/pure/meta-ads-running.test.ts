@@ -42,6 +42,26 @@ describe("looking for what was made without an answer", () => {
     expect((await run(find("campaign", {}), refused(100))).outcome).toMatchObject({ kind: "failed" });
   });
 
+  test("an odd object hides none, and keeps one that bears our reference from being made again", async ({ expect }) => {
+    const among = async (...data: readonly unknown[]) => (await run(find("campaign", {}), ok({ data }))).outcome;
+    const odd = [
+      null,
+      7,
+      "x",
+      [],
+      {},
+      { id: null, name: "Another" },
+      { id: "9", name: {}, status: 7, created_time: [] },
+    ];
+    for (const one of odd) {
+      expect(await among(one, item("c1")), JSON.stringify(one)).toEqual({ kind: "found", id: "c1" });
+      expect(await among(one), JSON.stringify(one)).toEqual({ kind: "absent" });
+    }
+    expect(await among(item("c1", { status: 7, effective_status: {}, created_time: 7 }))).toMatchObject({ id: "c1" });
+    expect(await among({ ...item("c1"), id: {} })).toMatchObject({ kind: "unknown" });
+    expect(await among(item("c1", { name: { text: NAME } }))).toMatchObject({ kind: "unknown" });
+  });
+
   test("of two the older one, and never one that was deleted", async ({ expect }) => {
     const at = (minute: number) => ({ created_time: `2026-11-20T12:0${minute}:00+0000` });
     const found = async (...items: readonly object[]) => (await run(find("campaign", {}), list(...items))).outcome;

@@ -206,6 +206,25 @@ describe("what a lost call made", () => {
     expect((await find("campaign", listed(gone))).outcome).toEqual({ kind: "absent" });
   });
 
+  test("an odd object hides none, and keeps one that bears our reference from being made again", async ({ expect }) => {
+    const odd = [
+      null,
+      7,
+      "x",
+      [],
+      {},
+      { campaign_id: null, campaign_name: "Another" },
+      { campaign_id: "9", campaign_name: 7, ad_id: {} },
+    ];
+    for (const one of odd) {
+      const list = { list: [one, { campaign_id: "2", campaign_name: NAME }], page_info: { total_page: 1 } };
+      expect((await find("campaign", ok(list))).outcome, JSON.stringify(one)).toEqual({ kind: "found", id: "2" });
+      expect((await find("campaign", ok({ list: [one] }))).outcome, JSON.stringify(one)).toEqual({ kind: "absent" });
+    }
+    const unnamed = ok({ list: [{ campaign_id: {}, campaign_name: NAME }] });
+    expect((await find("campaign", unnamed)).outcome).toMatchObject({ kind: "unknown" });
+  });
+
   test("an ad with another post is not ours; neither is anything said of what was not shown", async ({ expect }) => {
     const ad = { ad_id: "a9", ad_name: NAME, tiktok_item_id: "1" };
     expect((await find("ad", listed(ad))).outcome.kind).toBe("unknown");

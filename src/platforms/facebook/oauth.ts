@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AppCredentials, Credentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { lenient, lenientList } from "../lists.ts";
 import type { GrantedAccount, OAuth } from "../login.ts";
 import { ADS_SCOPES, dialogUrl, isForAds, listPages, loginPerson, mayAdvertise, missingScopes } from "../meta/login.ts";
 import { rejected } from "../outcomes.ts";
@@ -37,9 +38,9 @@ const scopesWith = (options: AppCredentials["options"]) => (isForAds(options) ? 
 const Page = z.object({
   id: PlatformId,
   name: z.string(),
-  access_token: z.string().optional(),
-  tasks: z.array(z.string()).optional(),
-  picture: z.object({ data: z.object({ url: z.string() }).optional(), url: z.string().optional() }).optional(),
+  access_token: lenient(z.string()),
+  tasks: lenientList(z.string()),
+  picture: lenient(z.object({ data: lenient(z.object({ url: z.string() })), url: lenient(z.string()) })),
 });
 type Page = z.output<typeof Page>;
 const PAGES = { fields: "id,name,access_token,tasks,picture{url}", page: Page };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { CLOCK_SLACK_MS, type Listed, lenient } from "../lists.ts";
+import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, lenient } from "../lists.ts";
 import { isAboutParameter } from "../meta/errors.ts";
 import { get } from "../meta/graph.ts";
-import { unknown } from "../outcomes.ts";
+import { perhapsLive, unknown } from "../outcomes.ts";
 import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { linkOf, MAX_LIST_PAGES } from "./feed.ts";
@@ -25,6 +25,10 @@ export async function findStory(context: AccountContext, mediaId: string, reques
   if (listed.kind === "failed") return listed;
   const story = listed.items.find((one) => one.media_id === mediaId && !request.taken.has(one.post_id));
   if (story) return { kind: "found", post: toPost(story) };
+  const { taken } = request;
+  const isAlike = (shown: string) => shown === mediaId;
+  if (hasPerhapsOurs(listed.odd, { oldest: request.since - CLOCK_SLACK_MS, taken, isAlike }))
+    return perhapsLive("Facebook shows a story of this file, but not its id.");
   return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than could be looked through.");
 }
 

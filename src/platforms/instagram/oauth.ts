@@ -2,6 +2,7 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { lenient, lenientList } from "../lists.ts";
 import type {
   CodeGrant,
   Granted,
@@ -63,15 +64,15 @@ const { check } = setup;
 
 const Account = z.object({
   id: PlatformId,
-  username: z.string().nullish(),
-  name: z.string().nullish(),
-  profile_picture_url: z.string().nullish(),
+  username: lenient(z.string()),
+  name: lenient(z.string()),
+  profile_picture_url: lenient(z.string()),
 });
 const Page = z.object({
   id: PlatformId,
   name: z.string(),
-  tasks: z.array(z.string()).optional(),
-  instagram_business_account: Account.nullish(),
+  tasks: lenientList(z.string()),
+  instagram_business_account: lenient(Account),
 });
 type Page = z.output<typeof Page>;
 const Me = z.object({ user_id: PlatformId });

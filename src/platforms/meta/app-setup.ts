@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AppContext } from "../context.ts";
+import { readable } from "../lists.ts";
 import type { AppFinding, AppSetup } from "../login.ts";
 import { errorOf } from "./errors.ts";
 import { type GraphApi, get, graphClient } from "./graph.ts";
@@ -31,7 +32,7 @@ export function metaAppSetup(api: GraphApi, words: Words): AppSetup {
 const Inspected = z.object({
   data: z.object({ is_valid: z.boolean(), app_id: z.string().optional(), application: z.string().optional() }),
 });
-const Subscriptions = z.object({ data: z.array(z.object({ object: z.string(), callback_url: z.string() })) });
+const Subscriptions = z.object({ data: readable(z.object({ object: z.string(), callback_url: z.string() })) });
 
 const graphOfApp = (api: GraphApi, context: AppContext) => graphClient(api, context, appToken(context));
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, AppCredentials, Failure } from "../context.ts";
+import { readable } from "../lists.ts";
 import type { AuthorizeRequest, CodeGrant } from "../login.ts";
 import { graphDialect } from "./errors.ts";
 import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
@@ -29,7 +30,7 @@ export const mayAdvertise = (scopes: readonly string[]): boolean => ADS_SCOPES.e
 const MAX_ACCOUNT_PAGES = 20;
 
 const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
-const Permissions = z.object({ data: z.array(z.object({ permission: z.string(), status: z.string() })) });
+const Permissions = z.object({ data: readable(z.object({ permission: z.string(), status: z.string() })) });
 
 export interface PersonToken {
   readonly token: string;

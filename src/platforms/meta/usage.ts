@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../json.ts";
+import { readable } from "../lists.ts";
 import { possessive } from "../outcomes.ts";
 import type { Platform } from "../platform.ts";
 
@@ -11,7 +12,10 @@ import type { Platform } from "../platform.ts";
  * - `X-Ad-Account-Usage`: seconds until its score is reset, and percent of it.
  * - `X-App-Usage`: percent of what the app may call in any hour, without a time.
  */
-const Minutes = z.record(z.string(), z.array(z.object({ estimated_time_to_regain_access: z.number().optional() })));
+const Minutes = z.record(
+  z.string(),
+  readable(z.object({ estimated_time_to_regain_access: z.number().optional() })).catch([]),
+);
 const AdAccount = z.object({ acc_id_util_pct: z.number(), reset_time_duration: z.number() });
 const App = z.object({
   call_count: z.number().default(0),
@@ -21,7 +25,9 @@ const App = z.object({
 
 const UseCases = z.record(
   z.string(),
-  z.array(App.extend({ type: z.string().default(""), estimated_time_to_regain_access: z.number().default(0) })),
+  readable(App.extend({ type: z.string().default(""), estimated_time_to_regain_access: z.number().default(0) })).catch(
+    [],
+  ),
 );
 /** Types of use that are an ad account's, whatever else the product has. */
 const ADS_TYPES: ReadonlySet<string> = new Set(["ads_management", "ads_insights", "custom_audience"]);

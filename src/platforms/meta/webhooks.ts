@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hmac, isHmac } from "../../core/hmac.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { readable } from "../lists.ts";
 import type { WebhookAddress, Webhooks } from "../webhooks.ts";
 import { type GraphApi, type GraphClient, get, graphClient, post, Success } from "./graph.ts";
 import { appToken } from "./token-facts.ts";
@@ -95,12 +96,12 @@ export interface Subscription {
 
 const Field = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
 const AppSubscriptions = z.object({
-  data: z.array(
+  data: readable(
     z.object({
       object: z.string(),
       callback_url: z.string().nullish(),
       active: z.boolean().nullish(),
-      fields: z.array(Field).catch([]),
+      fields: readable(Field).catch([]),
     }),
   ),
 });

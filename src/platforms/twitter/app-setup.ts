@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AppContext } from "../context.ts";
+import { lenient, readable } from "../lists.ts";
 import type { AppFinding, AppSetup } from "../login.ts";
 import { API } from "./api.ts";
 import { X } from "./errors.ts";
@@ -20,7 +21,7 @@ const topic = "webhooks";
 const NAMES = { consumer_secret: "X_CONSUMER_SECRET", bearer: "X_BEARER_TOKEN" } as const;
 
 const Webhooks = z.object({
-  data: z.array(z.object({ url: z.string(), valid: z.boolean().optional() })).optional(),
+  data: readable(z.object({ url: z.string(), valid: lenient(z.boolean()) })).nullish(),
 });
 
 async function checkWebhooks({ send, app: { options = {} }, now }: AppContext): Promise<AppFinding> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { readList } from "../lists.ts";
+import { lenient, readable, readList } from "../lists.ts";
 import type { CallRequest } from "../request.ts";
 import type { Webhooks } from "../webhooks.ts";
 import { API } from "./api.ts";
@@ -15,8 +15,8 @@ import { X } from "./errors.ts";
  * They are asked for with the app's own bearer token, X_BEARER_TOKEN: what X says against that says nothing of an account.
  */
 
-const Webhook = z.object({ id: PlatformId, url: z.string(), valid: z.boolean().optional() });
-const Registered = z.object({ data: z.array(Webhook).optional() });
+const Webhook = z.object({ id: PlatformId, url: z.string(), valid: lenient(z.boolean()) });
+const Registered = z.object({ data: readable(Webhook).nullish() });
 const Made = z.object({ data: Webhook });
 const Done = z.unknown().transform(() => true as const);
 
@@ -29,8 +29,8 @@ const Subscription = z.object({
 const Subscriptions = z.object({
   data: z
     .union([
-      z.array(Subscription),
-      z.object({ subscriptions: z.array(Subscription) }).transform((one) => one.subscriptions),
+      readable(Subscription),
+      z.object({ subscriptions: readable(Subscription) }).transform((one) => one.subscriptions),
     ])
     .optional(),
   meta: z.object({ next_token: z.string().optional() }).optional().catch(undefined),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hmac, isHmac } from "../../core/hmac.ts";
 import type { AppCredentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { shownTime } from "../lists.ts";
+import { lenientList, shownTime } from "../lists.ts";
 import { type HandshakeSecrets, type InboundComment, isChallenge, type Webhooks } from "../webhooks.ts";
 import { unescaped } from "./likeness.ts";
 import { madeAt, User } from "./listed.ts";
@@ -65,12 +65,12 @@ const Replied = z.object({
       note_post: Note,
     }),
     includes: z
-      .object({ users: z.array(User).optional() })
+      .object({ users: lenientList(User) })
       .optional()
       .catch(undefined),
   }),
   includes: z
-    .object({ users: z.array(User).optional() })
+    .object({ users: lenientList(User) })
     .optional()
     .catch(undefined),
 });

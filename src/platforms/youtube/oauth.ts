@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Credentials } from "../context.ts";
+import { readable } from "../lists.ts";
 import type { GrantedAccount, GrantRules, OAuth, Renewal } from "../login.ts";
 import { rejected } from "../outcomes.ts";
 import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
@@ -51,7 +52,7 @@ const Channel = z.object({
 });
 type Channel = z.output<typeof Channel>;
 // Without a channel the items may be missing.
-const Channels = z.object({ items: z.array(Channel).optional() });
+const Channels = z.object({ items: readable(Channel).nullish() });
 
 const REVOKE_URL = "https://oauth2.googleapis.com/revoke";
 
@@ -102,7 +103,7 @@ export const oauth: OAuth = {
     if (channels.kind === "failed") {
       return channels.reason === "disconnected" ? rejected(channels.message) : channels;
     }
-    const { items = [] } = channels.value;
+    const items = channels.value.items ?? [];
     if (items.length === 0) return rejected(NO_CHANNEL);
     return { kind: "granted", accounts: items.map((channel) => toAccount(channel, login, missing)) };
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AdAccount, Advertising, BoostTerms, Floor } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
+import { readable } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import { get } from "../graph.ts";
 import { Amount, accountPath, adsGraph } from "./api.ts";
@@ -17,9 +18,9 @@ const FIELDS =
 
 const Account = z.object({
   id: PlatformId,
-  name: z.string().nullish(),
+  name: z.string().nullish().catch(null),
   currency: z.string().min(1),
-  timezone_name: z.string().nullish(),
+  timezone_name: z.string().nullish().catch(null),
   account_status: z.int(),
   min_daily_budget: Amount.nullish().catch(null),
   amount_spent: Amount.nullish().catch(null),
@@ -70,7 +71,7 @@ export async function floor(context: AccountContext, terms: BoostTerms): Promise
   const known = await readAccount(context, terms.adAccountId);
   if (known.kind === "failed") return known;
   const { account, leastDaily } = known;
-  const List = z.object({ data: z.array(Minimum) });
+  const List = z.object({ data: readable(Minimum) });
   const minimums = await adsGraph(context).read(get(`${account.id}/minimum_budgets`), List);
   if (minimums.kind === "failed") return asName(minimums);
   const own = minimums.value.data.find(({ currency }) => currency === account.currency);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Boost, FindMadeOutcome, Made } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
-import type { Listed } from "../../lists.ts";
+import { type Listed, lenient } from "../../lists.ts";
 import { unknown } from "../../outcomes.ts";
 import { isAboutParameter } from "../errors.ts";
 import { get } from "../graph.ts";
@@ -24,12 +24,15 @@ const MAX_PAGES = 20;
 
 const Item = z.object({
   id: PlatformId,
-  name: z.string().catch(""),
-  status: z.string().nullish(),
-  effective_status: z.string().nullish(),
-  created_time: z.string().nullish(),
+  // In another form than a text it is no name of ours, but may show our reference.
+  name: z.unknown().transform((name) => (typeof name === "string" ? name : shown(name))),
+  status: lenient(z.string()),
+  effective_status: lenient(z.string()),
+  created_time: lenient(z.string()),
 });
 type Item = z.output<typeof Item>;
+/** What cannot be read, as a text in which a reference is found. */
+const shown = (value: unknown): string => JSON.stringify(value ?? "");
 const FIELDS = "id,name,status,effective_status,created_time";
 
 export type Kind = "campaign" | "adset" | "ad";
@@ -71,12 +74,19 @@ export async function listOurs(context: AccountContext, boost: Boost, kind: Kind
   return {
     kind: "hits",
     ours: ours.toSorted((a, b) => Number(isDeleted(a)) - Number(isDeleted(b)) || madeAt(a) - madeAt(b)),
-    isAnyAltered: judged.some(({ likeness }) => likeness === "similar"),
+    isAnyAltered:
+      judged.some(({ likeness }) => likeness === "similar") ||
+      (listed.odd ?? []).some((item) => likenessOf(boost, shown(item)) !== "different"),
     isWhole: listed.isWhole,
   };
 }
 
-export const isDeleted = ({ status, effective_status }: Pick<Item, "status" | "effective_status">): boolean =>
+interface Statuses {
+  readonly status?: string | null | undefined;
+  readonly effective_status?: string | null | undefined;
+}
+
+export const isDeleted = ({ status, effective_status }: Statuses): boolean =>
   status === "DELETED" || effective_status === "DELETED";
 
 /** One whose time cannot be read counts as young. */

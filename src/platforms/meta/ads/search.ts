@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Advertising, BoostTerms, Reach } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
+import { readable } from "../../lists.ts";
 import { get } from "../graph.ts";
 import { asName } from "./accounts.ts";
 import { type AdsProduct, accountPath, adsGraph } from "./api.ts";
@@ -38,7 +39,7 @@ export const countries: Advertising["countries"] = async (context) => {
 export const interests: Advertising["interests"] = async (context, _adAccountId, query) => {
   const found = await adsGraph(context).read(
     get("search", { type: "adinterest", q: query, limit: 25 }),
-    z.object({ data: z.array(Interest) }),
+    z.object({ data: readable(Interest) }),
   );
   return found.kind === "failed" ? found : { kind: "interests", interests: found.value.data };
 };

@@ -3,6 +3,7 @@ import { isTimeZone } from "../../../core/time.ts";
 import type { AdAccount, Advertising, Floor } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
+import { readable } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import { read } from "./api.ts";
 import { decimalsOf, leastMinor } from "./money.ts";
@@ -12,7 +13,7 @@ import { decimalsOf, leastMinor } from "./money.ts";
  *
  * - The least budget is known in two currencies; in others TikTok alone refuses what is too little, with its own words.
  */
-const Listed = z.object({ list: z.array(z.object({ advertiser_id: PlatformId })).nullish() });
+const Listed = z.object({ list: readable(z.object({ advertiser_id: PlatformId })).nullish() });
 
 const Shown = z.object({
   advertiser_id: PlatformId,
@@ -49,7 +50,7 @@ export const accounts: Advertising["accounts"] = async (context) => {
 
 async function readAccounts(context: AccountContext, ids: readonly string[]) {
   const query = { advertiser_ids: ids, fields: FIELDS };
-  const answer = await read(context, "advertiser/info", query, z.object({ list: z.array(Shown).nullish() }));
+  const answer = await read(context, "advertiser/info", query, z.object({ list: readable(Shown).nullish() }));
   if (answer.kind === "failed") return answer;
   return { kind: "accounts" as const, accounts: (answer.value.list ?? []).map(toAccount) };
 }

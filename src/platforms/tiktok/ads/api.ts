@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
+import { lenient, parseItems } from "../../lists.ts";
 import { businessCalls } from "../business-api.ts";
 import { TIKTOK_ADS } from "../business-errors.ts";
 
@@ -18,12 +19,12 @@ export type ObjectName = (typeof OBJECTS)[number];
 
 /** Each kind has its calls, ids and names under its own word; what is here only some have. */
 const Row = z.object({
-  campaign_id: PlatformId.optional(),
-  adgroup_id: PlatformId.optional(),
-  ad_id: PlatformId.optional(),
-  campaign_name: z.string().optional(),
-  adgroup_name: z.string().optional(),
-  ad_name: z.string().optional(),
+  campaign_id: lenient(PlatformId),
+  adgroup_id: lenient(PlatformId),
+  ad_id: lenient(PlatformId),
+  campaign_name: lenient(z.string()),
+  adgroup_name: lenient(z.string()),
+  ad_name: lenient(z.string()),
   operation_status: z.string().optional().catch(undefined),
   secondary_status: z.string().optional().catch(undefined),
   create_time: z.string().optional().catch(undefined),
@@ -42,22 +43,24 @@ export type AdObject = Omit<z.output<typeof Row>, `${ObjectName}_${"id" | "name"
 
 const MOST = 1000;
 
-function listOf(object: ObjectName) {
-  const own = Row.transform((row, { addIssue }): AdObject => {
+const List = z.object({
+  list: z.array(z.unknown()).nullish(),
+  page_info: z.object({ total_page: z.coerce.number() }).optional().catch(undefined),
+});
+
+const objectIn = (object: ObjectName) =>
+  Row.transform((row, { addIssue }): AdObject => {
     const { [`${object}_id` as const]: id, [`${object}_name` as const]: name = "" } = row;
     if (id !== undefined) return { ...row, id, name };
     addIssue(`There is no ${object}_id.`);
     return z.NEVER;
   });
-  return z.object({
-    list: z.array(own).nullish(),
-    page_info: z.object({ total_page: z.coerce.number() }).optional().catch(undefined),
-  });
-}
 
 export interface Found {
   readonly kind: "found";
   readonly objects: readonly AdObject[];
+  /** What stands there in no form that could be read. */
+  readonly odd: readonly unknown[];
   /** False when there are more than one page shows. */
   readonly isWhole: boolean;
 }
@@ -75,10 +78,11 @@ export async function findObjects(
     page: 1,
     page_size: MOST,
   };
-  const answer = await read(context, `${object}/get`, query, listOf(object));
+  const answer = await read(context, `${object}/get`, query, List);
   if (answer.kind === "failed") return answer;
   const { list, page_info } = answer.value;
-  return { kind: "found", objects: list ?? [], isWhole: (page_info?.total_page ?? 1) <= 1 };
+  const { items: objects, odd } = parseItems(objectIn(object), list ?? []);
+  return { kind: "found", objects, odd, isWhole: (page_info?.total_page ?? 1) <= 1 };
 }
 
 /** What is there under an id; null where the list does not show it, or not yet. */

@@ -148,6 +148,8 @@ async function look(context: AccountContext, boost: Boost, object: ObjectName, m
   const [ours] = alike.filter(({ tiktok_item_id: post = boost.post.id }) => post === boost.post.id).toSorted(byAge);
   if (ours) return { kind: "found", id: ours.id };
   if (alike.length > 0) return unknown("TikTok has an ad of this boost's name with another post.");
+  if (found.odd.some((one) => isNamed(one, boost)))
+    return unknown(`TikTok does not show all of the boost's ${object}.`);
   return found.isWhole ? { kind: "absent" } : unknown("TikTok has more there than it shows at once.");
 }
 
@@ -162,6 +164,9 @@ export async function listAlike(
   if (found.kind === "failed") return found;
   return { ...found, objects: found.objects.filter(({ name }) => name === nameOf(boost)) };
 }
+
+/** Whether what cannot be read shows the reference of the boost. */
+const isNamed = (odd: unknown, { reference }: Boost): boolean => JSON.stringify(odd).includes(reference);
 
 function whereIs(boost: Boost, object: ObjectName, made: Made): Readonly<Record<string, string | readonly string[]>> {
   switch (object) {

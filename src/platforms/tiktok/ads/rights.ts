@@ -3,7 +3,7 @@ import { listWords } from "../../../core/text.ts";
 import type { Advertising, Boost } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
-import { type Page, readList } from "../../lists.ts";
+import { type Page, readable, readList } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import type { PlatformPost } from "../../publishing.ts";
 import { awaitId, isPhotos, isTask, NO_ID } from "../task.ts";
@@ -36,7 +36,7 @@ const Linked = z.object({
   can_pull_video: z.boolean().optional().catch(undefined),
 });
 export type Linked = z.output<typeof Linked>;
-const Identities = z.object({ identity_list: z.array(Linked).nullish(), page_info: PageInfo });
+const Identities = z.object({ identity_list: readable(Linked).nullish(), page_info: PageInfo });
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 5;
@@ -68,7 +68,7 @@ const Authorized = z.object({
   item_info: z.object({ item_id: PlatformId }),
   user_info: z.object({ identity_id: PlatformId, tiktok_name: z.string().optional().catch(undefined) }),
 });
-const AuthorizedPosts = z.object({ list: z.array(Authorized).nullish(), page_info: PageInfo });
+const AuthorizedPosts = z.object({ list: readable(Authorized).nullish(), page_info: PageInfo });
 const AUTHORIZED_PAGE_SIZE = 50;
 
 export type Right =

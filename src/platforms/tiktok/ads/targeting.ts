@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Advertising, BoostTerms, Country, Interest } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
+import { readable } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import { apply, PLACEMENTS, read } from "./api.ts";
 import { goalOf, type Locations } from "./terms.ts";
@@ -9,7 +10,7 @@ import { goalOf, type Locations } from "./terms.ts";
 /** Who is shown a boost: countries by TikTok's ids of places, interests from its list. Those under 18 never are. */
 
 const Regions = z.object({
-  region_info: z.array(
+  region_info: readable(
     z.object({
       location_id: PlatformId,
       name: z.string(),
@@ -68,7 +69,7 @@ export async function locate(
 }
 
 const Categories = z.object({
-  interest_categories: z.array(z.object({ interest_category_id: PlatformId, interest_category_name: z.string() })),
+  interest_categories: readable(z.object({ interest_category_id: PlatformId, interest_category_name: z.string() })),
 });
 const MOST_INTERESTS = 50;
 
