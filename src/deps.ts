@@ -95,7 +95,7 @@ interface Shared {
 const shared = new WeakMap<object, Shared>();
 
 /** Of 128 MB, what pieces of files on their way to platforms may take where they have to be read first. */
-const UPLOAD_BYTES = 16 * 1024 * 1024;
+export const UPLOAD_BYTES = 16 * 1024 * 1024;
 /** Two of the largest (http/raw-body.ts). */
 const FORM_BYTES = 20 * 1024 * 1024;
 

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { createDeps, UPLOAD_BYTES } from "../src/deps.ts";
+import { UploadPool } from "../src/media/upload-pool.ts";
 import type { PlatformName } from "../src/platforms/names.ts";
 import { settings } from "./contract-world.ts";
 import { advance } from "./support/clock.ts";
@@ -16,7 +18,7 @@ import {
   list,
   paidCalls,
 } from "./support/generations.ts";
-import { cron, queue, queuesIdle } from "./support/queue.ts";
+import { bindings, cron, queue, queuesIdle } from "./support/queue.ts";
 import { addHook, receiver, verified } from "./support/receiver.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE, wallClock } from "./support/times.ts";
@@ -310,6 +312,49 @@ test("a speaker whose film has no sound gets a voice of the speech model", async
   await settings({ models_video_sound: true });
   expect(made.status).toBe("done");
   expect(await paidCalls(before)).toEqual({ chat: 1, speech: 1, video: 1 });
+});
+
+test("reels that are made at once hold no more than the isolate has room for, and all are made", async () => {
+  const project = await Project.create();
+  const pool = createDeps(bindings, { test: true }).uploads;
+  const holds: number[] = [];
+  let held = 0;
+  let most = 0;
+  const { take, give } = UploadPool.prototype;
+  vi.spyOn(UploadPool.prototype, "take").mockImplementation(async function (this: UploadPool, bytes, waitMs) {
+    const isThere = await take.call(this, bytes, waitMs);
+    if (isThere) {
+      holds.push(bytes);
+      held += bytes;
+      most = Math.max(most, held);
+    }
+    return isThere;
+  });
+  vi.spyOn(UploadPool.prototype, "give").mockImplementation(function (this: UploadPool, bytes) {
+    held -= bytes;
+    give.call(this, bytes);
+  });
+  await generate(project, "faceless_reel");
+  // Room for the largest of what one reel holds, and for nothing beside it.
+  const room = Math.max(...holds);
+  const rest = UPLOAD_BYTES - room;
+  expect(await take.call(pool, rest, 0)).toBe(true);
+  const alone = holds.length;
+  most = 0;
+  const begun = await Promise.all(Array.from({ length: 4 }, () => begin(project, "faceless_reel")));
+  for (let round = 0; round < 40 && queue.length > 0; round++) {
+    const { messages } = queue;
+    queue.loseAll();
+    await Promise.all(messages.map((message) => queue.deliver(message)));
+    await advance(1_000);
+  }
+  await queuesIdle();
+  give.call(pool, rest);
+  vi.restoreAllMocks();
+  for (const { id } of begun) expect(await find(project, id)).toMatchObject({ status: "done", error: null });
+  expect(holds.length).toBeGreaterThanOrEqual(5 * alone);
+  expect(held).toBe(0);
+  expect(most).toBeLessThanOrEqual(room);
 });
 
 describe("the end is told", () => {
