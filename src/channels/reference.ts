@@ -25,6 +25,17 @@ export function channelIds(projectId: ProjectId, { platforms, id, userRef }: Cha
   return sql`SELECT id FROM channels WHERE ${sql.join(isNamed, sql` AND `)}`;
 }
 
+/** Whether the user has more channels than `most`, in so many rows. */
+export function hasMoreChannels(projectId: ProjectId, userRef: string, most: number): SQL {
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM channels INDEXED BY channels_by_user WHERE project_id = ${projectId}
+    AND user_ref = ${userRef} LIMIT ${most + 1})) > ${most}`;
+}
+
+/** Whether the channel of an id, a column of the statement, is the user's. One row read. */
+export function isChannelOf(userRef: string, id: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM channels AS own WHERE own.id = ${id} AND own.user_ref = ${userRef})`;
+}
+
 /** A channel's name, and the application's own id of its user. */
 export interface ChannelLabel {
   readonly name: string;

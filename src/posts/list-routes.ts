@@ -10,7 +10,7 @@ import { examplePage, pageView, paginate, reached } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { PostContentView, toContentView } from "./content-view.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { type ListedPost, listPosts, MAX_SCANNED, walkPosts } from "./list.ts";
+import { type ListedPost, listPosts, MAX_SCANNED, MAX_SCANNED_OF_USER, walkPosts } from "./list.ts";
 import { toFilter } from "./list-schema.ts";
 import { EXAMPLE_POST, ListPostsQuery, PostView, toPostView } from "./schema.ts";
 import { isContent } from "./store.ts";
@@ -36,7 +36,7 @@ export function postListRoutes(app: Api): void {
       permission: "social-read-posts",
       permits: "to read posts",
       summary: "List posts",
-      description: `Posts on the named channels, newest first, a page at a time. Page numbers are answered within 10,000 posts of either end; a page between is a 422. To read many, go by \`cursor\`. \`total\` is true for \`channels\`, \`channel_type\` and \`status\`. With \`channel_id\`, \`user_id\`, times or \`external_id\` it counts up to 10,000 posts. Where \`external_id\` meets another filter, times of publication meet more than \`channels\` and \`status\`, or \`status\` has \`published\` beside a channel or a user, the newest ${MAX_SCANNED.toLocaleString("en")} posts of one filter are searched for the others. \`total_is_capped\` is present when there are more; \`next_page_url\` of the last page leads on to them by cursor. With a cursor, a page of such filters may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null.`,
+      description: `Posts on the named channels, newest first, a page at a time. Page numbers are answered within 10,000 posts of either end; a page between is a 422. To read many, go by \`cursor\`. \`total\` is true for \`channels\`, \`channel_type\` and \`status\`. With \`channel_id\`, \`user_id\`, times or \`external_id\` it counts up to 10,000 posts. Where \`external_id\` meets another filter, times of publication meet more than \`channels\` and \`status\`, or \`status\` has \`published\` beside a channel or a user, the newest ${MAX_SCANNED.toLocaleString("en")} posts of one filter are searched for the others (${MAX_SCANNED_OF_USER.toLocaleString("en")} with \`user_id\`). So are those of the project where \`user_id\` has very many channels (more than 32 with a \`limit\` of 10, 176 with 100; 14 and 76 with some \`status\`). \`total_is_capped\` is present when there are more; \`next_page_url\` of the last page leads on to them by cursor. With a cursor, a page of such filters may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null.`,
       query: ListPostsQuery,
       answer: z.object({
         posts: z.union([PostPageView, cursorPageView(ListedView, "PostCursorPage")]),

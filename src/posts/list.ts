@@ -7,7 +7,7 @@ import { type Part, passedEntries, readEntry, scan, someEntries, walk } from "..
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { channelColumn, contentColumns, type PostContent, type ShownPost, shownColumns } from "./store.ts";
 import { postsTable } from "./table.ts";
-import { chooseStreams, type Position, type Streams, toPosition } from "./walk.ts";
+import { chooseStreams, type Position, type Streams, scannedAtOnce, toPosition } from "./walk.ts";
 
 /** With their content or without. */
 export type ListedPost = ShownPost | PostContent;
@@ -16,6 +16,10 @@ export interface Listing {
   readonly filter: PostFilter;
   readonly limit: number;
   readonly withContent: boolean;
+}
+
+interface Walking extends Listing {
+  readonly since: Position | null;
 }
 
 export interface PostPage extends PageOf<ListedPost> {
@@ -30,9 +34,8 @@ export interface PostWalk {
 
 /** Where filters meet that no index has together, numbered pages search so many of the newest posts of one of them. */
 export const MAX_SCANNED = 5_000;
-
-/** And a page of a walk so many: it goes on to the end. */
-const scannedAtOnce = (limit: number) => Math.max(3 * limit, 20);
+/** For those of a user, whose channels are read with them. */
+export const MAX_SCANNED_OF_USER = 3_300;
 
 /**
  * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far from both. Near the
@@ -43,18 +46,23 @@ export async function listPosts(
   projectId: ProjectId,
   listing: Listing & { readonly page: number },
 ): Promise<PostPage | null> {
-  const { filter, page, limit } = listing;
-  const streams = chooseStreams(projectId, filter);
-  const own = { db, listing, streams };
-  const found: Found | null = isCounted(filter)
-    ? await readNumbered(listing, countedPages(own, projectId))
-    : streams.rest === null
-      ? await readUncounted(own)
-      : await readScanned(own);
-  if (!found) return null;
-  const isEnd = !found.isCapped && (page - 1) * limit + found.items.length >= found.total;
-  const last = isEnd ? null : (found.end ?? found.items.at(-1)?.entry);
-  return { ...found, items: found.items.flatMap(toListed), next: last ? toPosition(streams, last) : null };
+  const { page, limit } = listing;
+  let read: PostPage | null = null;
+  for (const streams of chooseStreams(projectId, listing.filter, limit)) {
+    const found = await readPage({ db, listing, streams }, projectId);
+    if (!found) return null;
+    const isEnd = !found.isCapped && (page - 1) * limit + found.items.length >= found.total;
+    const last = isEnd ? null : (found.end ?? found.items.at(-1)?.entry);
+    read = { ...found, items: found.items.flatMap(toListed), next: last ? toPosition(streams, last) : null };
+    if (found.total > 0 || found.isCapped) break;
+  }
+  return read;
+}
+
+async function readPage(own: Listed, projectId: ProjectId): Promise<Found | null> {
+  const { listing, streams } = own;
+  if (isCounted(listing.filter)) return readNumbered(listing, countedPages(own, projectId));
+  return streams.rest === null ? readUncounted(own) : readScanned(own);
 }
 
 interface Found extends PageOf<Row> {
@@ -120,11 +128,12 @@ function capped(rows: number): Total {
   return { total: Math.min(rows, REACH), isCapped: rows > REACH };
 }
 
-/** Searches the newest `MAX_SCANNED` posts. Where the list goes on behind them, so does its cursor. */
+/** Searches the newest posts. Where the list goes on behind them, so does its cursor. */
 async function readScanned({ db, listing, streams }: Listed): Promise<Found> {
   const { page, limit } = listing;
   const skip = (page - 1) * limit;
-  const { items, fitting, end } = await selectScanned(db, listing, streams, { since: null, skip, take: MAX_SCANNED });
+  const take = streams.readsChannels ? MAX_SCANNED_OF_USER : MAX_SCANNED;
+  const { items, fitting, end } = await selectScanned(db, listing, streams, { since: null, skip, take });
   // Behind the last that fits, all that is left was not searched.
   const isLast = skip + items.length >= fitting;
   return { page, limit, items, total: fitting, isCapped: end !== null, end: isLast ? end : null };
@@ -154,15 +163,19 @@ function countRows(db: Db, query: SQL) {
  * null; a page before may be short, or empty, where the filter leaves something to be asked of rows. Posts that are made
  * meanwhile are newer than all that was shown, so none is missed and none comes twice.
  */
-export async function walkPosts(
-  db: Db,
-  projectId: ProjectId,
-  listing: Listing & { readonly since: Position | null },
-): Promise<PostWalk> {
-  const { filter, limit, since } = listing;
-  const streams = chooseStreams(projectId, filter);
+export async function walkPosts(db: Db, projectId: ProjectId, listing: Walking): Promise<PostWalk> {
+  let found: PostWalk = { items: [], next: null };
+  for (const streams of chooseStreams(projectId, listing.filter, listing.limit)) {
+    found = await walkStreams(db, listing, streams);
+    if (found.items.length > 0 || found.next !== null) break;
+  }
+  return found;
+}
+
+async function walkStreams(db: Db, listing: Walking, streams: Streams): Promise<PostWalk> {
+  const { limit, since } = listing;
   if (streams.rest !== null) {
-    const part = { since, skip: 0, take: scannedAtOnce(limit) };
+    const part = { since, skip: 0, take: scannedAtOnce(streams, limit) };
     const { items, fitting, end } = await selectScanned(db, listing, streams, part);
     const last = fitting > limit ? items.at(-1)?.entry : end;
     return { items: items.flatMap(toListed), next: last ? toPosition(streams, last) : null };

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { channelIds } from "../channels/reference.ts";
+import { channelIds, hasMoreChannels, isChannelOf } from "../channels/reference.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { type Merged, type Place, readEntry } from "../db/merge.ts";
 import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
@@ -17,6 +17,8 @@ export interface Position extends Place {
 export interface Streams extends Merged {
   readonly order: Order;
   readonly rest: SQL | null;
+  /** Whether `rest` reads the channel of each entry. */
+  readonly readsChannels?: boolean;
 }
 
 /** By time of publication where that is asked for, unless the few posts of one external id are. */
@@ -27,44 +29,85 @@ export function orderOf({ externalId, published }: PostFilter): Order {
 const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: "q.tie_id" } as const;
 const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
 
-/** The streams that leave the least to check. */
-export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams {
-  const { externalId, created, published } = filter;
+/**
+ * What a page of `limit` is read from, to be asked one after the other while nothing is found. The posts of a user are
+ * streams of their channels; those of one with too many channels are looked for among the project's. The statement
+ * itself knows which it is: the other one has no streams.
+ */
+export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: number): readonly Streams[] {
+  const { externalId, channelId, userRef, created, published } = filter;
   if (externalId !== null) {
-    return {
-      ...BY_CREATION,
-      index: "posts_by_external_id",
-      named: sql`VALUES (0, 0)`,
-      isOf: sql`q.project_id = ${projectId} AND q.external_id = ${externalId} AND q.deleted_at IS NULL`,
-      span: created,
-      rest: all([
-        isOfTypes(filter),
-        isInStates(filter),
-        isOfChannels(projectId, filter),
-        within("published_at", published),
-      ]),
-    };
+    return [
+      {
+        ...BY_CREATION,
+        index: "posts_by_external_id",
+        named: sql`VALUES (0, 0)`,
+        isOf: sql`q.project_id = ${projectId} AND q.external_id = ${externalId} AND q.deleted_at IS NULL`,
+        span: created,
+        rest: all([
+          isOfTypes(filter),
+          isInStates(filter),
+          within("published_at", published),
+          isOfChannels(projectId, filter),
+        ]),
+        readsChannels: userRef !== null,
+      },
+    ];
   }
   if (orderOf(filter) === "published") {
-    return {
-      ...BY_PUBLICATION,
-      index: "posts_by_publication",
-      named: sql`VALUES ${tuples(filter.channels.flatMap((type) => (filter.states ?? SHOWN_STATES).map((state) => [type, state])))}`,
-      isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.state = b AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
-      span: published,
-      rest: all([isOfChannels(projectId, filter), within("created_at", created)]),
-    };
+    return [
+      {
+        ...BY_PUBLICATION,
+        index: "posts_by_publication",
+        named: sql`VALUES ${tuples(filter.channels.flatMap((type) => (filter.states ?? SHOWN_STATES).map((state) => [type, state])))}`,
+        isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.state = b AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
+        span: published,
+        rest: all([within("created_at", created), isOfChannels(projectId, filter)]),
+        readsChannels: userRef !== null,
+      },
+    ];
   }
-  if (filter.channelId !== null || filter.userRef !== null) return channelStreams(projectId, filter);
-  const { states, channels } = filter;
-  const ofProject = sql`q.project_id = ${projectId} AND q.channel_type = a`;
+  if (channelId !== null) return [channelStreams(projectId, filter)];
+  if (userRef === null) return [projectStreams(projectId, filter)];
+  const few = channelStreams(projectId, filter);
+  const many = projectStreams(projectId, filter);
+  const hasMany = hasMoreChannels(projectId, userRef, mostChannels(few, filter, limit));
+  return [
+    { ...few, named: sql`SELECT * FROM (${few.named}) LIMIT CASE WHEN ${hasMany} THEN 0 ELSE -1 END` },
+    {
+      ...many,
+      named: sql`SELECT * FROM (${many.named}) LIMIT CASE WHEN ${hasMany} THEN -1 ELSE 0 END`,
+      rest: isOfChannels(projectId, filter),
+      readsChannels: true,
+    },
+  ];
+}
+
+/**
+ * How many channels may have streams of their own in a page that reads 12 x `limit` + 100 rows. A channel costs three
+ * rows, and two for each of its streams; an entry that is taken four, with its post and its label; one that is searched two.
+ */
+function mostChannels(few: Streams, { states }: PostFilter, limit: number): number {
+  const streams = few.index === "posts_unpublished" ? (states?.length ?? 1) : 1;
+  const entries = few.rest === null ? 4 * limit : 3 * limit + 2 * scannedAtOnce(few, limit);
+  return Math.floor((12 * limit + 80 - entries) / (3 + 2 * streams));
+}
+
+/** Of what leaves something to check, a page of a walk searches so many: it goes on to the end. */
+export function scannedAtOnce({ readsChannels = false }: Streams, limit: number): number {
+  return readsChannels ? Math.max(2 * limit, 5) : Math.max(3 * limit, 20);
+}
+
+/** Of all channels of the project. */
+function projectStreams(projectId: ProjectId, { states, channels, created: span }: PostFilter): Streams {
+  const isOf = sql`q.project_id = ${projectId} AND q.channel_type = a`;
   if (states === null) {
     return {
       ...BY_CREATION,
       index: "posts_by_type",
       named: sql`VALUES ${tuples(channels.map((type) => [type, ""]))}`,
-      isOf: sql`${ofProject} AND q.deleted_at IS NULL`,
-      span: created,
+      isOf: sql`${isOf} AND q.deleted_at IS NULL`,
+      span,
       rest: null,
     };
   }
@@ -72,8 +115,8 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter): Streams
     ...BY_CREATION,
     index: "posts_by_type_state",
     named: sql`VALUES ${tuples(channels.flatMap((type) => states.map((state) => [type, state])))}`,
-    isOf: sql`${ofProject} AND q.state = b AND q.state IN ${names(LISTED)}`,
-    span: created,
+    isOf: sql`${isOf} AND q.state = b AND q.state IN ${names(LISTED)}`,
+    span,
     rest: null,
   };
 }
@@ -120,8 +163,11 @@ function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: P
 }
 
 function isOfChannels(projectId: ProjectId, filter: PostFilter): SQL | null {
-  const isNamed = filter.channelId !== null || filter.userRef !== null;
-  return isNamed ? sql`q.channel_id IN (${namedChannels(projectId, filter)})` : null;
+  const { channelId, userRef } = filter;
+  return all([
+    channelId === null ? null : sql`q.channel_id IN (${namedChannels(projectId, filter)})`,
+    userRef === null ? null : isChannelOf(userRef, sql`q.channel_id`),
+  ]);
 }
 
 function isOfTypes({ channels }: PostFilter): SQL {
