@@ -7,22 +7,58 @@ import { findUrls, mentions } from "./text";
 
 type Test = (post: PostRow) => boolean;
 
-/** All terms must hold; `-` turns one around. */
+/**
+ * Terms behind each other must all hold; ` OR ` binds weaker, and parentheses group. `-` turns one term around,
+ * but no group. Every alternative needs a term that is not negated.
+ */
 export function parseSearch(sandbox: Sandbox, query: string): Test {
-  const terms = query.match(/-?(?:"[^"]*"|\S+)/g) ?? [];
-  const tests = terms.map((term) => {
-    const isNegative = term.startsWith("-");
-    const test = parseTerm(sandbox, isNegative ? term.slice(1) : term);
-    return { isNegative, test };
-  });
-  if (tests.every(({ isNegative }) => isNegative)) {
-    throw invalid(
-      "There were errors processing your request: a query needs at least one term that is not negated",
-      "query",
-      query,
-    );
+  const tokens = query.match(/-?"[^"]*"|-?\(|\)|[^\s()]+/g) ?? [];
+  const failed = (what: string) => invalid(`There were errors processing your request: ${what}`, "query", query);
+
+  function either(): Found {
+    const found = [all()];
+    while (tokens[0] === "OR") {
+      tokens.shift();
+      found.push(all());
+    }
+    return {
+      test: (post) => found.some(({ test }) => test(post)),
+      isNegative: found.some(({ isNegative }) => isNegative),
+    };
   }
-  return (post) => tests.every(({ isNegative, test }) => test(post) !== isNegative);
+
+  function all(): Found {
+    const found: Found[] = [];
+    while (tokens[0] !== undefined && tokens[0] !== "OR" && tokens[0] !== ")") found.push(one(tokens.shift() ?? ""));
+    if (found.length === 0) throw failed("an operator has nothing to work on");
+    return {
+      test: (post) => found.every(({ test }) => test(post)),
+      isNegative: found.every(({ isNegative }) => isNegative),
+    };
+  }
+
+  function one(token: string): Found {
+    if (token === "-(") throw failed("a group cannot be negated");
+    if (token === "(") {
+      const group = either();
+      if (tokens.shift() !== ")") throw failed("a parenthesis is not closed");
+      return group;
+    }
+    const isNegative = token.startsWith("-");
+    const test = parseTerm(sandbox, isNegative ? token.slice(1) : token);
+    return { test: (post) => test(post) !== isNegative, isNegative };
+  }
+
+  const { test, isNegative } = either();
+  if (tokens.length > 0) throw failed("a parenthesis is closed that was not opened");
+  if (isNegative) throw failed("a query needs at least one term that is not negated");
+  return test;
+}
+
+interface Found {
+  readonly test: Test;
+  /** Whether it is made of negated terms only. */
+  readonly isNegative: boolean;
 }
 
 function parseTerm(sandbox: Sandbox, term: string): Test {
@@ -55,7 +91,6 @@ function parseTerm(sandbox: Sandbox, term: string): Test {
     }
     throw invalid(`There were errors processing your request: unknown operator '${term}'`, "query", term);
   }
-  if (/[()]|^OR$/.test(term)) throw invalid("The sandbox knows no groups in queries", "query", term);
   if (/^@\w+$/.test(term)) return (post) => mentions(post.text).includes(term.slice(1).toLowerCase());
   const word = term.replaceAll('"', "").toLowerCase();
   return (post) => post.text.toLowerCase().includes(word);

@@ -41,6 +41,22 @@ export function hasEnded(
   return scan === null && now - Math.max(newsAt, startedAt) >= POLL_LIFE_MS;
 }
 
+/** Below this the sweep brings the polls of a channel together by itself. */
+const COMMON_FROM_MS = 2 * MINUTE;
+
+/**
+ * For posts of one channel that are listed by one call: moves the next poll to a moment that they have in
+ * common. Moments are about as far apart as the interval, in steps of which each is half of the next: those of a
+ * long interval are also moments of every shorter one. Channels have different ones. Pure.
+ */
+export function commonPoll(afterMs: number, now: number, channelId: number): number {
+  if (afterMs < COMMON_FROM_MS) return afterMs;
+  const { maxMs, netMs } = WATCH_INTERVAL;
+  const step = maxMs * 2 ** Math.round(Math.log2(afterMs / maxMs));
+  const since = now - ((channelId * 7919 * SECOND) % netMs);
+  return step * (Math.floor(since / step) + 1) - since;
+}
+
 /**
  * A minute while something has just happened, out to hours; the later, the more pages there are to read. What the platform shows late is
  * polled after half a minute, or it would be answered too late. Where the platform reports comments by itself, once a day.

@@ -104,6 +104,23 @@ export function selectActiveAutomations(db: Db, channelId: ChannelId | SQL, post
     .where(sql`${automationsTable.id} IN ${targeted} AND state = 'active' AND deleted_at IS NULL`);
 }
 
+/** The same for several posts of one channel, and for which of these each is: 0 is every post. */
+export function selectActiveAutomationsOf(db: Db, channelId: SQL, postIds: readonly PostId[]) {
+  const isTargeted = sql`automation_targets.channel_id = ${channelId}
+    AND automation_targets.post_id IN (SELECT value FROM json_each(${JSON.stringify([0, ...postIds])}))`;
+  const targeted = sql`(SELECT automation_id FROM automation_targets WHERE ${isTargeted})`;
+  return [
+    db
+      .select()
+      .from(automationsTable)
+      .where(sql`${automationsTable.id} IN ${targeted} AND state = 'active' AND deleted_at IS NULL`),
+    db
+      .select({ automationId: automationTargetsTable.automationId, postId: automationTargetsTable.postId })
+      .from(automationTargetsTable)
+      .where(isTargeted),
+  ] as const;
+}
+
 /** True while the automation answers comments under the post: it is active and for the post, which is live on a connected channel. */
 export function stillAnswers(automationId: AutomationId | SQL, postId: PostId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM automations JOIN posts ON posts.id = ${postId}

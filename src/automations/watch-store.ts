@@ -8,9 +8,9 @@ import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { claimTasks, isAwaited, WOKEN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
-import { selectPostOfJob } from "../posts/store.ts";
+import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
-import { selectActiveAutomations } from "./store.ts";
+import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
 import type { Settings } from "./table.ts";
 
 /**
@@ -30,6 +30,27 @@ export async function readWatched(db: Db, postId: PostId) {
   const hasWebhooks = subscription?.state === SUBSCRIBED;
   return { post: post ?? null, automations, actor: toActor(...actor), hasWebhooks };
 }
+
+/** The same for several posts of one channel, in one D1 call. */
+export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
+  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postIds[0] ?? 0})`;
+  const [posts, active, targets, [subscription], ...actor] = await db.batch([
+    selectPostsOfJobs(db, postIds),
+    ...selectActiveAutomationsOf(db, channelId, postIds),
+    selectSubscription(db, channelId),
+    ...selectActor(db, channelId),
+  ]);
+  const ofChannel = { actor: toActor(...actor), hasWebhooks: subscription?.state === SUBSCRIBED };
+  const watched = posts.map((post): [PostId, Watched] => {
+    const own = new Set(
+      targets.flatMap((one) => (one.postId === 0 || one.postId === post.id ? [one.automationId] : [])),
+    );
+    return [post.id, { ...ofChannel, post, automations: active.filter(({ id }) => own.has(id)) }];
+  });
+  return new Map(watched);
+}
+
+export type Watched = Awaited<ReturnType<typeof readWatched>>;
 
 /** So many of a channel's newest posts are looked at at once, the others over an hour. */
 const AT_ONCE = 20;

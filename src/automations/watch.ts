@@ -1,82 +1,100 @@
 import { accessAs, hastened, settleConnection } from "../channels/acting.ts";
 import type { GrantVersion } from "../channels/grant-store.ts";
-import { type LimitOf, limitNow, standingFrom, storeLimit } from "../channels/limits.ts";
-import { type Line, lineOf, takeOrJoin } from "../channels/pace.ts";
+import { limitNow, standingFrom, storeLimit } from "../channels/limits.ts";
+import { type Line, takeOrJoin } from "../channels/pace.ts";
 import type { Actor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
-import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import type { Recurrence, RecurringHandler, RunOfTask } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
-import type { CommentReading, ReadComment } from "../platforms/commenting.ts";
+import type { ReadComment } from "../platforms/commenting.ts";
 import type { AccountContext, Failure } from "../platforms/context.ts";
-import { findPlatform } from "../platforms/registry.ts";
-import type { Post } from "../posts/store.ts";
 import { takeComments } from "./intake.ts";
-import { COMMENTS, RECORDED_MS, WATCH_INTERVAL } from "./jobs.ts";
-import { hasEnded, lastBeginning, nextPoll } from "./poll-interval.ts";
-import { afterReading, beginReading, isThrough, readState, type ScanState } from "./scan.ts";
-import type { Automation } from "./table.ts";
-import { readWatched } from "./watch-store.ts";
+import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
+import { commonPoll, hasEnded, nextPoll } from "./poll-interval.ts";
+import { afterReading, beginReading, isThrough, type ScanState } from "./scan.ts";
+import { limitOf, lineOfPoll, lookTogether, type Poll, pollOf, type SharedLook } from "./shared-look.ts";
+import { readWatched, readWatchedOf, type Watched } from "./watch-store.ts";
 
 /**
- * Polls for new comments under one post, for all its automations at once: the recurring task `comments:<post id>`. Without news it costs
- * one D1 call to read, one call to the platform, and the write of its next time. It ends with its post, its channel or its last
- * automation, and 30 days after the last comment; an automation or a webhook starts it again (watch-store.ts).
+ * Polls for new comments under one post, for all its automations at once: the recurring task
+ * `comments:<post id>`. Without news it costs one D1 call to read, one call to the platform, and the write of its
+ * next time. Posts of a channel that are due together share the first, and the second where the platform has a
+ * call for several (shared-look.ts). It ends with its post, its channel or its last automation, and 30 days after
+ * the last comment; an automation or a webhook starts it again (watch-store.ts).
  */
-export const commentWatches: RecurringHandler<Deps> = { kind: COMMENTS, queue: "replies", run: watch };
+export const commentWatches: RecurringHandler<Deps> = {
+  kind: COMMENTS,
+  queue: "replies",
+  run: async (deps, _subject, task) => watch(deps, task, await readWatched(deps.db, postOf(task))),
+  together,
+};
 
 /** Pages that one run reads at most: a thousand comments and more. */
 const MAX_PAGES = 20;
 /** Until the next poll of a channel that only its owner can fix; a reconnection wakes its polls. */
 const UNUSABLE_MS = 6 * HOUR;
 const TROUBLE_MS = 5 * MINUTE;
+/** For so long what was read for several posts is good for each. */
+const FRESH_MS = 10 * SECOND;
 
-async function watch(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
-  const { post, automations, actor, hasWebhooks } = await readWatched(deps.db, idOf<PostId>(Number(subject)));
-  const comments = post && findPlatform(post.channelType)?.comments;
-  const [first] = automations;
-  const isWatchable = post?.state === "published" && comments?.reading && comments.types.includes(post.postType);
-  if (!isWatchable || !actor || !first) return { kind: "stop" };
+const postOf = ({ key }: RecurringTask): PostId => idOf<PostId>(Number(key.slice(COMMENTS.length + 1)));
+
+async function together(deps: Deps, tasks: readonly RecurringTask[]): Promise<RunOfTask> {
+  const readAt = Date.now();
+  const all = await readWatchedOf(deps.db, tasks.map(postOf));
+  const polls = tasks.flatMap((task) => {
+    const watched = all.get(postOf(task));
+    return (watched && pollOf(task, watched, readAt)) ?? [];
+  });
+  const looks = await lookTogether(deps, polls);
+  // What the calls for several did, and what a failure has written down, is heeded by those that follow.
+  let isStale = polls.some(({ reading }) => reading.several !== undefined);
+  return async (task) => {
+    const id = postOf(task);
+    const look = looks.get(task.key);
+    const isGood = look !== undefined || (!isStale && Date.now() - readAt < FRESH_MS);
+    const watched = (isGood && all.get(id)) || (await readWatched(deps.db, id));
+    const onFailure = () => {
+      isStale = true;
+    };
+    return watch(deps, task, watched, { look, onFailure });
+  };
+}
+
+interface Round {
+  readonly look?: SharedLook | undefined;
+  onFailure?(): void;
+}
+
+async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: Round = {}): Promise<Recurrence> {
   const now = Date.now();
+  const poll = pollOf(task, watched, now);
+  if (!poll) return { kind: "stop" };
+  const { post, automations, actor, reading, begunAt } = poll;
   const limit = limitNow(actor.limits, "replies", now);
   if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
-  const access = await accessAs(deps, actor, "replies");
+  const access = round.look?.access ?? (await accessAs(deps, actor, "replies"));
+  if (access.kind !== "ready") round.onFailure?.();
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready")
     return access.code === "channel_disconnected" ? { kind: "stop" } : { kind: "again", afterMs: UNUSABLE_MS };
-  const activeSince = Math.min(...automations.map((bot) => bot.activeSince));
-  const begunAt = lastBeginning(post.publishedAt ?? 0, automations, task.createdAt);
-  const state = readState(task.state, { activeSince, newsAt: begunAt, now });
-  const line =
-    comments.reading.budget &&
-    lineOf(deps.config, limitOf(actor), comments.reading.budget, {
-      waiter: task.key,
-      projectId: post.projectId,
-      party: task.key,
-    });
-  const look = { deps, post, automations, reading: comments.reading, context: access.context, line: line ?? null };
-  const outcome = await scan(look, state, Math.max(activeSince, now - RECORDED_MS));
-  if (outcome.kind === "failed") return afterFailure(deps, actor, access.grant, { failure: outcome, state });
+  const outcome = await scan(deps, poll, access.context, round.look);
+  if (outcome.kind === "failed") {
+    round.onFailure?.();
+    return afterFailure(deps, actor, access.grant, { failure: outcome, state: poll.state });
+  }
   const stored = JSON.stringify(outcome.state);
   if (outcome.waitMs !== null) return { kind: "again", afterMs: outcome.waitMs, state: stored };
   const startedAt = Math.max(task.createdAt, ...automations.map((bot) => bot.activeSince));
   if (hasEnded(outcome.state, startedAt, Date.now())) return { kind: "stop" };
-  const afterMs = nextPoll(outcome, { begunAt, now: Date.now() }, comments.reading, hasWebhooks);
+  const own = nextPoll(outcome, { begunAt, now: Date.now() }, reading, poll.hasWebhooks);
+  const afterMs = reading.several ? commonPoll(own, Date.now(), post.channelId) : own;
   const isPrompt = outcome.state.scan === null && afterMs < WATCH_INTERVAL.minMs;
   return { kind: "again", afterMs, state: stored, isPrompt };
-}
-
-interface Look {
-  readonly deps: Deps;
-  readonly post: Post;
-  readonly automations: readonly Automation[];
-  readonly reading: CommentReading;
-  readonly context: AccountContext;
-  /** Where calls to read are paced. */
-  readonly line: Line | null;
 }
 
 interface Looked {
@@ -90,19 +108,22 @@ interface Looked {
 
 /** Reads on to the frontier, or as far as one run may. What a page brings is taken in before the next one is requested. */
 async function scan(
-  { deps, post, automations, reading, context, line }: Look,
-  state: ScanState,
-  oldest: number,
+  deps: Deps,
+  poll: Poll,
+  context: AccountContext,
+  look: SharedLook | undefined,
 ): Promise<Looked | Failure> {
-  const from = beginReading(state, oldest, Date.now());
+  const { post, automations, reading, state } = poll;
+  const line = lineOfPoll(deps, poll);
+  const from = look?.from ?? beginReading(state, poll.oldest, Date.now());
   let { cursor } = from;
   let newsAt = state.newsAt;
   let calls = 0;
   let waitMs: number | null = null;
   for (;;) {
-    waitMs = line && (await turnWait(deps, line));
+    if (!look) waitMs = line && (await turnWait(deps, line));
     if (waitMs !== null) break;
-    const page = await reading.list(context, post.platformPosts, { cursor, since: from.since });
+    const page = look?.page ?? (await reading.list(context, post.platformPosts, { cursor, since: from.since }));
     if (page.kind === "failed") return page;
     calls++;
     // Of two of the same second the older one first.
@@ -178,10 +199,6 @@ async function afterFailure(
 function afterRejection(state: ScanState): Recurrence {
   if (state.scan === null) return { kind: "again", afterMs: UNUSABLE_MS };
   return { kind: "again", afterMs: MINUTE, state: JSON.stringify({ ...state, scan: null }) };
-}
-
-function limitOf({ channel, project }: Actor): LimitOf {
-  return { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act: "replies" };
 }
 
 function jitter({ config }: Pick<Deps, "config">): number {

@@ -2,6 +2,7 @@ import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import { SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Pace } from "../platforms/commenting.ts";
 import type { LimitOf } from "./limits.ts";
@@ -111,8 +112,16 @@ export async function joinLine(db: Db, line: Line, now: number): Promise<Standin
   return standingOf(line, waits, now);
 }
 
-/** As `takeTurn` where the act stores no intent, or joins the line. One D1 call. */
-export async function takeOrJoin(db: Db, line: Line, now: number): Promise<Standing | { readonly kind: "taken" }> {
+/**
+ * As `takeTurn` where the act stores no intent, or joins the line. `serves`: others whose place in line its act
+ * makes needless. One D1 call.
+ */
+export async function takeOrJoin(
+  db: Db,
+  line: Line,
+  now: number,
+  serves: readonly string[] = [],
+): Promise<Standing | { readonly kind: "taken" }> {
   const { key, apartMs, atOnce, waiter, party } = line;
   const place = { bucket: key, waiter, party, place: nextPlace(line), since: now };
   const [, taken, , waits] = await db.batch([
@@ -124,7 +133,11 @@ export async function takeOrJoin(db: Db, line: Line, now: number): Promise<Stand
       })
       .returning({ key: rateBucketsTable.key }),
     // Of the statement before: what was taken needs no place any more.
-    db.delete(rateWaitsTable).where(and(ofWaiter(line), sql`changes() > 0`)),
+    db
+      .delete(rateWaitsTable)
+      .where(
+        and(eq(rateWaitsTable.bucket, key), isAmong(rateWaitsTable.waiter, [waiter, ...serves]), sql`changes() > 0`),
+      ),
     selectStanding(db, line),
   ]);
   return taken.length > 0 ? { kind: "taken" } : standingOf(line, waits, now);

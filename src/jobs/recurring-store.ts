@@ -139,7 +139,12 @@ export async function claimDueTasks(
     .update(recurringTable)
     .set(claim(now, until))
     .where(and(sql`${recurringTable.key} IN (${sql.join(oldest, sql` UNION ALL `)})`, lte(recurringTable.dueAt, now)))
-    .returning({ ...claimedColumns, kind: recurringTable.kind, sentAt: recurringTable.sentAt });
+    .returning({
+      ...claimedColumns,
+      kind: recurringTable.kind,
+      groupKey: recurringTable.groupKey,
+      sentAt: recurringTable.sentAt,
+    });
 }
 
 /** Claims those of the named tasks that are due, for a batch whose caller does not wait for the sweep (`sendClaimed`). */

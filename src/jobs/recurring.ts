@@ -32,7 +32,11 @@ export interface RecurringHandler<D extends JobDeps> {
   readonly queue: QueueName;
   /** Told the part of the key behind the kind. An error is logged, and tried again with growing distance. */
   run(deps: D, subject: string, task: RecurringTask): Promise<Recurrence>;
+  /** For tasks of one group in one message: does what serves them all, and answers how each is run then. */
+  together?(deps: D, tasks: readonly RecurringTask[]): Promise<RunOfTask>;
 }
+
+export type RunOfTask = (task: RecurringTask) => Promise<Recurrence>;
 
 export type Recurrence =
   | {
@@ -81,22 +85,31 @@ export async function sendDueTasks<D extends JobDeps>(
     const now = Date.now();
     const tasks = await claimDueTasks(deps.db, kinds, { now, until: claimUntil(deps, now), limit: CHUNK });
     const byKind = Map.groupBy(tasks, ({ kind }) => kind);
-    await deps.jobs.sendMany([...byKind].flatMap(([kind, ofKind]) => messagesOf(handlers.get(kind), ofKind)));
+    await deps.jobs.sendMany([...byKind].flatMap(([kind, ofKind]) => messagesOf(handlers.get(kind), byGroup(ofKind))));
     kinds = kinds.filter((kind) => byKind.get(kind)?.length === CHUNK);
   }
 }
+
+/** Those of one group behind each other: what comes with one message can be run together. */
+function byGroup<T extends Grouped>(tasks: readonly T[]): readonly T[] {
+  return [...Map.groupBy(tasks, groupOf).values()].flat();
+}
+
+type Grouped = Pick<RecurringTask, "key" | "groupKey">;
+
+const groupOf = ({ key, groupKey }: Grouped): string => groupKey ?? key;
 
 interface Addressed {
   readonly queue: QueueName;
 }
 
-function messagesOf(handler: Addressed | undefined, claims: readonly Turn[]): readonly Outgoing[] {
+function messagesOf(handler: Addressed | undefined, claims: readonly Turn[], delaySeconds = 0): readonly Outgoing[] {
   if (!handler) return [];
   const { queue } = handler;
   const tasks = claims.map(({ key, turn }) => ({ key, turn }));
   return Array.from({ length: Math.ceil(tasks.length / IN_A_MESSAGE) }, (_, part) => {
     const some = tasks.slice(part * IN_A_MESSAGE, (part + 1) * IN_A_MESSAGE);
-    return { queue, message: { type: "recurring", tasks: some }, delaySeconds: 0 };
+    return { queue, message: { type: "recurring", tasks: some }, delaySeconds };
   });
 }
 
@@ -118,41 +131,86 @@ export async function runTasks<D extends JobDeps>(
   handlerOf: RecurringHandlerOf<D>,
 ): Promise<void> {
   const tasks = await takeClaimedTasks(deps.db, message.tasks, Date.now());
-  const waiting = tasks.values();
+  const runs = await runsTogether(deps, tasks, handlerOf);
   const settled: Statement[] = [];
-  const prompt: Outgoing[] = [];
-  const work = async (): Promise<void> => {
-    for (const task of waiting) {
-      const next = await runTask(deps, task, handlerOf);
-      settled.push(settleTask(deps.db, task, next));
-      if (next?.message) prompt.push(next.message);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const prompt: Prompt[] = [];
+  await someAtOnce(tasks, async (task) => {
+    const next = await runTask(deps, task, handlerOf, runs.get(groupOf(task)));
+    settled.push(settleTask(deps.db, task, next));
+    if (next?.prompt) prompt.push(next.prompt);
+  });
   await runBatch(deps.db, settled);
-  await deps.jobs.sendMany(prompt);
+  await deps.jobs.sendMany(promptMessages(prompt));
 }
 
-/** What is written of a run, and the message that brings the next one, where the sweep does not. */
-type Settled = TaskState & { readonly message?: Outgoing };
+async function someAtOnce<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const waiting = all.values();
+  const work = async (): Promise<void> => {
+    for (const one of waiting) await act(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+/** How the tasks of each group of several are run, by its key. Where this fails, each is run alone. */
+async function runsTogether<D extends JobDeps>(
+  deps: D,
+  tasks: readonly RecurringTask[],
+  handlerOf: RecurringHandlerOf<D>,
+): Promise<ReadonlyMap<string, RunOfTask>> {
+  const runs = new Map<string, RunOfTask>();
+  const groups = Map.groupBy(tasks, groupOf);
+  await someAtOnce([...groups], async ([group, ofGroup]) => {
+    const [first] = ofGroup;
+    if (!first || ofGroup.length < 2 || isNearlySpent(deps.meter)) return;
+    try {
+      const run = await handlerOf(kindOf(first.key))?.together?.(deps, ofGroup);
+      if (run) runs.set(group, run);
+    } catch (error) {
+      deps.log.error("recurring_together_failed", error, { group, count: ofGroup.length });
+    }
+  });
+  return runs;
+}
+
+/** What is written of a run, and what brings the next one, where the sweep does not. */
+type Settled = TaskState & { readonly prompt?: Prompt };
+
+interface Prompt extends Addressed {
+  readonly group: string;
+  readonly delaySeconds: number;
+  readonly turn: Turn;
+}
+
+/** Those of one group and moment come together again. */
+function promptMessages(prompt: readonly Prompt[]): readonly Outgoing[] {
+  const together = Map.groupBy(prompt, ({ group, delaySeconds }) => `${delaySeconds} ${group}`);
+  return [...together.values()].flatMap((some) =>
+    messagesOf(
+      some[0],
+      some.map(({ turn }) => turn),
+      some[0]?.delaySeconds,
+    ),
+  );
+}
 
 /** What becomes of the task; null when it has ended. */
 async function runTask<D extends JobDeps>(
   deps: D,
   task: RecurringTask,
   handlerOf: RecurringHandlerOf<D>,
+  runTogether: RunOfTask | undefined,
 ): Promise<Settled | null> {
   const handler = handlerOf(kindOf(task.key));
   // Another version knows it, or another invocation has the means.
   if (!handler || isNearlySpent(deps.meter)) return { ...task, dueAt: Date.now(), sentAt: null };
   const startedAt = Date.now();
   try {
-    const next = await handler.run(deps, task.key.slice(handler.kind.length + 1), task);
+    const next = await (runTogether?.(task) ?? handler.run(deps, task.key.slice(handler.kind.length + 1), task));
     deps.log.event("recurring", { key: task.key, outcome: next.kind, ms: Date.now() - startedAt });
     if (next.kind === "stop") return null;
     const { afterMs, state = task.state, isPrompt } = next;
     const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state, sentAt: null };
-    return isPrompt ? claimed(deps, settled, task, handler.queue) : settled;
+    return isPrompt ? claimed(deps, settled, task, handler) : settled;
   } catch (error) {
     const failures = task.failures + 1;
     deps.log.error("recurring_failed", error, { key: task.key, failures });
@@ -161,11 +219,8 @@ async function runTask<D extends JobDeps>(
 }
 
 /** Claimed by its own run for the next one. */
-function claimed(deps: Pick<JobDeps, "config">, state: TaskState, { key, turn }: Turn, queue: QueueName): Settled {
-  const message: Outgoing = {
-    queue,
-    message: { type: "recurring", tasks: [{ key, turn: turn + 1 }] },
-    delaySeconds: state.intervalMs / SECOND,
-  };
-  return { ...state, dueAt: claimUntil(deps, state.dueAt), sentAt: Date.now(), message };
+function claimed(deps: Pick<JobDeps, "config">, state: TaskState, task: RecurringTask, { queue }: Addressed): Settled {
+  const turn = { key: task.key, turn: task.turn + 1 };
+  const prompt = { queue, group: groupOf(task), delaySeconds: state.intervalMs / SECOND, turn };
+  return { ...state, dueAt: claimUntil(deps, state.dueAt), sentAt: Date.now(), prompt };
 }

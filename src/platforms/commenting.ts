@@ -9,7 +9,7 @@ import type {
   Unreadable,
 } from "./context.ts";
 import type { PostType } from "./names.ts";
-import type { CommitOutcome, PlatformPost, PrepareOutcome, RemoveOutcome } from "./publishing.ts";
+import type { CommitOutcome, PlatformPost, PostExtra, PrepareOutcome, RemoveOutcome } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 
 /**
@@ -83,6 +83,31 @@ export interface CommentReading {
   readonly isNewestFirst: boolean;
   /** One page, by one call. `posts` are the live items of one post of the account: more than one of a thread only. */
   list(context: AccountContext, posts: readonly PlatformPost[], request: ListComments): Promise<CommentPage | Failure>;
+  /** Absent where each post is read by a call of its own. */
+  readonly several?: SharedReading;
+}
+
+/** The newest comments under several posts of the account, by one call. */
+export interface SharedReading {
+  /** So many posts a call at most. */
+  readonly most: number;
+  /** Whether the call tells of this post; `extra` is what it was published with. */
+  covers(extra: PostExtra | null): boolean;
+  list(context: AccountContext, wanted: readonly WantedPost[]): Promise<SharedPage | Failure>;
+}
+
+/** One post, by its live items, and since when its comments are wanted. */
+export interface WantedPost {
+  readonly posts: readonly PlatformPost[];
+  readonly since: number;
+}
+
+export interface SharedPage {
+  readonly kind: "page";
+  /** Of each post, in the order asked. */
+  readonly comments: readonly (readonly ReadComment[])[];
+  /** What is newer is all there; what is as old may be missing. */
+  readonly wholeAfter: number;
 }
 
 export interface ListComments {

@@ -111,6 +111,16 @@ function readTime(value: unknown): number {
   return Date.parse(String(value).replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }
 
+/** One item may be out of its order, not all of the last ones. */
+const LAST_ITEMS = 10;
+
+/** After when a page that begins with the newest is whole; `next`: where it goes on, null where it ends. */
+export function wholeAfter(times: readonly number[], next: string | null): number {
+  if (next === null) return Number.NEGATIVE_INFINITY;
+  const last = times.filter(Number.isFinite).slice(-LAST_ITEMS);
+  return last.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...last);
+}
+
 export interface Attempt {
   /** Epoch milliseconds: nothing of ours is older. */
   readonly oldest: number;

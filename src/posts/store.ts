@@ -150,6 +150,10 @@ export function selectPostOfJob(db: Db, id: PostId | SQL) {
   return db.select().from(postsTable).where(sql`${postsTable.id} = ${id}`);
 }
 
+export function selectPostsOfJobs(db: Db, ids: readonly PostId[]) {
+  return db.select().from(postsTable).where(isAmong(postsTable.id, ids));
+}
+
 /** True inside statements while it is published, and not deleted. */
 export function isLivePost(id: PostId): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.deleted_at IS NULL)`;

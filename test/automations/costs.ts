@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { hasEnded, lastBeginning, nextPoll } from "../../src/automations/poll-interval.ts";
+import { commonPoll, hasEnded, lastBeginning, nextPoll } from "../../src/automations/poll-interval.ts";
 import type { Meter } from "../../src/core/meter.ts";
 import { consume, sweep } from "../../src/dispatch.ts";
 import { takeInbound } from "../../src/inbound/take.ts";
@@ -178,6 +178,33 @@ test("the polls of a post that gets no comment cost a thousandth of what they di
   expect(polls(false).days).toBeLessThanOrEqual(31);
 });
 
+test("twenty quiet posts of one channel are polled at the moments of the youngest, and none more often than alone", () => {
+  const START = 1_900_000_000_000;
+  const nextOf = (begunAt: number, now: number) =>
+    nextPoll({ state: { scan: null, newsAt: 0 }, pages: 1 }, { begunAt, now }, {}, false);
+  const pollsOf = (next: (now: number) => number) => {
+    const times: number[] = [];
+    for (let now = START; now < START + DAY; now += next(now)) times.push(now);
+    return times.slice(1);
+  };
+  const ages = Array.from({ length: 20 }, (_, count) => 4 * HOUR * 1.3 ** count);
+  const alone = ages.map((age) => pollsOf((now) => nextOf(START - age, now)));
+  const together = ages.map((age) => pollsOf((now) => commonPoll(nextOf(START - age, now), now, 7)));
+  const moments = new Set(together.flat().map((time) => Math.round(time)));
+  expect(moments.size).toBe(together[0]?.length);
+  expect(moments.size).toBeLessThan(alone.flat().length / 5);
+  for (const [index, times] of together.entries()) {
+    const gaps = times.slice(1).map((time, before) => time - (times[before] ?? 0));
+    const own = nextOf(START - (ages[index] ?? 0), START + DAY);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(own * 1.5);
+    expect(times.length).toBeLessThanOrEqual((alone[index]?.length ?? 0) * 1.5 + 1);
+  }
+  // Others have other moments, and the soonest ones stay as they are.
+  const others = pollsOf((now) => commonPoll(nextOf(START - DAY, now), now, 8)).map(Math.round);
+  expect(others.filter((time) => moments.has(time))).toEqual([]);
+  expect(commonPoll(50_000, START, 7)).toBe(50_000);
+});
+
 describe("on a channel", () => {
   let home: Home;
   let post: Awaited<ReturnType<typeof livePost>>;
@@ -192,6 +219,22 @@ describe("on a channel", () => {
       bots.push((await makeBot(home.project, [home.channel], both)).id);
     }
     await minutes(2);
+  });
+
+  test("posts that are due together, each read by a call of its own, ask D1 as often as one", async () => {
+    const posts = [post, await livePost(home), await livePost(home)];
+    await minutes(2);
+    await advance(30 * MINUTE);
+    queue.loseAll();
+    await env.DB.prepare("UPDATE recurring SET due_at = due_at + ?").bind(HOUR).run();
+    for (const { id } of posts) {
+      await env.DB.prepare("UPDATE recurring SET due_at = 1 WHERE key = ?").bind(`comments:${id}`).run();
+    }
+    await cron();
+    const [message] = recurring();
+    queue.loseAll();
+    if (message?.tasks.length !== posts.length) throw new Error("They do not come together.");
+    expect(await costsOf((deps) => consume(deps, message))).toMatchObject({ d1Calls: 3, fetches: 3 });
   });
 
   test("a hundred new comments for three automations are taken in by three D1 calls, and woken by one send", async () => {

@@ -113,6 +113,59 @@ describe("reading replies", () => {
     expect(calls.map(({ query }) => query?.next_token)).toEqual(["N2", "N2", undefined]);
   });
 
+  const together = (ids: readonly string[], body: object, since = NOW - DAY) => {
+    const { send, calls } = scriptedSend({ body });
+    const wanted = ids.map((id, index) => ({ posts: [{ ...POST, id }], since: since + index }));
+    return { calls, page: comments.reading?.several?.list(accountContext(send), wanted) };
+  };
+
+  test("several conversations are searched at once, and told apart", async ({ expect }) => {
+    const other = reply("911", "910", { conversation_id: "910" });
+    const foreign = reply("921", "920", { conversation_id: "920" });
+    const old = reply("912", "910", { conversation_id: "910", created_at: "2026-11-19T11:00:00.000Z" });
+    const data = [other, reply("901", "900"), foreign, old];
+    const { page, calls } = together(["900", "910"], { data, includes: USERS, meta: {} });
+    expect(await page).toEqual({
+      kind: "page",
+      comments: [[READ], [{ ...READ, id: "911" }]],
+      wholeAfter: Number.NEGATIVE_INFINITY,
+    });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.query).toMatchObject({
+      query: "(conversation_id:900 OR conversation_id:910) -from:104",
+      start_time: "2026-11-19T12:00:00.000Z",
+      max_results: 100,
+    });
+  });
+
+  test("a search that goes on, or shows a reply of no conversation, says back to when it is whole", async ({
+    expect,
+  }) => {
+    const going = together(["900", "910"], { data: [reply("901", "900")], meta: { next_token: "N2" } });
+    expect(await going.page).toMatchObject({ wholeAfter: NOW - 3_600_000 });
+    const lost = reply("902", "900", { conversation_id: undefined, created_at: "2026-11-20T10:00:00.000Z" });
+    expect(await together(["900", "910"], { data: [lost], meta: {} }).page).toMatchObject({
+      comments: [[], []],
+      wholeAfter: NOW - 7_200_000,
+    });
+  });
+
+  test("as many conversations are searched at once as a query of 512 characters holds", async ({ expect }) => {
+    const most = comments.reading?.several?.most ?? 0;
+    const query = async (count: number) => {
+      const ids = Array.from({ length: count }, (_, index) => String(10n ** 18n + BigInt(index)));
+      const { send, calls } = scriptedSend({ body: { meta: { result_count: 0 } } });
+      const context = accountContext(send, { id: "9".repeat(19) });
+      await comments.reading?.several?.list(
+        context,
+        ids.map((id) => ({ posts: [{ ...POST, id }], since: NOW })),
+      );
+      return String(calls[0]?.query?.query).length;
+    };
+    expect(await query(most)).toBeLessThanOrEqual(512);
+    expect(await query(most + 1)).toBeGreaterThan(512);
+  });
+
   test("a used-up allowance says until when", async ({ expect }) => {
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(NOW / 1000 + 90) };
     const body = { title: "Too Many Requests", type: "about:blank", status: 429, detail: "Too Many Requests" };

@@ -88,6 +88,60 @@ describe("reading comments", () => {
   });
 });
 
+describe("reading the comments of several videos", () => {
+  const several = (items: readonly object[], more: object = {}) => {
+    const { send, calls } = scriptedSend({ body: { items, ...more } });
+    const wanted = ["v1", "v2"].map((id) => ({ posts: [{ ...VIDEO, id }], since: NOW - 60_000 }));
+    return { calls, page: comments.reading?.several?.list(accountContext(send, { id: CHANNEL }), wanted) };
+  };
+  const under = (videoId: string | undefined, one: ReturnType<typeof thread>) => ({
+    ...one,
+    snippet: { ...one.snippet, videoId },
+  });
+
+  test("asks for the channel's, and tells them by video", async ({ expect }) => {
+    const items = [
+      under("v2", thread("Ug2", snippet("Second"), { id: "Ug2.9a", snippet: snippet("Answer") })),
+      under("v9", thread("Ug9", snippet("Of another video"))),
+      under("v1", thread("Ug1", snippet("First"))),
+    ];
+    const { page, calls } = several(items);
+    expect(await page).toMatchObject({
+      comments: [[{ id: "Ug1", isTopLevel: true }], [{ id: "Ug2" }, { id: "Ug2.9a", isTopLevel: false }]],
+      wholeAfter: Number.NEGATIVE_INFINITY,
+    });
+    expect(calls.map(({ query }) => query)).toEqual([
+      {
+        part: "id,snippet,replies",
+        order: "time",
+        maxResults: 100,
+        textFormat: "plainText",
+        allThreadsRelatedToChannelId: CHANNEL,
+      },
+    ]);
+  });
+
+  test("says back to when that is whole, also where a comment names no video", async ({ expect }) => {
+    const newest = under("v1", thread("Ug1", snippet("New")));
+    const older = under("v1", thread("Ug2", snippet("Older", { publishedAt: at(9_000) })));
+    const fill = Array.from({ length: 9 }, (_, n) =>
+      under("v2", thread(`Ug${n + 3}`, snippet("", { publishedAt: at(5_000) }))),
+    );
+    expect(await several([newest, ...fill, older], { nextPageToken: "P2" }).page).toMatchObject({
+      wholeAfter: NOW - 5_000,
+    });
+    expect(await several([], { nextPageToken: "P2" }).page).toMatchObject({ wholeAfter: Number.POSITIVE_INFINITY });
+    const nowhere = under(undefined, thread("Ug3", snippet("Somewhere", { publishedAt: at(8_000) })));
+    expect(await several([newest, nowhere]).page).toMatchObject({ wholeAfter: NOW - 8_000 });
+  });
+
+  test("is not asked about videos that only some people see", ({ expect }) => {
+    const covers = (privacyStatus: "public" | "unlisted" | "private") =>
+      comments.reading?.several?.covers({ title: "A video", category: 22, privacyStatus });
+    expect([covers("public"), covers("unlisted"), covers("private")]).toEqual([true, false, false]);
+  });
+});
+
 const TOP: AnsweredComment = { id: "Ug1", author: { id: "UClea", name: "lea" }, createdAt: NOW };
 const ANSWER: AnsweredComment = { ...TOP, id: "Ug1.9a" };
 

@@ -203,6 +203,39 @@ test("the timeline lags for as long as it is told, while the id is found at once
   await settings({ twitter_listing_lag_ms: 0 });
 });
 
+describe("recent search", () => {
+  const search = (query: string) => x("GET", `/2/tweets/search/recent?query=${encodeURIComponent(query)}`, token);
+  const Found = z.object({ data: z.array(z.looseObject({ id: z.string() })).default([]) });
+  const idsOf = async (query: string) => Found.parse((await search(query)).json).data.map(({ id }) => id);
+
+  beforeAll(() => settings({ twitter_search_lag_ms: 0 }));
+
+  test("finds what any of several groups ask for, and nothing else", async ({ expect }) => {
+    const [first, second, third] = [await published("One"), await published("Two"), await published("Three")];
+    const replies = [];
+    for (const root of [first, second, third]) replies.push(await published(uniquely("reply"), root));
+    const [one = "", two = "", three = ""] = replies;
+    const both = `(conversation_id:${first} OR conversation_id:${second}) is:reply`;
+    expect(await idsOf(both)).toEqual([two, one]);
+    expect(await idsOf(`${both} -in_reply_to_tweet_id:${first}`)).toEqual([two]);
+    // OR binds weaker than terms behind each other.
+    expect(await idsOf(`conversation_id:${first} is:reply OR conversation_id:${third} is:reply`)).toEqual([three, one]);
+    expect(await idsOf(`(${both}) -from:${BIKES}`)).toEqual([]);
+  });
+
+  test.for([
+    "(conversation_id:1 OR conversation_id:2",
+    "conversation_id:1)",
+    "conversation_id:1 OR",
+    "-(conversation_id:1 OR conversation_id:2)",
+    "-from:1",
+    "conversation_id:1 OR -from:1",
+    `(${Array.from({ length: 30 }, () => "conversation_id:1").join(" OR ")})`,
+  ])("refuses %s", async (query, { expect }) => {
+    expect(await search(query)).toMatchObject({ status: 400, json: { title: "Invalid Request" } });
+  });
+});
+
 test("a post by hand is on the timeline, with an id of its time", async ({ expect }) => {
   const text = uniquely("by hand");
   const created_at = new Date(Date.now() - 3_600_000).toISOString();

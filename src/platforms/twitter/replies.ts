@@ -1,7 +1,16 @@
 import { DAY, MINUTE } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
-import type { CommentAuthor, CommentPage, CommentReading, ListComments, ReadComment } from "../commenting.ts";
+import type {
+  CommentAuthor,
+  CommentPage,
+  CommentReading,
+  ListComments,
+  ReadComment,
+  SharedPage,
+  WantedPost,
+} from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
+import { wholeAfter } from "../lists.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { isMisspelt, request } from "./api.ts";
 import { X } from "./errors.ts";
@@ -31,6 +40,8 @@ const WINDOW_MS = 7 * DAY;
 /** For clocks that differ, and the time a request takes. */
 const MARGIN_MS = 5 * MINUTE;
 const LAG_MS = MINUTE;
+/** Conversations that a query of 512 characters holds, with ids of 19 digits. */
+const MOST = 12;
 
 const USER = { "user.fields": "username,name" };
 const SPELLINGS: readonly Spelling[] = [
@@ -49,25 +60,58 @@ async function list(
 ): Promise<CommentPage | Failure> {
   const [root] = posts;
   if (!root) return { kind: "page", comments: [], next: null };
+  const which = conversation(root);
+  let { answer } = await search(context, which, since, cursor ?? undefined);
+  // A cursor that X no longer takes: the list begins anew.
+  if (cursor !== null && isMisspelt(answer)) ({ answer } = await search(context, which, since));
+  const listing = interpretRead(X, answer, Listing, context.now);
+  if (listing.kind === "failed") return listing;
+  const { items, users, next } = listing.value;
+  return { kind: "page", comments: toComments(items, posts, users, context), next };
+}
+
+/** Replies in several conversations. One that does not tell its own may be in any of them. */
+async function listOfSeveral(context: AccountContext, wanted: readonly WantedPost[]): Promise<SharedPage | Failure> {
+  const roots = wanted.flatMap(({ posts: [root] }) => (root ? [conversation(root)] : []));
+  const since = Math.min(...wanted.map((one) => one.since));
+  const { answer } = await search(context, `(${roots.join(" OR ")})`, since);
+  const listing = interpretRead(X, answer, Listing, context.now);
+  if (listing.kind === "failed") return listing;
+  const { items, users, next } = listing.value;
+  const byRoot = Map.groupBy(items, ({ conversation_id }) => conversation_id);
+  return {
+    kind: "page",
+    comments: wanted.map(({ posts, since }) => {
+      const replies = (posts[0] && byRoot.get(posts[0].id)) ?? [];
+      const wantedOnes = replies.filter((reply) => madeAt(reply) >= since);
+      return toComments(wantedOnes, posts, users, context);
+    }),
+    wholeAfter: Math.max(wholeAfter(items.map(madeAt), next), ...(byRoot.get(undefined) ?? []).map(madeAt)),
+  };
+}
+
+const conversation = ({ id }: PlatformPost): string => `conversation_id:${id}`;
+
+function search(context: AccountContext, which: string, since: number, next_token?: string) {
   const { now, account } = context;
   const from = Math.min(Math.max(since, now - WINDOW_MS + MARGIN_MS), now - LAG_MS);
-  const search = (next_token: string | undefined) =>
-    askSpelt(SPELLINGS, (spelling) => {
-      // By its number: a name may change.
-      const query = `conversation_id:${root.id} -from:${account.id}`;
-      const asked = { query, max_results: 100, start_time: new Date(from).toISOString(), ...spelling, next_token };
-      return request(context, { method: "GET", path: "tweets/search/recent", query: asked });
-    });
-  let { answer } = await search(cursor ?? undefined);
-  // A cursor that X no longer takes: the list begins anew.
-  if (cursor !== null && isMisspelt(answer)) ({ answer } = await search(undefined));
-  const listing = interpretRead(X, answer, Listing, now);
-  if (listing.kind === "failed") return listing;
-  const { items, users: known, next } = listing.value;
+  // By its number: a name may change.
+  const query = `${which} -from:${account.id}`;
+  const asked = { query, max_results: 100, start_time: new Date(from).toISOString(), next_token };
+  return askSpelt(SPELLINGS, (spelling) =>
+    request(context, { method: "GET", path: "tweets/search/recent", query: { ...asked, ...spelling } }),
+  );
+}
+
+function toComments(
+  items: readonly ListedPost[],
+  posts: readonly PlatformPost[],
+  known: readonly User[],
+  { account }: AccountContext,
+): readonly ReadComment[] {
   const users = new Map(known.map((user) => [user.id, user]));
   const ids = new Set(posts.map(({ id }) => id));
-  const comments = items.map((post) => toComment(post, account.id, users, ids));
-  return { kind: "page", comments, next };
+  return items.map((post) => toComment(post, account.id, users, ids));
 }
 
 function toComment(
@@ -98,4 +142,5 @@ export const reading: CommentReading = {
   budget: { most: 150, perSeconds: 15 * 60, scope: "account" },
   isNewestFirst: true,
   list,
+  several: { most: MOST, covers: () => true, list: listOfSeveral },
 };

@@ -1,45 +1,66 @@
 import { interpretRead } from "../answers.ts";
-import type { CommentPage, CommentReading, ListComments, ReadComment } from "../commenting.ts";
+import type { CommentPage, CommentReading, ListComments, ReadComment, SharedPage, WantedPost } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
+import { wholeAfter } from "../lists.ts";
 import type { PlatformPost } from "../publishing.ts";
 import type { Answered, Lost } from "../request.ts";
 import { request } from "./api.ts";
 import { problemOf, YOUTUBE } from "./errors.ts";
-import { authorOf, type Comment, madeAt, Threads, textOf } from "./shown-comment.ts";
+import { authorOf, type Comment, madeAt, type Thread, Threads, textOf } from "./shown-comment.ts";
 
 /**
  * What others write under a video (youtube.md §4.1): its threads, the newest first, each with some of its answers. A page costs a
  * unit. A new answer does not move its thread up, so answers are seen while their thread is among the newest only.
  */
+const NEWEST = { part: "id,snippet,replies", order: "time", maxResults: 100, textFormat: "plainText" } as const;
+
 async function list(
   context: AccountContext,
   [video]: readonly PlatformPost[],
   { cursor, since }: ListComments,
 ): Promise<CommentPage | Failure> {
   if (!video) return { kind: "page", comments: [], next: null };
-  const asked = {
-    part: "id,snippet,replies",
-    videoId: video.id,
-    order: "time",
-    maxResults: 100,
-    textFormat: "plainText",
-  };
   const ask = (pageToken: string | undefined) =>
-    request(context, { method: "GET", path: "commentThreads", query: { ...asked, pageToken } });
+    request(context, { method: "GET", path: "commentThreads", query: { ...NEWEST, videoId: video.id, pageToken } });
   let answer = await ask(cursor ?? undefined);
   // The list begins anew where YouTube no longer knows the place in it.
   if (cursor !== null && isCursorRefused(answer)) answer = await ask(undefined);
   const page = interpretRead(YOUTUBE, answer, Threads, context.now);
   if (page.kind === "failed") return page;
   const { items: threads, nextPageToken = null } = page.value;
-  const tops = threads.map(({ id, snippet }) => ({ ...snippet.topLevelComment, id }));
-  const comments = threads.flatMap(({ replies }, index) => {
-    const top = tops[index];
-    const answers = (replies?.comments ?? []).map((one) => toComment(one, context.account.id, false));
-    return top ? [toComment(top, context.account.id, true), ...answers] : answers;
-  });
-  const isOld = tops.some((top) => madeAt(top) < since);
-  return { kind: "page", comments: comments.filter((one) => one !== null), next: isOld ? null : nextPageToken };
+  const isOld = threads.some((thread) => madeAt(topOf(thread)) < since);
+  return { kind: "page", comments: commentsOf(threads, context), next: isOld ? null : nextPageToken };
+}
+
+/** The newest threads of the whole channel, for the same unit. One that names no video may be under any. */
+async function listOfChannel(context: AccountContext, wanted: readonly WantedPost[]): Promise<SharedPage | Failure> {
+  const query = { ...NEWEST, allThreadsRelatedToChannelId: context.account.id };
+  const answer = await request(context, { method: "GET", path: "commentThreads", query });
+  const page = interpretRead(YOUTUBE, answer, Threads, context.now);
+  if (page.kind === "failed") return page;
+  const { items: threads, nextPageToken = null } = page.value;
+  const byVideo = Map.groupBy(threads, ({ snippet }) => snippet.videoId);
+  const timesOf = (some: readonly Thread[]) => some.map((thread) => madeAt(topOf(thread)));
+  return {
+    kind: "page",
+    comments: wanted.map(({ posts: [video] }) => commentsOf((video && byVideo.get(video.id)) ?? [], context)),
+    wholeAfter: Math.max(
+      wholeAfter(timesOf(threads), nextPageToken),
+      ...timesOf(byVideo.get(undefined) ?? []).filter(Number.isFinite),
+    ),
+  };
+}
+
+const topOf = ({ id, snippet }: Thread): Comment => ({ ...snippet.topLevelComment, id });
+
+/** Each with the answers that are shown of it. */
+function commentsOf(threads: readonly Thread[], { account }: AccountContext): readonly ReadComment[] {
+  return threads
+    .flatMap((thread) => [
+      toComment(topOf(thread), account.id, true),
+      ...(thread.replies?.comments ?? []).map((answer) => toComment(answer, account.id, false)),
+    ])
+    .filter((one) => one !== null);
 }
 
 function isCursorRefused(answer: Answered | Lost): boolean {
@@ -67,4 +88,10 @@ export const reading: CommentReading = {
   budget: { most: 4_000, perSeconds: 24 * 3600, scope: "app" },
   isNewestFirst: true,
   list,
+  several: {
+    most: 50,
+    // Whether what only some people see is told of with the whole channel is not documented.
+    covers: (extra) => extra?.privacyStatus === "public",
+    list: listOfChannel,
+  },
 };

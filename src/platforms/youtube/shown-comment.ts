@@ -15,9 +15,9 @@ const Snippet = z.object({
 export const Comment = z.object({ id: z.string().min(1), snippet: Snippet });
 export type Comment = z.output<typeof Comment>;
 
-const Thread = z.object({
+export const Thread = z.object({
   id: z.string().min(1),
-  snippet: z.object({ topLevelComment: z.object({ snippet: Snippet }) }),
+  snippet: z.object({ videoId: lenient(z.string()), topLevelComment: z.object({ snippet: Snippet }) }),
   // Some of its answers, not all.
   replies: lenient(z.object({ comments: lenientList(Comment) })),
 });
@@ -28,6 +28,7 @@ const pageOf = <S extends z.ZodType>(item: S) =>
     .object({ items: z.array(z.unknown()).nullish(), nextPageToken: lenient(z.string()) })
     .transform(({ items, nextPageToken }) => ({ ...parseItems(item, items ?? []), nextPageToken }));
 
+export type Thread = z.output<typeof Thread>;
 export const Comments = pageOf(Comment);
 export const Threads = pageOf(Thread);
 
