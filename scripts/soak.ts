@@ -53,11 +53,11 @@ compared with what each bot was to answer, and says it has. At most ten minutes 
 Then ${GENERATIONS} posts are generated while the service is killed and its models misbehave. At most ten minutes.
 
 Then posts are boosted ${BOOSTS} times (--boosts: up to ${MOST_BOOSTS}), campaigns and posts changed and deleted, in the same weather, and compared with the platforms' books.
-At most eight minutes for ${BOOSTS}.
+A channel is disconnected while its login is over and connected again, and the others' campaigns come to their end. At most ten minutes for ${BOOSTS}.
 
 Exit 0 only if every post is live exactly once, and every comment answered exactly once by each of its bots, or failed with a reason; and
 each generation is done, or failed with a reason, with each model paid at most once, and told once;
-and no boost runs twice, spends after it is shown as failed or deleted, leaves anything then, or is shown with other spend than it has.
+and no boost runs twice, spends after it is shown as failed, deleted or completed, leaves anything then, or is shown with other spend than it has.
 
 With --realism production the simulated platforms show all of their moods together (sandbox/README.md): lists that lag, posts that go live
 late, races, development tiers, missing refresh tokens.

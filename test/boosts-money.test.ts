@@ -13,7 +13,7 @@ import {
 } from "./support/boosts.ts";
 import { type Hook, hook, noHooks, outage, refusedByMeta } from "./support/platform-hooks.ts";
 import { queuesIdle } from "./support/queue.ts";
-import { seededRandom, whole } from "./support/random.ts";
+import { happens, oneOf, seededRandom, whole } from "./support/random.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 
@@ -152,6 +152,86 @@ describe.for(BOOSTABLE)("what is committed on %s", (platform) => {
       await pass(2 * MINUTE, MINUTE);
       const { spent, left } = await books(home, name);
       expect([left, await minor(home)]).toEqual([0, spent]);
+    },
+  );
+});
+
+describe.for(BOOSTABLE)("under a tight ceiling on %s", (platform) => {
+  test.for([32, 33, 34])(
+    "changes that replace, are refused and are taken back never pass it: seed %i",
+    { timeout: 180_000 },
+    async (seed) => {
+      const random = seededRandom(seed);
+      const home = await boostHome(platform);
+      await settings({ ads_speed: 2, ads_daily_overshoot: 0.75, tiktok_ads_speed: 2 });
+      const name = named("Tight");
+      const first = { duration_type: "lifetime_budget", budget: 300, duration: 7, campaign_objective: "engagement" };
+      const id = await boost(home, { name, ...first });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      // Some raises pass it, and most changes to a daily budget.
+      const most = 100_000;
+      await ceiling(home, most / 100);
+      let mood = "well";
+      hook((call) => {
+        const { method, body } = call;
+        if (mood === "keeps") return isRemoval(call);
+        if (method !== "POST" || !/(lifetime|daily)_budget=|"budget":/.test(body)) return null;
+        return mood === "refuses" ? refused(home) : mood === "down" ? outage() : null;
+      });
+      const check = async (turn: number) => {
+        const all = await minor(home);
+        const { spent, left } = await books(home, name);
+        const { duration_type } = await campaignOf(home, id);
+        expect(all, `turn ${turn}: ${mood}`).toBeLessThanOrEqual(most);
+        expect(all, `turn ${turn}: ${mood}`).toBeGreaterThanOrEqual(
+          spent + (duration_type === "daily_budget" ? 0 : left),
+        );
+      };
+      let terms: Record<string, unknown> = first;
+      for (let turn = 0; turn < 14; turn++) {
+        mood = oneOf(random, ["well", "well", "refuses", "down", "keeps"]);
+        if (happens(random, 0.3)) await sandbox.fault(platform, "ads_delete", "accept_then_error");
+        const isDaily = happens(random, 0.5);
+        const change = oneOf<Record<string, unknown>>(random, [
+          { budget: whole(random, 60, 900) },
+          { duration: whole(random, 5, 12) },
+          { campaign_objective: oneOf(random, ["awareness", "engagement"]) },
+          {
+            duration_type: isDaily ? "daily_budget" : "lifetime_budget",
+            budget: whole(random, 20, 60) * (isDaily ? 1 : 10),
+          },
+          terms,
+        ]);
+        const { duration_type, budget, duration, campaign_objective } = await campaignOf(home, id);
+        terms = { duration_type, budget, duration, campaign_objective };
+        await update(home, id, change);
+        // Some are taken back at once, others when they have come halfway.
+        if (happens(random, 0.3)) await queuesIdle(1_000);
+        if (happens(random, 0.3)) await update(home, id, terms);
+        await check(turn);
+        await pass(
+          ...oneOf(random, [
+            [10 * SECOND, 10 * SECOND],
+            [20 * MINUTE, 10 * MINUTE],
+            [6 * HOUR, 3 * HOUR],
+          ] as const),
+        );
+        await check(turn);
+      }
+      noHooks();
+      await sandbox.noFaults();
+      await pass(30 * MINUTE, 5 * MINUTE);
+      await check(14);
+      const { status, spend } = await campaignOf(home, id);
+      expect(["active", "completed", "failed"]).toContain(status);
+      if (status === "active") {
+        await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+        await pass(2 * MINUTE, MINUTE);
+      } else expect(Math.round(spend * 100)).toBe((await books(home, name)).spent);
+      const { spent } = await books(home, name);
+      expect(await minor(home)).toBe(spent);
+      await pass(12 * HOUR, 6 * HOUR);
+      expect((await books(home, name)).spent).toBe(spent);
     },
   );
 });

@@ -200,7 +200,7 @@ export function createApi(origin: string, token: string) {
       const headers = { "Idempotency-Key": idempotencyKey };
       return (await call("POST", "/boost-campaigns/create-campaign", shape, body, headers)).campaigns.id;
     },
-    updateCampaign: (id: number, body: { readonly budget: number }) =>
+    updateCampaign: (id: number, body: { readonly budget: number } | { readonly campaign_objective: string }) =>
       call("PUT", `/boost-campaigns/update-campaign/${id}`, z.object({ campaigns: Boost }), body),
     deleteCampaign: (id: number) =>
       call("DELETE", `/boost-campaigns/delete-campaign/${id}`, z.object({ message: z.string() })),

@@ -48,6 +48,7 @@ export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: re
     ...(status === "nowhere" ? [`${who} is not listed`] : []),
     ...(running.length > 1 ? [`${who} runs ${running.length} times`] : []),
     ...(isOff && left.length > 0 ? [`${who} has ${left.length} objects left at the platform`] : []),
+    ...(status === "completed" && running.length > 0 ? [`${who} still runs at the platform`] : []),
     ...(deletedAt !== null && ours ? [`${who} was deleted and is listed`] : []),
     ...(["in_review", "active"].includes(status) && running.length === 0
       ? [`${who} does not run at the platform`]
@@ -68,15 +69,16 @@ export function moneyWrongs(
   return campaigns.flatMap((campaign) => {
     const [then, now] = [objectsOf(campaign, before).spentMinor, objectsOf(campaign, after).spentMinor];
     const shown = ours.get(campaign.id);
-    const isOff = campaign.deletedAt !== null || shown?.status === "failed";
+    const isOver = ["failed", "completed"].includes(shown?.status ?? "");
+    const isOff = campaign.deletedAt !== null || isOver;
     const spentMinor = Math.round((shown?.spend ?? 0) * 100);
     return [
       ...(isOff && now > then ? [`${campaign.name} spent ${now - then} after its end`] : []),
       ...(shown && spentMinor > now
         ? [`${campaign.name} is shown with ${spentMinor} spent, the books say ${now}`]
         : []),
-      ...(shown?.status === "failed" && spentMinor !== now
-        ? [`${campaign.name} failed with ${spentMinor}, the books say ${now}`]
+      ...(isOver && spentMinor !== now
+        ? [`${campaign.name} is ${shown?.status} with ${spentMinor}, the books say ${now}`]
         : []),
     ];
   });

@@ -65,7 +65,7 @@ export async function endLogins(world: World, run: Spell, connect: Connect, rand
 }
 
 /** The service may be killed meanwhile. */
-async function untilAnswered(act: Connect): Promise<void> {
+export async function untilAnswered(act: Connect): Promise<void> {
   while (
     !(await act().then(
       () => true,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Random, seededRandom, whole } from "../../test/support/random.ts";
 import type { Boost } from "./api.ts";
 import { adsOf, type Campaign, moneyWrongs, objectsOf, wrongsOf } from "./boost-books.ts";
+import { completeAll, reconnectAll, reconnectOne } from "./boost-ends.ts";
 import { deletePost, disconnect, type Home, settleIn, surely } from "./boost-homes.ts";
 import { adsFaults, connectorOf, endLogins, PLATFORMS, spoil } from "./boost-trouble.ts";
 import { Refusal, type Scope } from "./command.ts";
@@ -18,6 +19,8 @@ import { bootWorld, type Realism, type World } from "./world.ts";
  * - what we report as spent is what the platform's books say;
  * - what is shown as failed has a reason other than that its objects were deleted: nothing but we deletes there;
  * - a post that is deleted takes its campaigns along, those too that are accepted meanwhile; a channel stays while one of its is open;
+ * - what the platform has ended is shown as completed, with what the books say to the cent;
+ * - a channel that is disconnected while its login is over has its deleted campaigns ended when it is connected again;
  * - a deletion, also one of its post, reaches the platform within a minute, once the calls are no longer spoilt and the login works.
  */
 
@@ -75,9 +78,16 @@ export async function soakBoosts(scope: Scope, seed: number, count: number, real
   say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until each campaign has come to rest …`));
   const throttleMs = THROTTLED_MS / paceFor(count);
   const late = await settle(world, run, campaigns, { reachableAt, throttleMs });
+  const ending = { world, run, campaigns, connect, random };
+  const unended = [
+    ...(await reconnectOne(ending, inTurn(homes, seed))),
+    ...(await completeAll(ending)),
+    ...(await reconnectAll(ending, homes)),
+  ];
   run.isOver = true;
   await cron;
-  return report(world, { campaigns, spoilt: `${met} of ${faults.length}`, kills, seed, since: run.since, late });
+  const spoilt = `${met} of ${faults.length}`;
+  return report(world, { campaigns, spoilt, kills, seed, since: run.since, late: [...late, ...unended] });
 }
 
 /** Creates campaigns; changes some of them, deletes others, and the posts of others, at any moment. */
@@ -134,7 +144,13 @@ async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs:
   if (fate === 0 || fate === 3) return;
   await sleep(afterMs);
   if (fate === 1) {
-    await surely(() => api.updateCampaign(campaign.id, { budget: 840 }));
+    if (campaign.id % 2 === 0) await surely(() => api.updateCampaign(campaign.id, { budget: 840 }));
+    else {
+      // Other objects take their place; and again others where it is taken back, at whatever moment.
+      await surely(() => api.updateCampaign(campaign.id, { campaign_objective: "awareness" }));
+      await sleep(afterMs / 4);
+      await surely(() => api.updateCampaign(campaign.id, { campaign_objective: "engagement" }));
+    }
     return;
   }
   await surely(() => api.deleteCampaign(campaign.id));
@@ -185,7 +201,7 @@ interface Outcome {
   readonly kills: number;
   readonly seed: number;
   readonly since: number;
-  /** Deletions that came late. */
+  /** Deletions and ends that came late. */
   readonly late: readonly string[];
 }
 
@@ -204,18 +220,17 @@ async function report(world: World, { campaigns, spoilt, kills, seed, since, lat
     const reasons = own.flatMap(({ id }) =>
       ours.get(id)?.status === "failed" ? [ours.get(id)?.error_code ?? ""] : [],
     );
-    const running = [count("in_review"), count("active"), count("paused")];
+    const shown = ["in_review", "active", "paused", "completed", "failed"].map(count);
     return [
       platform,
       own.length,
-      ...running,
-      count("failed"),
+      ...shown,
       own.filter(({ deletedAt }) => deletedAt !== null).length,
       reasons.join(", "),
     ];
   });
-  const header = ["PLATFORM", "CAMPAIGNS", "IN REVIEW", "ACTIVE", "PAUSED", "FAILED", "DELETED", "WHY"];
-  say(`\n${table(header, rows, [1, 2, 3, 4, 5, 6])}\n`);
+  const header = ["PLATFORM", "CAMPAIGNS", "IN REVIEW", "ACTIVE", "PAUSED", "COMPLETED", "FAILED", "DELETED", "WHY"];
+  say(`\n${table(header, rows, [1, 2, 3, 4, 5, 6, 7])}\n`);
   for (const { id, name } of campaigns) {
     const { status, reason } = ours.get(id) ?? {};
     if (status === "failed") say(dim(`  ${name}: ${reason}`));

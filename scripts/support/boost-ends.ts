@@ -1,0 +1,113 @@
+import type { Random } from "../../test/support/random.ts";
+import { ApiError } from "./api.ts";
+import { adsOf, type Campaign, objectsOf } from "./boost-books.ts";
+import { type Home, surely } from "./boost-homes.ts";
+import { type Connect, untilAnswered } from "./boost-trouble.ts";
+import { waitFor } from "./http.ts";
+import { dim, elapsed, say } from "./terminal.ts";
+import { killOften, type Spell } from "./trouble.ts";
+import type { World } from "./world.ts";
+
+/** How campaigns end in the soak of boosts: without a login, or by their time. The service is killed meanwhile. */
+
+const KILLS = 2;
+const EVERY_MS = 1_000;
+/** Beside what a killed delivery's lease lasts. */
+const WITHIN_MS = 60_000 + 35_000;
+/** More than a campaign has. */
+const LATER_MS = 8 * 86_400_000;
+
+interface Ending {
+  readonly world: World;
+  readonly run: Spell;
+  readonly campaigns: readonly Campaign[];
+  readonly connect: Connect;
+  readonly random: Random;
+}
+
+const within = (isSo: () => Promise<boolean>) =>
+  waitFor(async () => ((await isSo().catch(() => false)) ? true : null), { timeoutMs: WITHIN_MS, everyMs: EVERY_MS });
+
+/**
+ * The login of a channel ends, its campaigns are deleted, which nobody can end then, and it is disconnected.
+ * Once it is connected again, all of them are ended. Answers what was not.
+ */
+export async function reconnectOne(
+  { world, run, campaigns, connect, random }: Ending,
+  { platform, channelId }: Home,
+): Promise<readonly string[]> {
+  const { api, control } = world;
+  const shown = await api.listCampaigns();
+  const own = campaigns.filter((one) => one.platform === platform && shown.has(one.id));
+  await control.fault(platform, "ads_read", "revoke_token");
+  if (!(await within(async () => (await control.faults()).length === 0)))
+    return [`${platform}: nobody reads its campaigns`];
+  const killed = killOften(world, run, random, { most: KILLS, untilMs: Number.POSITIVE_INFINITY });
+  for (const campaign of own) {
+    await surely(() => api.deleteCampaign(campaign.id));
+    campaign.deletedAt = Date.now();
+  }
+  const isOff = await within(() => isDisconnected(world, channelId));
+  await killed;
+  const theirs = await adsOf(world);
+  const orphans = own.filter((one) => objectsOf(one, theirs).running.length > 0);
+  say(dim(`${elapsed(run.since)}  ${platform}: disconnected without a login, ${orphans.length} campaigns run`));
+  await untilAnswered(connect);
+  for (const campaign of own) campaign.deletedAt = Date.now();
+  const isEnded = await within(async () => {
+    const now = await adsOf(world);
+    return own.every((one) => objectsOf(one, now).left.length === 0);
+  });
+  say(dim(`${elapsed(run.since)}  ${platform}: connected again`));
+  return [
+    ...(isOff ? [] : [`${platform}: the channel without a login was not disconnected`]),
+    ...(orphans.length > 0 ? [] : [`${platform}: no campaign was left to be ended`]),
+    ...(isEnded ? [] : [`${platform}: its campaigns were not ended when it was connected again`]),
+  ];
+}
+
+/** A killed service may have answered before. */
+async function isDisconnected({ api }: World, channelId: number): Promise<boolean> {
+  try {
+    await api.deleteChannel(channelId);
+    return true;
+  } catch (error) {
+    return error instanceof ApiError && error.status === 404;
+  }
+}
+
+/** The platforms' time goes on until each campaign is over there. Answers which are not shown so. */
+export async function completeAll({ world, run, campaigns, random }: Ending): Promise<readonly string[]> {
+  const { api, control } = world;
+  // Twice as fast, so that their budgets are spent by then: some are over by that alone.
+  await control.settings({ ads_speed: 2 });
+  await control.control("POST", "clock", { offset_ms: LATER_MS });
+  const open = async () => {
+    const shown = await api.listCampaigns();
+    return campaigns.filter(({ id }) => ["in_review", "active", "paused"].includes(shown.get(id)?.status ?? ""));
+  };
+  const before = (await open()).length;
+  const killed = killOften(world, run, random, { most: KILLS, untilMs: Number.POSITIVE_INFINITY });
+  await within(async () => (await open()).length === 0);
+  await killed;
+  say(dim(`${elapsed(run.since)}  ${before} campaigns came to their end`));
+  const left = await open();
+  return [
+    ...(before > 0 ? [] : ["no campaign was left to come to its end"]),
+    ...left.map(({ platform, name }) => `${platform} ${name} is over and not shown as completed`),
+  ];
+}
+
+/** Nothing holds the channels any more: each is disconnected, and the same one when it is connected again. */
+export async function reconnectAll({ world, connect }: Ending, homes: readonly Home[]): Promise<readonly string[]> {
+  const { api } = world;
+  const kept: string[] = [];
+  for (const { platform, channelId } of homes) {
+    if (!(await within(() => isDisconnected(world, channelId))))
+      kept.push(`${platform}: the channel was not disconnected`);
+  }
+  await untilAnswered(connect);
+  const ids = new Set((await api.listChannels()).map(({ channel_id: id }) => id));
+  const others = homes.filter(({ channelId }) => !ids.has(channelId));
+  return [...kept, ...others.map(({ platform }) => `${platform}: connected again, it is another channel`)];
+}
