@@ -20,6 +20,11 @@ describe("the length", () => {
     ["a skin tone", "👍🏽", 8],
     ["a keycap", "1️⃣", 7],
     ["a heart with its selector", "❤️", 6],
+    ["a heart on fire", "❤️‍🔥", 13],
+    ["the flag of England", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", 28],
+    ["two joined that nobody draws as one", "😀‍😀", 11],
+    ["a letter of a flag by itself", "🇩", 1],
+    ["a sign with a pictograph's selector", "©️", 5],
     ["digits as they are", "123#*", 5],
   ] as const)("counts %s", ([, text, expected], { expect }) => {
     expect(length(text)).toBe(expected);
