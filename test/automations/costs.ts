@@ -222,7 +222,9 @@ describe("on a channel", () => {
   });
 
   test("posts that are due together, each read by a call of its own, ask D1 as often as one", async () => {
-    const posts = [post, await livePost(home), await livePost(home)];
+    const other = await homeOn("facebook", await sandbox.addAccount("facebook", "Of three posts"), { isWhole: true });
+    const posts = [await livePost(other), await livePost(other), await livePost(other)];
+    await makeBot(other.project, [other.channel]);
     await minutes(2);
     await advance(30 * MINUTE);
     queue.loseAll();
