@@ -11,6 +11,7 @@ parts({
   log: () => import("./access/log.ts"),
   "webhook-endpoints": () => import("./access/webhook-endpoints.ts"),
   document: () => import("./access/document.ts"),
+  "request-examples": () => import("./access/request-examples.ts"),
   "unknown-fields": () => import("./access/unknown-fields.ts"),
   "input-limits": () => import("./access/input-limits.ts"),
   nulls: () => import("./access/nulls.ts"),

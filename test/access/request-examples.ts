@@ -1,0 +1,74 @@
+import { beforeAll, test } from "vitest";
+import { z } from "zod";
+import { makeBot } from "../support/automations.ts";
+import { boost, boostHome, type Home } from "../support/boosts.ts";
+import { addHook } from "../support/receiver.ts";
+import { call, createPost } from "../support/world.ts";
+
+/** The example of every request does what it says, once it names things that are there. */
+const Document = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ operationId: z.string(), requestBody: z.unknown().optional() })),
+  ),
+  components: z.object({ schemas: z.record(z.string(), z.looseObject({ example: z.unknown().optional() })) }),
+});
+const JsonBody = z.object({
+  content: z.object({ "application/json": z.object({ schema: z.object({ $ref: z.string() }) }) }),
+});
+
+let home: Home;
+let instagram: Home;
+beforeAll(async () => {
+  home = await boostHome("facebook");
+  instagram = await boostHome("instagram");
+});
+
+const WAITING = { publish_mode: "draft", caption_text: "waits" };
+const newBot = async () => (await makeBot(home.project, [home.channel])).id;
+const newWebhook = async () => (await addHook(home.project)).id;
+
+/** What the path of an operation names; made for it. */
+const NAMED: Readonly<Record<string, () => Promise<number>>> = {
+  updatePost: () => createPost(home.project, home.channel, WAITING),
+  updateTimetable: async () => home.channel.channel_id,
+  updateCommentAutomation: newBot,
+  testCommentAutomation: newBot,
+  updateCampaign: () => boost(home, { duration_type: "daily_budget", budget: 15.5 }),
+  updateWebhook: newWebhook,
+  replayWebhook: newWebhook,
+};
+
+/** The example with the ids of what is there. */
+function filled(example: unknown, { channel, postId, account }: Home): Readonly<Record<string, unknown>> {
+  const ids: Readonly<Record<string, unknown>> = {
+    channel_id: channel.channel_id,
+    channel_type: channel.channel_type,
+    channels: [channel.channel_id],
+    social_post_id: postId,
+    ad_account_id: account.id,
+  };
+  const body = z.record(z.string(), z.unknown()).parse(example);
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, ids[name] ?? value]));
+}
+
+test("each is answered as it should be", async ({ expect }) => {
+  const { paths, components } = Document.parse((await call("GET", "/openapi.json")).body);
+  const refused: unknown[] = [];
+  let count = 0;
+  for (const [template, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
+      const ref = JsonBody.safeParse(requestBody).data?.content["application/json"].schema.$ref;
+      if (ref === undefined) continue;
+      const from = operationId === "getInstagramPostEligibility" ? instagram : home;
+      const id = template.includes("{") ? await NAMED[operationId]?.() : undefined;
+      const path = template.replace(/\{\w+\}/, String(id));
+      const body = filled(components.schemas[ref.split("/").at(-1) ?? ""]?.example, from);
+      const answer = await from.project.call(method.toUpperCase(), path, { body });
+      count += 1;
+      if (answer.status !== 200) refused.push([operationId, path, answer.status, answer.body]);
+    }
+  }
+  expect(refused).toEqual([]);
+  expect(count).toBeGreaterThan(15);
+});
