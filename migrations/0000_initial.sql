@@ -671,22 +671,6 @@ BEGIN
     '$."' || OLD.platform || '.' || OLD.marked_health || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '.' || OLD.marked_health || '"'), 0) - 1)
   WHERE project_id = OLD.project_id AND user_ref IN ('', OLD.user_ref);
 END;--> statement-breakpoint
-CREATE TRIGGER channels_unwatched AFTER UPDATE OF disconnected_at ON channels
-WHEN NEW.disconnected_at IS NOT NULL AND OLD.disconnected_at IS NULL BEGIN
-  DELETE FROM recurring WHERE group_key = 'channel:' || NEW.id;
-  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
-  SELECT 'drop:channel:' || NEW.id, 'drop', NEW.updated_at, 60000, 0, NEW.updated_at
-  WHERE EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = NEW.id)
-  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, turn = recurring.turn + 1, sent_at = NULL;
-END;--> statement-breakpoint
-CREATE TRIGGER channels_watched_again AFTER UPDATE OF disconnected_at ON channels
-WHEN NEW.disconnected_at IS NULL AND OLD.disconnected_at IS NOT NULL BEGIN
-  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
-  SELECT DISTINCT 'enroll:' || automations.id, 'enroll', NEW.updated_at, 60000, 0, NEW.updated_at
-  FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
-  WHERE automation_targets.channel_id = NEW.id AND automations.state = 'active' AND automations.deleted_at IS NULL
-  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, state = NULL, turn = recurring.turn + 1, sent_at = NULL;
-END;--> statement-breakpoint
 CREATE TRIGGER files_weighed AFTER INSERT ON files WHEN NOT NEW.is_copy BEGIN
   INSERT INTO file_bytes (project_id, bytes) VALUES (NEW.project_id, NEW.bytes)
   ON CONFLICT (project_id) DO UPDATE SET bytes = bytes + NEW.bytes;
@@ -729,11 +713,6 @@ BEGIN
   ) AS mark
   WHERE channels.id = mark.id AND (channels.marked_health <> mark.health OR channels.expiring_at IS NOT mark.at);
 END;--> statement-breakpoint
-CREATE TRIGGER grants_watched_again AFTER UPDATE OF stored_at ON grants
-WHEN NEW.stored_by = 'login' AND NEW.credentials IS NOT NULL BEGIN
-  UPDATE recurring SET due_at = min(due_at, NEW.stored_at + abs(random() % 600000)), turn = turn + 1, sent_at = NULL
-  WHERE group_key = 'channel:' || NEW.channel_id AND (due_at > NEW.stored_at + 600000 OR ran_at > NEW.stored_at - 900000);
-END;--> statement-breakpoint
 CREATE TRIGGER posts_counted_on_change AFTER UPDATE OF state ON posts
 WHEN NEW.state <> OLD.state
 BEGIN
@@ -763,25 +742,6 @@ BEGIN
   ON CONFLICT (project_id) DO UPDATE SET waiting = waiting + excluded.waiting, bytes = bytes + excluded.bytes, counts = json_set(
     counts, '$."' || NEW.channel_type || '.' || NEW.state || '"', coalesce(json_extract(counts, '$."' || NEW.channel_type || '.' || NEW.state || '"'), 0) + (NEW.state <> 'deleted')
   );
-END;--> statement-breakpoint
-CREATE TRIGGER posts_unwatched AFTER UPDATE OF state ON posts
-WHEN NEW.state = 'deleted' AND OLD.state <> 'deleted' BEGIN
-  DELETE FROM recurring WHERE key = 'comments:' || NEW.id;
-  -- And what was to be answered under it.
-  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, created_at)
-  SELECT 'drop:post:' || NEW.id, 'drop', NEW.updated_at, 60000, 0, NEW.updated_at
-  WHERE EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = NEW.channel_id AND post_id IN (0, NEW.id))
-  ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, turn = recurring.turn + 1, sent_at = NULL;
-END;--> statement-breakpoint
-CREATE TRIGGER posts_watched AFTER UPDATE OF state ON posts
-WHEN NEW.state = 'published' AND OLD.state <> 'published' BEGIN
-  INSERT INTO recurring (key, kind, due_at, interval_ms, failures, group_key, created_at)
-  SELECT 'comments:' || NEW.id, 'comments', NEW.updated_at, 60000, 0, 'channel:' || NEW.channel_id, NEW.updated_at
-  WHERE EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
-    WHERE automation_targets.channel_id = NEW.channel_id AND automation_targets.post_id IN (0, NEW.id)
-    AND automations.state = 'active' AND automations.deleted_at IS NULL)
-  ON CONFLICT (key) DO UPDATE SET due_at = min(recurring.due_at, excluded.due_at), turn = recurring.turn + 1, sent_at = NULL
-  WHERE recurring.sent_at IS NULL OR recurring.due_at <= excluded.due_at;
 END;--> statement-breakpoint
 CREATE TRIGGER posts_weighed_on_change
 AFTER UPDATE OF caption, media_urls, alt_texts, hash_tags, thread, extra, first_comment, external_id, metadata ON posts

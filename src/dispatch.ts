@@ -3,6 +3,7 @@ import { replyJob } from "./automations/answer.ts";
 import { drops } from "./automations/drop.ts";
 import { enrolments } from "./automations/enroll.ts";
 import { COMMENT_LIFE_MS } from "./automations/jobs.ts";
+import { returns, watchPublished } from "./automations/lifecycle.ts";
 import { forgetAuthors, forgetComments } from "./automations/reply-store.ts";
 import { forgetDeletedAutomations } from "./automations/store.ts";
 import { commentWatches } from "./automations/watch.ts";
@@ -50,7 +51,7 @@ import { forgetDeliveries } from "./webhooks/store.ts";
  * message starts, and what the minute sweep does. It decides nothing itself.
  */
 const JOBS: readonly JobHandler<Deps>[] = [
-  publishJob,
+  publishJob(watchPublished),
   firstCommentJob,
   unpublishJob,
   revokeJob,
@@ -69,6 +70,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   latePermalinks,
   commentWatches,
   enrolments,
+  returns,
   drops,
 ];
 

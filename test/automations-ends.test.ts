@@ -201,7 +201,6 @@ describe("an answer that was to go out days later", () => {
     expect(await answersTo(NAME, comment)).toEqual([]);
     expect(await stored(bot)).toMatchObject([verdict]);
     await own.project.connect(NAME, [account]);
-    await change(bot, {});
     await minutes(2);
     expect(await isWatched(id)).toBe(true);
     const text = `After ${crypto.randomUUID()}`;

@@ -12,7 +12,7 @@ import { dropWaiting, type Ended } from "./reply-ends.ts";
 
 /**
  * Ends answers that wait and are not to be given any more, however many there are, a bounded number at a time: the recurring task
- * `drop:<what ended>`, begun with the end of a post or a channel (migrations), and with a change of an automation that leaves more
+ * `drop:<what ended>`, begun with the end of a post or a channel (lifecycle.ts), and with a change of an automation that leaves more
  * than its request ends by itself. Until then nothing goes out either: whoever is about to answer looks.
  */
 export const drops: RecurringHandler<Deps> = { kind: DROP, queue: "replies", run: drop };

@@ -13,7 +13,7 @@ import { chosenPosts, type Place, watchOlder, watchPosts } from "./watch-store.t
 /**
  * Begins to watch all posts of an automation's channels, however many there are, a bounded number at a time: the recurring task
  * `enroll:<automation id>`, begun with the automation and when one of its channels is connected again. Posts of later are begun with
- * them (migrations).
+ * them (lifecycle.ts).
  */
 export const enrolments: RecurringHandler<Deps> = { kind: ENROLL, queue: "replies", run: enroll };
 

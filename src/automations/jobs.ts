@@ -8,7 +8,7 @@ export const REPLY = "reply";
 export const COMMENTS = "comments";
 /** Begins to watch the posts of one automation: `enroll:<automation id>`. */
 export const ENROLL = "enroll";
-/** Ends what waits to be answered and is not to be any more: `drop:<automation, post or channel>:<id>` (triggers of the migration know it). */
+/** Ends what waits to be answered and is not to be any more: `drop:<automation, post or channel>:<id>`. */
 export const DROP = "drop";
 
 /** The step of a `reply` job that sends its direct message; the public answer is posts/jobs.ts's `COMMENT_STEP`. */
@@ -30,6 +30,6 @@ export const CLOCK_SLACK_MS = 2 * SECOND;
  */
 export const WATCH_INTERVAL = { minMs: 50 * SECOND, lateMs: 30 * SECOND, maxMs: 6 * HOUR, netMs: DAY } as const;
 
-/** What the watches of a channel hang on (`recurring.group_key`; triggers of the migration know it). */
+/** What the watches of a channel hang on (`recurring.group_key`). */
 export const WATCH_GROUP = "channel:";
 export const watchGroup = (channelId: number): string => `${WATCH_GROUP}${channelId}`;

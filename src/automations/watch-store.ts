@@ -14,8 +14,8 @@ import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
 import type { Settings } from "./table.ts";
 
 /**
- * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. A trigger begins that of a post
- * which goes live (migrations); triggers end those of deleted posts and disconnected channels.
+ * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. What posts
+ * and channels begin and end is in lifecycle.ts.
  */
 
 /** What looking at a post needs, in one D1 call. */
@@ -57,22 +57,31 @@ const AT_ONCE = 20;
 
 /** Begins to watch posts, or has those that are watched looked at soon. `posts`: a query of `id`, `channel_id` and `place`, from 1. */
 export function watchPosts(db: Db, posts: SQL, now: number): Statement {
-  return insertWhere(db, recurringTable, watchOf(now), sql`true`, sql`(${posts}) AS watched`).onConflictDoUpdate({
-    target: recurringTable.key,
-    set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...WOKEN },
-    setWhere: sql`NOT ${isAwaited(now)}`,
-  });
+  const inserted = insertWhere(db, recurringTable, watchOf(now), sql`true`, sql`(${posts}) AS watched`);
+  return inserted.onConflictDoUpdate(sooner(now));
 }
 
-/**
- * Starts the polls that have ended of these posts again, as far as an automation covers them; others stay as they are. `posts`: as for
- * `watchPosts`.
- */
+const sooner = (now: number) => ({
+  target: recurringTable.key,
+  set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...WOKEN },
+  setWhere: sql`NOT ${isAwaited(now)}`,
+});
+
+/** The same for those of the posts that an active automation covers. */
+export function watchCovered(db: Db, posts: SQL, now: number): Statement {
+  return insertCovered(db, posts, now).onConflictDoUpdate(sooner(now));
+}
+
+/** Starts the polls that have ended again of those of the posts that an active automation covers; others stay as they are. */
 export function restartWatches(db: Db, posts: SQL, now: number): Statement {
+  return insertCovered(db, posts, now).onConflictDoNothing();
+}
+
+function insertCovered(db: Db, posts: SQL, now: number) {
   const isCovered = sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
     WHERE automation_targets.channel_id = watched.channel_id AND automation_targets.post_id IN (0, watched.id)
     AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
-  return insertWhere(db, recurringTable, watchOf(now), isCovered, sql`(${posts}) AS watched`).onConflictDoNothing();
+  return insertWhere(db, recurringTable, watchOf(now), isCovered, sql`(${posts}) AS watched`);
 }
 
 const watchOf = (now: number) => ({

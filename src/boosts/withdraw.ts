@@ -12,7 +12,7 @@ import { markDeleted } from "./store.ts";
 
 /**
  * Deletes the campaigns of a post that is being deleted: on some platforms it stays up, and all of them would go on spending. Those that
- * are over stay listed. The rows of the first statement are for `wakeJobs`.
+ * are over stay listed.
  */
 export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, when) => {
   const theirs = sql`campaigns.post_id = ${postId} AND ${isRunning} AND ${when}`;
@@ -24,12 +24,11 @@ export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, 
     detail: sql`json_object('social_post_id', campaigns.post_id)`,
     at: now,
   } as const;
-  return [
-    wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${theirs}`, now),
-    campaignEvents.insertMany(db, event, sql`campaigns`, theirs),
-    // The last one, for it changes what the others read.
-    markDeleted(db, theirs, now),
-  ];
+  return {
+    woken: [wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${theirs}`, now)],
+    // The mark is last, for it changes what the others read.
+    rest: [campaignEvents.insertMany(db, event, sql`campaigns`, theirs), markDeleted(db, theirs, now)],
+  };
 };
 
 /** Has the jobs of campaigns run at once, for a query of their ids. Its rows are for `wakeJobs`. */

@@ -1,11 +1,14 @@
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import type { Deps } from "../deps.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
-import { claimNamed, type RecurringTask, scheduleTasks } from "../jobs/recurring-store.ts";
+import { claimNamed, type RecurringTask, scheduleTasks, WOKEN as TASK_WOKEN } from "../jobs/recurring-store.ts";
+import { recurringTable } from "../jobs/table.ts";
 import { wakeWaiting } from "../jobs/woken.ts";
 
 /**
@@ -65,6 +68,26 @@ export function scheduleReconnections(db: Db, ids: readonly ChannelId[], now: nu
       ids.map((id) => ({ key: keyOf(id), dueAt: now, intervalMs: MINUTE, now, state })),
     ),
   ];
+}
+
+/** The recurring task `returned:<channel id>`: a channel that was disconnected is there again. Its work is that of the features above. */
+export const RETURNED = "returned";
+
+/** Goes into the batch that connects channels, before it does: begins that task for those of them that are disconnected. */
+export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number): Statement {
+  const task = {
+    key: sql`${`${RETURNED}:`} || channels.id`,
+    kind: RETURNED,
+    dueAt: now,
+    intervalMs: MINUTE,
+    failures: 0,
+  };
+  const again = sql`channels JOIN json_each(${JSON.stringify(ids)}) AS again ON again.value = channels.id`;
+  const isGone = sql`channels.disconnected_at IS NOT NULL`;
+  return insertWhere(db, recurringTable, { ...task, createdAt: now }, isGone, again).onConflictDoUpdate({
+    target: recurringTable.key,
+    set: { dueAt: now, ...TASK_WOKEN },
+  });
 }
 
 const keyOf = (id: ChannelId): string => `${KIND}:${id}`;

@@ -6,7 +6,7 @@ import { apiUrl } from "../http/origin.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { wakeJobs } from "../jobs/wake.ts";
-import { type ChannelHold, disconnect } from "./disconnect.ts";
+import { type ChannelHold, disconnect, type GoesWithChannel } from "./disconnect.ts";
 import { listChannels, walkChannels } from "./list.ts";
 import { isOffered } from "./offered.ts";
 import {
@@ -21,7 +21,7 @@ import type { ChannelState } from "./store.ts";
 
 const Done = z.literal(true);
 
-export function channelRoutes(app: Api, hold: ChannelHold): void {
+export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithChannel): void {
   app.openapi(
     operation({
       id: "getChannels",
@@ -78,7 +78,7 @@ export function channelRoutes(app: Api, hold: ChannelHold): void {
     async (c) => {
       const id = readPathId("channel", c.req.valid("param").channel_id);
       const { deps, caller } = c.var;
-      const channel = await disconnect(deps, caller.projectId, id, hold);
+      const channel = await disconnect(deps, { projectId: caller.projectId, id }, hold, goesWith);
       await wakeJobs(deps, channel.revocation);
       const message = `${channel.name} (${channel.platform}) is disconnected. What still waits to be published there will fail, unless it is connected again before.`;
       return c.json({ message, status: true } as const, 200);

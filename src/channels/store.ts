@@ -1,7 +1,7 @@
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -195,10 +195,9 @@ export interface Disconnected extends Pick<Channel, "name" | "platform"> {
  */
 export async function disconnectChannel(
   db: Db,
-  projectId: ProjectId,
-  id: ChannelId,
-  now: number,
+  { projectId, id, now }: { readonly projectId: ProjectId; readonly id: ChannelId; readonly now: number },
   condition: SQL,
+  goesWith: (when: SQL) => readonly Statement[],
 ): Promise<Disconnected | null> {
   const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL) AND ${condition}`;
   const event = {
@@ -209,12 +208,15 @@ export async function disconnectChannel(
     detail: {},
     at: now,
   } as const;
-  const [, , revocation, , [channel]] = await db.batch([
-    channelEvents.insert(db, event, isConnected),
-    ...openRevocation(db, { projectId, channelId: id, now }, isConnected),
-    forgetGrants(db, id, isConnected),
+  const [step, revocation] = openRevocation(db, { projectId, channelId: id, now }, isConnected);
+  const { revoked, disconnected } = await writeTogether(db, {
+    event: channelEvents.insert(db, event, isConnected),
+    step,
+    revoked: revocation,
+    grants: forgetGrants(db, id, isConnected),
+    goesWith: goesWith(isConnected),
     // The last one, for it changes what the others ask.
-    db
+    disconnected: db
       .update(channelsTable)
       .set({ disconnectedAt: now, updatedAt: now })
       .where(
@@ -226,6 +228,7 @@ export async function disconnectChannel(
         ),
       )
       .returning({ name: channelsTable.name, platform: channelsTable.platform }),
-  ]);
-  return channel ? { ...channel, revocation } : null;
+  });
+  const [channel] = disconnected;
+  return channel ? { ...channel, revocation: revoked } : null;
 }

@@ -3,7 +3,7 @@ import { sealGrant } from "../channels/credentials.ts";
 import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
 import { scheduleWatches } from "../channels/grant-watch.ts";
-import { scheduleReconnections, sendReconnections } from "../channels/reconnections.ts";
+import { scheduleReconnections, scheduleReturns, sendReconnections } from "../channels/reconnections.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import { scheduleSubscriptions } from "../channels/subscribe-task.ts";
@@ -136,6 +136,7 @@ export async function connectAccounts(
     ...events,
     ...storeSealed(db, sealed.flat(), now),
     ...scheduleReconnections(db, again, now),
+    scheduleReturns(db, again, now),
     markChannelsConnected(
       db,
       channels.map(({ id }) => id),

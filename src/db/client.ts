@@ -21,20 +21,38 @@ export async function runBatch(db: Db, statements: readonly Statement[]): Promis
 type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } } ? Rows : null;
 
 /** Runs queries in one D1 call; their rows under the same names. A null stands for a query that is not needed this time. */
-export async function readTogether<const Queries extends Readonly<Record<string, Statement | null>>>(
+export function readTogether<const Queries extends Readonly<Record<string, Statement | null>>>(
   db: Db,
   queries: Queries,
-): Promise<{ readonly [Name in keyof Queries]: RowsOf<Queries[Name]> }> {
-  const asked = Object.entries(queries).flatMap(([name, query]) => (query === null ? [] : [{ name, query }]));
-  const results = await runBatch(
-    db,
-    asked.map(({ query }) => query),
-  );
-  const rows = Object.fromEntries(Object.keys(queries).map((name): [string, unknown] => [name, null]));
-  for (const [index, { name }] of asked.entries()) rows[name] = results[index];
-  // Drizzle answers each query of a batch with the rows that its type tells, in the order asked.
-  return rows as { readonly [Name in keyof Queries]: RowsOf<Queries[Name]> };
+): Promise<Answers<Queries>> {
+  return writeTogether(db, queries);
 }
+
+/** Statements of one transaction, by name, in the order in which they run. A list is several that belong together. */
+export type Statements = Readonly<Record<string, Statement | readonly Statement[] | null>>;
+
+/** What statements answered, under their names: the rows of one that returns some, a list of answers for a list. */
+export type Answers<Given extends Statements> = {
+  readonly [Name in keyof Given]: Given[Name] extends readonly Statement[] ? readonly unknown[] : RowsOf<Given[Name]>;
+};
+
+/** Runs the statements in one transaction and one D1 call, in the order of their names. */
+export async function writeTogether<const Given extends Statements>(db: Db, given: Given): Promise<Answers<Given>> {
+  const results = [...(await runBatch(db, listed(given)))];
+  const answers = Object.entries(given).map(([name, part]): [string, unknown] => {
+    if (isList(part)) return [name, results.splice(0, part.length)];
+    return [name, part === null ? null : results.shift()];
+  });
+  // Drizzle answers each statement of a batch with the rows that its type tells, in the order asked.
+  return Object.fromEntries(answers) as Answers<Given>;
+}
+
+/** The statements in the order in which they run. */
+export function listed(given: Statements): Statement[] {
+  return Object.values(given).flatMap((part) => (part === null ? [] : isList(part) ? part : [part]));
+}
+
+const isList = (part: Statements[string]): part is readonly Statement[] => Array.isArray(part);
 
 const CHANGED = "changed_since_it_was_read";
 

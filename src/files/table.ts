@@ -57,7 +57,7 @@ export const filePartsTable = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.number] })],
 );
 
-/** Which posts need a file: it stays until the last of them has gone out, failed or was deleted (a trigger on `posts`). */
+/** Which posts need a file: it stays until the last of them has gone out, failed or was deleted. */
 export const fileUsesTable = sqliteTable(
   "file_uses",
   {

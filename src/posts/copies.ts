@@ -109,7 +109,7 @@ async function copyMissing(copying: Copying, pulled: readonly Media[], planned: 
   return copies;
 }
 
-/** While the post is not over: the triggers that let its files go have not been there yet. */
+/** While the post is not over: its end lets its files go. */
 function isOpen({ id }: Post): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state NOT IN ('published', 'failed', 'deleted'))`;
 }

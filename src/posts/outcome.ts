@@ -3,7 +3,7 @@ import { refusalIn } from "../channels/hearing.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { isoUtc } from "../core/time.ts";
-import type { Statement } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { endUses } from "../files/store.ts";
 import type { WaitCause } from "../jobs/once.ts";
@@ -37,6 +37,9 @@ import { postEvent } from "./timeline.ts";
 
 const DOUBT = " It may have been published; check the channel before you try again.";
 
+/** What begins with a post that goes live, by the features above (dispatch.ts puts them together): statements that see it live. */
+export type BeginsWithPost = (db: Db, post: { readonly postId: PostId; readonly now: number }) => readonly Statement[];
+
 interface Published {
   readonly live: readonly PlatformPost[];
   readonly permalink: string | null;
@@ -50,6 +53,7 @@ export async function recordPublished(
   journal: Journal,
   post: Post,
   { live, permalink, leftOut }: Published,
+  begins: BeginsWithPost,
 ): Promise<void> {
   const now = Date.now();
   const comment = openFirstComment(deps.db, post, now, journal.held);
@@ -61,6 +65,7 @@ export async function recordPublished(
     ...(leftOut.length > 0 ? [postEvent(deps, journal, leftOutEvent(leftOut))] : []),
     ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
     ...endUses(deps.db, post.id, now, journal.held),
+    ...begins(deps.db, { postId: post.id, now }),
   ]);
   await wakeJobs(deps, taken);
   if (comment.length > 0) await wakeJobs(deps, opened);
@@ -96,7 +101,7 @@ export async function recordDeleted(
 }
 
 /** Failed, for this cause; what is live of it, or may be, is said too. */
-export async function recordFailure(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, begins: BeginsWithPost): Promise<void> {
   const id = idOf<PostId>(journal.job.subjectId);
   const post = await findPostOfJob(deps.db, id);
   if (!post) {
@@ -109,7 +114,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause):
   // Whatever went wrong after that: all of it is live.
   if (live.length === planned) {
     const permalink = live[0]?.permalink ?? null;
-    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] });
+    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] }, begins);
   }
   const isInDoubt = journal.isUnsure() || live.length < accepted.length;
   if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, cause, isInDoubt);

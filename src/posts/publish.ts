@@ -30,7 +30,14 @@ import { commit, type Run } from "./commit.ts";
 import { plannedItems } from "./content.ts";
 import { UPLOAD_WAIT_MS, withPublicCopies } from "./copies.ts";
 import { PUBLISH, publishLimitMs } from "./jobs.ts";
-import { abandonPost, recordDeleted, recordFailure, recordPublished, recordWait } from "./outcome.ts";
+import {
+  abandonPost,
+  type BeginsWithPost,
+  recordDeleted,
+  recordFailure,
+  recordPublished,
+  recordWait,
+} from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
 import { settlePublication } from "./publications.ts";
 import {
@@ -55,18 +62,21 @@ import { postEvent } from "./timeline.ts";
 const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;
 
-export const publishJob: JobHandler<Deps> = {
-  ...FORM,
-  kind: PUBLISH,
-  queues: ["publish", "media"],
-  limitMs: publishLimitMs,
-  run,
-  fail: recordFailure,
-  abandon: abandonPost,
-  waiting: recordWait,
-};
+/** `begins`: what begins with a post that goes live. */
+export function publishJob(begins: BeginsWithPost): JobHandler<Deps> {
+  return {
+    ...FORM,
+    kind: PUBLISH,
+    queues: ["publish", "media"],
+    limitMs: publishLimitMs,
+    run: (deps, journal) => run(deps, journal, begins),
+    fail: (deps, journal, cause) => recordFailure(deps, journal, cause, begins),
+    abandon: abandonPost,
+    waiting: recordWait,
+  };
+}
 
-async function run(deps: Deps, journal: Journal): Promise<void> {
+async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promise<void> {
   const { post, actor } = await begin(deps, journal);
   if (!post) {
     await journal.finish([]);
@@ -100,7 +110,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     if (committed === "deleted") return recordDeleted(deps, journal, post, live);
     live.push(await confirm(current, progress, index, committed));
   }
-  await recordPublished(deps, journal, post, { live, permalink: await readPermalink(current, live), leftOut });
+  const permalink = await readPermalink(current, live);
+  await recordPublished(deps, journal, post, { live, permalink, leftOut }, begins);
 }
 
 /**

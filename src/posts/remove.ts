@@ -4,7 +4,7 @@ import { findChannelOfJob } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { absent } from "../core/errors.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { endUses } from "../files/store.ts";
 import { jobKey } from "../jobs/messages.ts";
@@ -19,21 +19,26 @@ import { findWholePost, type Post, shownState } from "./store.ts";
 import { postsTable } from "./table.ts";
 
 /**
- * What goes with a post, by the feature that hangs on it (app.ts puts them together): statements for its batch, each under that condition.
- * The rows of the first one are for `wakeJobs`.
+ * What goes with a post that is deleted, by the features that hang on it (app.ts puts them together): statements for its transaction, each
+ * under that condition. `woken` return jobs, for `wakeJobs`; `rest` run after them.
  */
 export type GoesWithPost = (
   db: Db,
   post: { readonly projectId: ProjectId; readonly postId: PostId; readonly now: number },
   when: SQL,
-) => readonly [Statement, ...Statement[]];
+) => { readonly woken: readonly Statement[]; readonly rest: readonly Statement[] };
 
 /**
  * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on its way is
  * stopped before the platform is asked, or taken down by the delivery that finds it deleted; what nobody knows of is
  * looked for. Answers the message.
  */
-export async function deletePost(deps: Deps, caller: Caller, id: PostId, goesWithPost: GoesWithPost): Promise<string> {
+export async function deletePost(
+  deps: Deps,
+  caller: Caller,
+  id: PostId,
+  goesWithPost: readonly GoesWithPost[],
+): Promise<string> {
   const { db } = deps;
   const post = await findWholePost(db, caller.projectId, id);
   if (!post) throw absent("post", id);
@@ -53,17 +58,19 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId, goesWit
     detail: { changes: differences({ STATUS: was }, { STATUS: "deleted" }) },
     at: now,
   } as const;
-  const results = await runBatch(db, [
-    openRemoval(db, post, now, isLive, isThere),
-    resumeSettling(db, id, now, isThere),
+  const goes = goesWithPost.map((of) => of(db, { projectId, postId: id, now }, isThere));
+  const done = await writeTogether(db, {
+    removal: openRemoval(db, post, now, isLive, isThere),
+    settling: resumeSettling(db, id, now, isThere),
     // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
-    closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
-    postEvents.insert(db, event, isThere),
-    closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
-    ...goesWithPost(db, { projectId, postId: id, now }, isThere),
-    ...endUses(db, id, now, isThere),
+    publishing: closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
+    event: postEvents.insert(db, event, isThere),
+    commenting: closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
+    woken: goes.flatMap(({ woken }) => woken),
+    rest: goes.flatMap(({ rest }) => rest),
+    uses: endUses(db, id, now, isThere),
     // The last one, for it changes what the others ask.
-    db
+    deleted: db
       .update(postsTable)
       .set({
         state: "deleted",
@@ -74,12 +81,11 @@ export async function deletePost(deps: Deps, caller: Caller, id: PostId, goesWit
       })
       .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
       .returning({ removal: postsTable.removal }),
-  ]);
-  const [removal = [], settling = [], , , , ended] = results as (readonly unknown[])[];
-  if ((results.at(-1) as readonly unknown[]).length === 0) throw absent("post", id);
-  await Promise.all([removal, settling, ended].map((rows) => wakeJobs(deps, rows)));
-  const isUp = removal.length > 0;
-  const isOpen = settling.length > 0;
+  });
+  if (done.deleted.length === 0) throw absent("post", id);
+  await Promise.all([done.removal, done.settling, ...done.woken].map((rows) => wakeJobs(deps, rows)));
+  const isUp = done.removal.length > 0;
+  const isOpen = done.settling.length > 0;
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
 }
 

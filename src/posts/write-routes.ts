@@ -25,7 +25,7 @@ const StoredAnswer = z.object({
 });
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */
-export function postWriteRoutes(app: Api, goesWithPost: GoesWithPost): void {
+export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[]): void {
   for (const [name, branch] of documentedPost()) app.openAPIRegistry.register(name, branch);
 
   app.openapi(
