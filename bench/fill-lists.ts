@@ -77,7 +77,7 @@ FROM numbers ORDER BY n`;
 
 const GRANTS = `
 INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, ends_at, stopped)
-SELECT id, 'publish', 1, :now, 'login', health, CASE health WHEN 'expiring' THEN :soon END, '{}'
+SELECT id, 'publish', 1, :now, 'login', marked_health, CASE marked_health WHEN 'expiring' THEN :soon END, '{}'
 FROM channels WHERE project_id = :projectId AND account_id LIKE 'more-%'`;
 
 const BOTS = `${NUMBERS}

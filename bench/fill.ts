@@ -102,14 +102,13 @@ stated AS (
     WHEN share < 98 THEN 'queued' ELSE 'draft' END AS state FROM shaped
 )
 INSERT INTO posts (project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread, extra,
-  publish_mode, time_zone, publish_at, slot_at, platform_post_id, platform_posts, permalink, error, created_at, updated_at,
-  published_at)
+  publish_mode, time_zone, publish_at, slot_at, platform_posts, permalink, error, created_at, updated_at, published_at)
 SELECT :projectId, :channelId + type, json_extract('${JSON.stringify(TYPES)}', '$[' || type || ']'), state, 'post',
   'Post number ' || n || ' of the bench, with a caption of an ordinary length for such a post.', '[]', '[]', '[]', NULL,
   CASE state WHEN 'queued' THEN 'queued' WHEN 'scheduled' THEN 'scheduled' ELSE 'now' END, 'Europe/Berlin',
   CASE WHEN state IN ('queued', 'scheduled') THEN :now + :day + n * 60000 ELSE at END,
   CASE state WHEN 'queued' THEN :now + :day + n * 60000 END,
-  CASE state WHEN 'published' THEN 'bench-' || n END, '[]',
+  '[]',
   CASE state WHEN 'published' THEN 'https://example.com/posts/' || n END,
   CASE state WHEN 'failed' THEN 'The platform refused it.' END,
   at, at + 2000, CASE state WHEN 'published' THEN at + 2000 END

@@ -4,6 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import type { ProjectId } from "./core/ids.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMeter, type Meter } from "./core/meter.ts";
+import { RowPace } from "./core/row-pace.ts";
 import { createSealer, type Sealer } from "./core/sealing.ts";
 import { SharedAnswer } from "./core/shared-answer.ts";
 import { connectDb, type Db } from "./db/client.ts";
@@ -63,6 +64,8 @@ export interface Memory {
   readonly hookedProjects: SharedAnswer<ReadonlySet<ProjectId>>;
   /** Handshakes of platforms that were answered lately (inbound/routes.ts). */
   readonly handshakes: HandshakePace;
+  /** The pace of pages that read many rows (http/paced-page.ts). */
+  readonly rowPace: RowPace;
 }
 
 /** What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own (worker-configuration.d.ts). */
@@ -171,6 +174,7 @@ function sharedParts(env: Bindings) {
       health: new SharedAnswer<string | null>(),
       hookedProjects: new SharedAnswer<ReadonlySet<ProjectId>>(),
       handshakes: new HandshakePace(),
+      rowPace: new RowPace(),
     },
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),

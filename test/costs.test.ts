@@ -67,8 +67,8 @@ async function warm(method: string, path: string, body?: unknown): Promise<Cost>
   // Now and then a request reads the token anew; the steady state is what is promised.
   await send();
   for (;;) {
-    // The rate limit is not what is measured: time goes on between the requests.
-    await advance(40);
+    // Neither the rate limit nor the pace of deep pages is what is measured: time goes on between the requests.
+    await advance(700);
     const answer = await send();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     const cost = costOf(answer);
@@ -149,6 +149,7 @@ describe("with 200,000 posts in the table", () => {
       const query = filter.replace("CHANNEL", String(channel.channel_id)).replaceAll("MIDDLE", MIDDLE());
       const list = `/social/get-posts?${query}&limit=${limit}&include=content`;
       const deep = filters.includes(filter) ? Math.ceil(9_900 / limit) : Math.floor(900 / limit);
+      await advance(700);
       const far = await project.call("GET", `${list}&page=${deep}`);
       for (const cursor of [
         "",
@@ -232,7 +233,7 @@ describe("with 200,000 posts in the table", () => {
       const limit = 50;
       const last = Math.ceil(ids.length / limit);
       const read = async (page: number) => {
-        await advance(40);
+        await advance(700);
         return project.call("GET", `/social/get-posts?${own(filter)}&limit=${limit}&page=${page}`);
       };
       for (const page of [1, 2, 21, 22, 150, 200, last - 198, last - 21, last - 1, last, last + 1]) {
@@ -247,7 +248,7 @@ describe("with 200,000 posts in the table", () => {
         expect([page, costOf(answer).rowsRead]).toEqual([page, expect.toSatisfy((rows: number) => rows <= 25_000)]);
         const { first_page_url, last_page_url, next_page_url, prev_page_url } = posts;
         for (const address of [first_page_url, last_page_url, next_page_url, prev_page_url]) {
-          await advance(40);
+          await advance(700);
           if (address !== null) expect([address, (await project.call("GET", address)).status]).toEqual([address, 200]);
         }
       }
@@ -273,7 +274,7 @@ describe("with 200,000 posts in the table", () => {
       `created_from=${day(40_000_000)}&channel_id=${channel.channel_id}`,
     ]) {
       for (const page of [1, 7, 11, 70, 100]) {
-        await advance(40);
+        await advance(700);
         const answer = await project.call("GET", `/social/get-posts?channels=${ALL}&${query}&limit=100&page=${page}`);
         const { rowsRead } = costOf(answer);
         expect([query, page, rowsRead]).toEqual([query, page, expect.toSatisfy((rows: number) => rows <= 25_000)]);
@@ -281,6 +282,39 @@ describe("with 200,000 posts in the table", () => {
       }
     }
   }, 60_000);
+
+  test("deep pages of one project take turns, and keep neither its first pages nor other projects waiting", {
+    timeout: 30_000,
+  }, async ({ expect }) => {
+    const neighbour = await projectWith("twitter");
+    const list = `/social/get-posts?channels=${ALL}&limit=50`;
+    await advance(30_000);
+    const since = performance.now();
+    const timed = async (asked: Promise<Answer>) => ({ answer: await asked, took: performance.now() - since });
+    const deep = Array.from({ length: 24 }, () => timed(project.callOnce("GET", `${list}&page=200`)));
+    const shallow = await Promise.all([
+      timed(project.callOnce("GET", list)),
+      timed(project.callOnce("GET", `${list}&cursor=`)),
+      timed(neighbour.project.callOnce("GET", `${list}&created_from=2020-01-01T00:00:00Z`)),
+    ]);
+    const answers = await Promise.all(deep);
+    const read = answers.filter(({ answer }) => answer.status === 200);
+    const refused = answers.filter(({ answer }) => answer.status === 429);
+    expect(read.length + refused.length).toBe(24);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { answer } of refused) {
+      expect(answer.body).toMatchObject({ code: "rate_limited" });
+      expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
+    }
+    const last = Math.max(...read.map(({ took }) => took));
+    // Twenty thousand rows each, forty thousand a second, and nobody waits longer than five seconds.
+    expect(read.length).toBeGreaterThanOrEqual(10);
+    expect(last).toBeGreaterThan((read.length - 2) * 450);
+    for (const { answer, took } of shallow) {
+      expect(answer.status).toBe(200);
+      expect(took).toBeLessThan(last / 2);
+    }
+  });
 
   test("a walk through a filter gives each of its posts once, in order", async ({ expect }) => {
     const middle = Date.now() - 49_900_000;

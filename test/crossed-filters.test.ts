@@ -54,7 +54,7 @@ const Page = z.object({
 });
 
 async function read(address: string) {
-  await advance(40);
+  await advance(700);
   const answer = await project.call("GET", address);
   if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${JSON.stringify(answer.body)}`);
   const { data, ...rest } = Page.parse(answer.body).posts;

@@ -8,6 +8,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import type { Advice } from "./advice.ts";
 import { changeAutomation, deleteAutomation } from "./change.ts";
@@ -114,7 +115,8 @@ export function automationRoutes(app: Api): void {
         const comment_bots = walkPage(apiUrl(c), await walkAutomations(deps.db, caller.projectId, asked), limit, view);
         return c.json({ comment_bots, status: true } as const, 200);
       }
-      const found = await listAutomations(deps.db, caller.projectId, { limit, page, direction });
+      const asked = { limit, page, direction, isCounted: true };
+      const found = await readPaced(c, asked, () => listAutomations(deps.db, caller.projectId, asked));
       const comment_bots = paginate(apiUrl(c), reached(found), view);
       return c.json({ comment_bots, status: true } as const, 200);
     },

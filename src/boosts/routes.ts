@@ -10,6 +10,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { type Asking, advertiserOf, answered } from "./ask.ts";
 import { changeCampaign, deleteCampaign } from "./change.ts";
@@ -256,7 +257,9 @@ export function campaignRoutes(app: Api): void {
 }
 
 async function numbered(c: Context<AppEnv>, asked: Numbered) {
-  const { found, totals } = reached(await listCampaigns(c.var.deps.db, c.var.caller.projectId, asked));
+  const { deps, caller } = c.var;
+  const read = () => listCampaigns(deps.db, caller.projectId, asked);
+  const { found, totals } = reached(await readPaced(c, { ...asked, isCounted: true }, read));
   return { campaigns: paginate(apiUrl(c), found, toCampaignView), totals };
 }
 

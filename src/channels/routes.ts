@@ -3,6 +3,7 @@ import type { Api } from "../http/api.ts";
 import { walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
+import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { wakeJobs } from "../jobs/wake.ts";
@@ -52,7 +53,10 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
         const found = await walkChannels(deps.db, caller.projectId, { ...listing, after: idOfCursor(cursor) });
         return c.json({ channels: walkPage(apiUrl(c), found, limit, view), status: true } as const, 200);
       }
-      const found = reached(await listChannels(deps.db, caller.projectId, { ...listing, page }));
+      const asked = { page, limit, isCounted: true };
+      const found = reached(
+        await readPaced(c, asked, () => listChannels(deps.db, caller.projectId, { ...listing, page })),
+      );
       if (found.isCapped)
         warn(c, "More than 1,000 channels have begun to expire since the last minute: total may lack some of them.");
       return c.json({ channels: paginate(apiUrl(c), found, view), status: true } as const, 200);

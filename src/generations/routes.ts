@@ -6,6 +6,7 @@ import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
+import { readPaced } from "../http/paced-page.ts";
 import { idOfCursor, tooFar } from "../http/page.ts";
 import { createGeneration } from "./create.ts";
 import { deleteGeneration } from "./remove.ts";
@@ -86,7 +87,9 @@ export function generationRoutes(app: Api): void {
       const skip = (page - 1) * limit;
       if (skip >= REACH) throw tooFar();
       const asked = { limit, skip, after: idOfCursor(cursor) };
-      const { items, next } = await listGenerations(deps.db, caller.projectId, asked);
+      const { items, next } = await readPaced(c, { page, limit, isCounted: true }, () =>
+        listGenerations(deps.db, caller.projectId, asked),
+      );
       const origin = apiOrigin(c);
       const view = include === undefined ? toView : toContentView;
       if (next !== null) {
