@@ -24,7 +24,8 @@ export const APPS = {
   instagram: {
     id: "INSTAGRAM_APP_ID",
     secret: "INSTAGRAM_APP_SECRET",
-    options: { login: "INSTAGRAM_LOGIN", ads: "INSTAGRAM_ADS" },
+    // With Instagram Login the Meta app around it has another secret, which may be the one that signs.
+    options: { login: "INSTAGRAM_LOGIN", ads: "INSTAGRAM_ADS", meta_secret: "INSTAGRAM_META_APP_SECRET" },
     sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret", options: { ads: "yes" } },
   },
   google: {

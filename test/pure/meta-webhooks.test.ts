@@ -66,6 +66,11 @@ function replacedAt(whole: unknown, at: number, value: unknown): unknown {
   return walk(whole);
 }
 
+const sign = (body: string, secret = SECRETS.app.secret) =>
+  `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+// As Meta writes it: what is not ASCII is escaped, and the signature is of the escapes.
+const BODY = '{"object":"page","entry":[{"message":"caf\\u00e9 \\ud83d\\ude00"}]}';
+
 describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
   const ask = (query: Record<string, string>, verifyToken = "our word") =>
     webhooks.handshake(new URLSearchParams(query), { ...SECRETS, verifyToken });
@@ -90,12 +95,8 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
     expect(await ask({ ...RIGHT, "hub.verify_token": "" }, "")).toBeNull();
   });
 
-  const sign = (body: string, secret = SECRETS.app.secret) =>
-    `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
   const verify = (body: string, signature: string | null, secrets = SECRETS) =>
     webhooks.verify(utf8(body), new Headers(signature === null ? {} : { "x-hub-signature-256": signature }), secrets);
-  // As Meta writes it: what is not ASCII is escaped, and the signature is of the escapes.
-  const BODY = '{"object":"page","entry":[{"message":"caf\\u00e9 \\ud83d\\ude00"}]}';
 
   test("believes what is signed as it came, and nothing else", async ({ expect }) => {
     expect(await verify(BODY, sign(BODY))).toBe(true);
@@ -401,4 +402,18 @@ describe("setting up", () => {
     const { outcome, calls } = await subscribe(threads, { id: "2600" });
     expect([outcome, calls]).toEqual([{ kind: "subscribed" }, []]);
   });
+});
+
+test("Instagram is believed with either secret of an app of Instagram Login", async ({ expect }) => {
+  const secrets = (meta_secret?: string) => ({
+    ...SECRETS,
+    app: { ...SECRETS.app, options: { login: "instagram", ...(meta_secret === undefined ? {} : { meta_secret }) } },
+  });
+  const believes = (signature: string, of: ReturnType<typeof secrets>) =>
+    instagram.webhooks.verify(utf8(BODY), new Headers({ "x-hub-signature-256": signature }), of);
+  expect(await believes(sign(BODY), secrets("meta"))).toBe(true);
+  expect(await believes(sign(BODY, "meta"), secrets("meta"))).toBe(true);
+  expect(await believes(sign(BODY, "meta"), secrets())).toBe(false);
+  expect(await believes(sign(BODY, ""), secrets(""))).toBe(false);
+  expect(await believes(sign(BODY, "another secret"), secrets("meta"))).toBe(false);
 });

@@ -9,7 +9,7 @@ import { nodeOf } from "./page.ts";
 /**
  * What Instagram sends of comments (instagram.md §3.4).
  *
- * - Which secret signs for an app of Instagram Login is not documented: that of our registration is taken.
+ * - Which secret signs for an app of Instagram Login is not documented: its own is tried, then that of the Meta app around it.
  * - No time stands in the event, but in what carries it. Those of albums lack the post.
  * - A comment under a boosted post may be told twice: as the advertisement's, which names the post that was boosted, and as that one's.
  * - With Facebook Login a Page is subscribed to any of its own fields, and the app to what is wanted; with Instagram Login the app's part is
@@ -55,6 +55,11 @@ export const webhooks: Webhooks = {
     return { isByHand, setting, fields: [SUBSCRIPTION.field], hasVerifyToken: true };
   },
   ...metaHandshake,
+  async verify(body, headers, secrets) {
+    if (await metaHandshake.verify(body, headers, secrets)) return true;
+    const { meta_secret: secret = "" } = secrets.app.options ?? {};
+    return metaHandshake.verify(body, headers, { ...secrets, app: { ...secrets.app, secret } });
+  },
   parse: (body) => changesOf(body, SUBSCRIPTION.object).flatMap(toInbound),
   async subscribe(context, to) {
     const isLinked = loginOf(context.account) === "facebook";
