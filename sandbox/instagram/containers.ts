@@ -35,6 +35,12 @@ const NewContainer = z.object({
   trial_params: nested(z.strictObject({ graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]) })).optional(),
   is_ai_generated: flag.optional(),
   product_tags: list(z.unknown()).optional(),
+  poll_attachment: nested(z.unknown()).optional(),
+  is_poll_duration_extended: flag.optional(),
+  is_comment_prompt_used: flag.optional(),
+  branded_content_sponsor_ids: list(text).optional(),
+  is_paid_partnership: flag.optional(),
+  audio_configuration: nested(z.unknown()).optional(),
   fields: text.optional(),
 });
 type NewContainer = z.infer<typeof NewContainer>;
@@ -51,6 +57,7 @@ export function containerRoutes(sandbox: Sandbox) {
       throw badParameter("Resumable uploads are not available with Instagram Login");
     }
     checkFields(input);
+    checkAddOns(input, token.login === "facebook");
     countContainer(sandbox, account.id);
     const id = await makeContainer(sandbox, c, account.id, input);
     const version = /^\/(v\d+\.\d+)\//.exec(c.req.path)?.[1] ?? "v26.0";
@@ -109,6 +116,30 @@ function checkFields(input: NewContainer): void {
       throw badParameter("Tags of images need x and y from 0 to 1", 2207036);
     }
     if (wantsVideo && (x !== undefined || y !== undefined)) throw badParameter("Tags of videos have no place", 2207035);
+  }
+}
+
+const OF_FACEBOOK_LOGIN = [
+  "poll_attachment",
+  "is_comment_prompt_used",
+  "branded_content_sponsor_ids",
+  "is_paid_partnership",
+  "audio_configuration",
+] as const;
+
+/** What came in 2026, with Facebook Login alone. */
+function checkAddOns(input: NewContainer, isOfFacebook: boolean): void {
+  const given = OF_FACEBOOK_LOGIN.filter((name) => input[name] !== undefined && input[name] !== false);
+  const [first] = given;
+  if (first === undefined) return;
+  if (!isOfFacebook) throw badParameter(`${first} is not available with Instagram Login`);
+  if (input.media_type === "STORIES") throw badParameter(`${first} is not available for stories`);
+  if (given.includes("poll_attachment") && given.includes("is_comment_prompt_used")) {
+    throw badParameter("A post has a poll or a comment prompt, not both");
+  }
+  if ((input.branded_content_sponsor_ids?.length ?? 0) > 2) throw badParameter("At most 2 sponsors");
+  if (given.includes("audio_configuration") && input.media_type !== "REELS") {
+    throw badParameter("audio_configuration is for reels only");
   }
 }
 

@@ -1,7 +1,17 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { advance } from "../support/clock.ts";
-import { calmInstagram, FERN, graph, HARBOUR, idIn, media, personToken, settings } from "../support/instagram.ts";
+import {
+  accountToken,
+  calmInstagram,
+  FERN,
+  graph,
+  HARBOUR,
+  idIn,
+  media,
+  personToken,
+  settings,
+} from "../support/instagram.ts";
 import { send } from "../support/platform.ts";
 import { sandbox } from "../support/sandbox.ts";
 
@@ -82,10 +92,22 @@ describe("containers", () => {
     ],
     ["an alt text that is too long", { image_url: "square.jpg", alt_text: "x".repeat(1001) }],
     ["a tag of an image without a place", { image_url: "square.jpg", user_tags: '[{"username":"a"}]' }],
+    ["a poll on a story", { media_type: "STORIES", image_url: "square.jpg", poll_attachment: "{}" }],
+    ["a poll and a prompt", { image_url: "square.jpg", poll_attachment: "{}", is_comment_prompt_used: "true" }],
+    ["a third sponsor", { image_url: "square.jpg", branded_content_sponsor_ids: '["1","2","3"]' }],
+    ["sound for an image", { image_url: "square.jpg", audio_configuration: '{"audio_id":"1"}' }],
     ["a parameter that nobody knows", { image_url: "square.jpg", image_uri: "x" }],
   ] as const)("%s is refused", async ([, fields]) => {
     const named = Object.entries(fields).map(([name, value]) => [name, name.endsWith("_url") ? media(value) : value]);
     expect((await make(Object.fromEntries(named))).json).toMatchObject(error(100));
+  });
+
+  test("polls and paid partnerships are for Facebook Login", async () => {
+    expect((await image({ poll_attachment: "{}", is_paid_partnership: "true" })).status).toBe(200);
+    const fields = { image_url: media("square.jpg"), is_paid_partnership: "true" };
+    const account = await accountToken();
+    const refused = await graph("instagram", account, "POST", "me/media", fields);
+    expect(refused.json).toMatchObject(error(100));
   });
 
   test("a caption of 2,200 characters is taken, one more is not", async () => {
