@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ProjectId } from "../src/core/ids.ts";
 import { idOf } from "../src/core/ids.ts";
-import { runBatch } from "../src/db/client.ts";
+import { writeTogether } from "../src/db/client.ts";
 import { openMessage } from "../src/deliveries/single.ts";
 import { selectMessagesAbout } from "../src/deliveries/store.ts";
 import { createDeps } from "../src/deps.ts";
@@ -273,7 +273,7 @@ describe("a single message", () => {
     const deps = createDeps(bindings, {});
     const one = message(idOf<ProjectId>(await projectIdOf(project)), path);
     for (let times = 0; times < 2; times++) {
-      await wakeJobs(deps, (await runBatch(deps.db, openMessage(deps.db, one, Date.now()))).at(-1));
+      await wakeJobs(deps, (await writeTogether(deps.db, openMessage(deps.db, one, Date.now()))).job);
     }
     await queuesIdle(SECOND);
     expect(receiver.at(path)).toHaveLength(1);
@@ -295,7 +295,7 @@ describe("a single message", () => {
     receiver.answer(path, 500);
     const deps = createDeps(bindings, {});
     const one = message(idOf<ProjectId>(await projectIdOf(project)), path);
-    await wakeJobs(deps, (await runBatch(deps.db, openMessage(deps.db, one, Date.now()))).at(-1));
+    await wakeJobs(deps, (await writeTogether(deps.db, openMessage(deps.db, one, Date.now()))).job);
     await queuesIdle(2 * DAY);
     expect(receiver.at(path)).toHaveLength(8);
     expect(await selectMessagesAbout(deps.db, one.about)).toMatchObject([{ state: "failed", attempts: 8 }]);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type AutomationId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, listed, type Statement, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTask } from "../jobs/recurring-store.ts";
@@ -27,7 +27,7 @@ async function drop(deps: Deps, subject: string): Promise<Recurrence> {
   const [of, id] = subject.split(":");
   const ended = endedOf(Of.parse(of), Number(id));
   for (let count = 0; count < MAX_CHUNKS && !isNearlySpent(deps.meter); count++) {
-    const [, , dropped] = await deps.db.batch(dropWaiting(deps.db, ended, CHUNK, Date.now()));
+    const { dropped } = await writeTogether(deps.db, dropWaiting(deps.db, ended, CHUNK, Date.now()));
     if (dropped.length === 0) return { kind: "stop" };
   }
   return { kind: "again", afterMs: SECOND };
@@ -47,7 +47,7 @@ function endedOf(of: z.output<typeof Of>, id: number): Ended {
 /** For the batch that stops or deletes an automation: ends what waits, and begins the task that ends the rest of very much. */
 export function dropNow(db: Db, id: AutomationId, now: number): Statement[] {
   const isMore = sql`EXISTS (SELECT 1 FROM replies WHERE automation_id = ${id} AND outcome = 'waiting')`;
-  return [...dropWaiting(db, { of: "automation", id }, CHUNK, now), beginDropping(db, id, now, isMore)];
+  return [...listed(dropWaiting(db, { of: "automation", id }, CHUNK, now)), beginDropping(db, id, now, isMore)];
 }
 
 export function beginDropping(db: Db, id: AutomationId, now: number, condition = sql`true`): Statement {

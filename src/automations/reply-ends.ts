@@ -98,7 +98,7 @@ function waitingOf({ of, id }: Ended): SQL {
 
 /**
  * For one batch: ends what waits and is not to be given any more, at most `most` of it, but for what a delivery is at, or has begun to
- * send: that one looks before it acts. The rows of the last statement are those that were ended.
+ * send: that one looks before it acts. `dropped` returns those that were ended.
  */
 export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;
@@ -108,13 +108,13 @@ export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
     JOIN posts ON posts.id = replies.post_id
     WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
   const message = sql`${JSON.stringify(ENDS)} ->> (${end})`;
-  return [
-    closeJobsBefore(db, REPLY, sql`${over} LIMIT ${most}`, [COMMENT_STEP, MESSAGE_STEP], now),
-    db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),
-    db
+  return {
+    jobs: closeJobsBefore(db, REPLY, sql`${over} LIMIT ${most}`, [COMMENT_STEP, MESSAGE_STEP], now),
+    authors: db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),
+    dropped: db
       .update(repliesTable)
       .set({ outcome: "skipped", reason: end, message, updatedAt: now, ...legsEnded(end, message) })
       .where(sql`${repliesTable.id} IN (${dropped})`)
       .returning({ id: repliesTable.id }),
-  ] as const;
+  };
 }

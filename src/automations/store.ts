@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { AutomationId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import type { Numbered, PageOf } from "../core/page.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type Direction, type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -68,7 +68,7 @@ export async function listAutomations(
       rows,
       total: async () => totalOf(await counter),
       async together(part) {
-        const [items, counts] = await db.batch([rows(part), counter]);
+        const { items, counts } = await readTogether(db, { items: rows(part), counts: counter });
         return { items, total: totalOf(counts) };
       },
     },

@@ -4,7 +4,7 @@ import { selectActor, toActor } from "../channels/store.ts";
 import { SUBSCRIBED, selectSubscription } from "../channels/subscribe-task.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { claimTasks, isAwaited, WOKEN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
@@ -135,13 +135,13 @@ export async function watchOlder(db: Db, channelId: ChannelId, after: Place, mos
   const older = sql`SELECT id, channel_id, created_at, state FROM posts WHERE channel_id = ${channelId} AND deleted_at IS NULL
     AND (created_at, tie_id) < (${after.createdAt}, ${after.id}) ORDER BY created_at DESC, tie_id DESC LIMIT ${most}`;
   const live = sql`SELECT id, channel_id, ${AT_ONCE + 1} AS place FROM (${older}) WHERE state = 'published'`;
-  const [, rows] = await db.batch([
-    watchPosts(db, live, now),
-    db
+  const { ends } = await writeTogether(db, {
+    watched: watchPosts(db, live, now),
+    ends: db
       .select({ createdAt: sql<number>`min(created_at)`, count: sql<number>`count(*)`, id: sql<number>`id` })
       .from(sql`(${older})`),
-  ]);
-  const [last] = rows;
+  });
+  const [last] = ends;
   return last && last.count === most ? { createdAt: last.createdAt, id: last.id } : null;
 }
 

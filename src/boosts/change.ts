@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { CampaignId } from "../core/ids.ts";
 import { DAY, HOUR } from "../core/time.ts";
-import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { isChangedSince, requireStill, writeTogether } from "../db/client.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { changedFields, differences, needsReplacement } from "./apply-change.ts";
 import { type Advertiser, type Asking, advertiserOf } from "./ask.ts";
@@ -94,16 +94,20 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
   // What makes nothing dearer is taken also where the ceiling has been lowered meanwhile.
   const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${committed ?? 0})`;
   try {
-    const [woken, , rows] = await runBatch(db, [
-      wakeCampaigns(db, projectId, sql`SELECT ${id} AS id WHERE ${advertiser === null ? sql`0` : asRead}`, now),
-      campaignEvents.insert(db, event, advertiser === null ? isThere(id) : asRead),
-      advertiser === null
-        ? storeType(db, campaign, change.boostType, now)
-        : storeTerms(db, campaign, { ...change, ...boundsOf(campaign, change.wantedTerms, advertiser.ads) }, now),
-      requireStill(db, sql`(${isNoDearer} OR ${isUnderCeiling(projectId, currency, standardCeiling(deps, account))})`),
-    ]);
+    const { woken, changed } = await writeTogether(db, {
+      woken: wakeCampaigns(db, projectId, sql`SELECT ${id} AS id WHERE ${advertiser === null ? sql`0` : asRead}`, now),
+      event: campaignEvents.insert(db, event, advertiser === null ? isThere(id) : asRead),
+      changed:
+        advertiser === null
+          ? storeType(db, campaign, change.boostType, now)
+          : storeTerms(db, campaign, { ...change, ...boundsOf(campaign, change.wantedTerms, advertiser.ads) }, now),
+      isAffordable: requireStill(
+        db,
+        sql`(${isNoDearer} OR ${isUnderCeiling(projectId, currency, standardCeiling(deps, account))})`,
+      ),
+    });
     await wakeJobs(deps, woken);
-    return (rows as Campaign[])[0] ?? null;
+    return changed[0] ?? null;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
     throw await overCeiling(deps, projectId, account);
@@ -203,12 +207,12 @@ export async function deleteCampaign(asking: Asking, id: CampaignId): Promise<Ca
     at: now,
   } as const;
   const which = sql`campaigns.id = ${id} AND campaigns.deleted_at IS NULL`;
-  const [woken] = await runBatch(db, [
-    wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${which}`, now),
-    campaignEvents.insert(db, event, isThere(id)),
+  const { woken } = await writeTogether(db, {
+    woken: wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${which}`, now),
+    event: campaignEvents.insert(db, event, isThere(id)),
     // The last one, for it changes what the others read.
-    markDeleted(db, which, now),
-  ]);
+    deleted: markDeleted(db, which, now),
+  });
   await wakeJobs(deps, woken);
   return campaign;
 }

@@ -3,7 +3,7 @@ import { isConnected } from "../channels/store.ts";
 import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../core/ids.ts";
 import { randomBase62 } from "../core/tokens.ts";
-import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
 import { jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { findPostOfJob, isLivePost } from "../posts/store.ts";
@@ -29,10 +29,7 @@ export async function createCampaign(
 ): Promise<Campaign> {
   const { deps, caller } = asking;
   const { db } = deps;
-  if (idempotency) {
-    const [record] = await runBatch(db, [idempotency.read]);
-    idempotency.check(record);
-  }
+  await refuseRepeat(db, idempotency);
   const post = await livePost(asking, idOf<PostId>(body.social_post_id));
   const advertiser = await advertiserOf(asking, post.channelId, "social_post_id");
   const { ads, context, channel } = advertiser;
@@ -92,10 +89,10 @@ export async function createCampaign(
   });
   const job = { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, runAt: now, messageAt: now, now } as const;
   try {
-    const [rows, sent] = await runBatch(db, [
-      campaign,
-      insertJob(db, { ...job, deadlineAt: now + ENDLESS_MS }),
-      campaignEvents.insert(db, {
+    const { made, sent } = await writeTogether(db, {
+      made: campaign,
+      sent: insertJob(db, { ...job, deadlineAt: now + ENDLESS_MS }),
+      event: campaignEvents.insert(db, {
         projectId,
         subjectId: newestCampaignId,
         type: "campaign.created",
@@ -103,14 +100,14 @@ export async function createCampaign(
         detail: { social_post_id: post.id },
         at: now,
       }),
-      ...(idempotency ? [idempotency.write(sql`CAST(${newestCampaignId} AS TEXT)`)] : []),
-      requireStill(db, sql`${isLivePost(post.id)} AND ${isConnected(channel.id)}`),
-      requireStill(db, isUnderCeiling(projectId, currency, standardCeiling(deps, account))),
-    ]);
+      record: idempotency?.write(sql`CAST(${newestCampaignId} AS TEXT)`) ?? null,
+      isBoostable: requireStill(db, sql`${isLivePost(post.id)} AND ${isConnected(channel.id)}`),
+      isAffordable: requireStill(db, isUnderCeiling(projectId, currency, standardCeiling(deps, account))),
+    });
     await wakeJobs(deps, sent);
-    const [made] = rows as Campaign[];
-    if (!made) throw new Error("The campaign was not stored.");
-    return made;
+    const [stored] = made;
+    if (!stored) throw new Error("The campaign was not stored.");
+    return stored;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
     // One of the two has gone meanwhile, or the ceiling is reached.

@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm"
 import { selectActor, toActor } from "../channels/store.ts";
 import type { CampaignId, PostId, ProjectId } from "../core/ids.ts";
 import type { Numbered, PageOf } from "../core/page.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { forgetEventsOf } from "../events/store.ts";
@@ -48,16 +48,16 @@ export function isUnderCeiling(projectId: ProjectId, currency: string, standardM
 
 /** What the project's campaigns may cost, and what they may come to as they are. */
 export async function readCeiling(db: Db, projectId: ProjectId, currency: string) {
-  const [ceilings, totals] = await db.batch([
-    db
+  const { ceilings, totals } = await readTogether(db, {
+    ceilings: db
       .select({ mostMinor: spendCeilingsTable.mostMinor })
       .from(spendCeilingsTable)
       .where(and(eq(spendCeilingsTable.projectId, projectId), eq(spendCeilingsTable.currency, currency))),
-    db
+    totals: db
       .select({ committedMinor: campaignTotalsTable.committedMinor })
       .from(campaignTotalsTable)
       .where(and(eq(campaignTotalsTable.projectId, projectId), eq(campaignTotalsTable.currency, currency))),
-  ]);
+  });
   return { mostMinor: ceilings[0]?.mostMinor ?? null, committedMinor: totals[0]?.committedMinor ?? 0 };
 }
 
@@ -111,7 +111,7 @@ export async function listCampaigns(
       return sumOf(sums, (row) => row.campaigns);
     },
     async together(part) {
-      const [items, read] = await db.batch([rows(part), selectSums(db, projectId)]);
+      const { items, read } = await readTogether(db, { items: rows(part), read: selectSums(db, projectId) });
       sums = read;
       return { items, total: sumOf(sums, (row) => row.campaigns) };
     },
@@ -128,7 +128,8 @@ export async function walkCampaigns(
   let sums: Sums = [];
   const found = await walkIds(asked, NEWEST_FIRST, {
     async rows(part) {
-      const [items, read] = await db.batch([selectListed(db, projectId, part), selectSums(db, projectId)]);
+      const of = { items: selectListed(db, projectId, part), read: selectSums(db, projectId) };
+      const { items, read } = await readTogether(db, of);
       sums = read;
       return items;
     },

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-
 import { z } from "zod";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { CAPABILITIES, type Capability, GRANT_PURPOSES } from "../platforms/names.ts";
 import { type ChannelEvent, channelEvents } from "./events.ts";
 import { CHANNEL_HEALTH, type ChannelHealth, grantsTable } from "./table.ts";
@@ -245,15 +245,15 @@ async function tellAndSet(
 ): Promise<boolean> {
   const { channelId, purpose, version } = grant;
   const same = sql`channel_id = ${channelId} AND purpose = ${purpose} AND version = ${version}`;
-  const [, rows] = await db.batch([
-    channelEvents.insert(db, event, sql`EXISTS (SELECT 1 FROM grants WHERE ${same} AND ${isNews})`),
-    db
+  const { set } = await writeTogether(db, {
+    event: channelEvents.insert(db, event, sql`EXISTS (SELECT 1 FROM grants WHERE ${same} AND ${isNews})`),
+    set: db
       .update(grantsTable)
       .set(changed)
       .where(and(named(grant), eq(grantsTable.version, version)))
       .returning({ version: grantsTable.version }),
-  ]);
-  return rows.length > 0;
+  });
+  return set.length > 0;
 }
 
 export type Sealed = GrantRef & { readonly credentials: string };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { MINUTE } from "../core/time.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { type Db, writeTogether } from "../db/client.ts";
 import { hastenJobs } from "../jobs/moves.ts";
 import { hastenTasks } from "../jobs/recurring-store.ts";
 import type { JobDeps } from "../jobs/runner.ts";
@@ -122,15 +122,15 @@ async function writeGrants(
   const { db } = deps;
   const moves = sql`SELECT value ->> 'waiter' AS key, value ->> 'at' AS at FROM json_each(${JSON.stringify(granted)})`;
   const hasLeft = sql`(bucket, waiter) IN (SELECT value ->> 'bucket', value ->> 'waiter' FROM json_each(${JSON.stringify(left)}))`;
-  const [hastened] = await runBatch(db, [
-    hastenJobs(db, moves),
-    hastenTasks(db, sql`SELECT key FROM (${moves})`, now),
-    db
+  const { jobs } = await writeTogether(db, {
+    jobs: hastenJobs(db, moves),
+    tasks: hastenTasks(db, sql`SELECT key FROM (${moves})`, now),
+    granted: db
       .update(rateWaitsTable)
       .set({ grantedAt: sql`coalesce(granted_at, turn.value ->> 'at')` })
       .from(sql`json_each(${JSON.stringify(granted)}) AS turn`)
       .where(sql`bucket = turn.value ->> 'bucket' AND waiter = turn.value ->> 'waiter'`),
-    db.delete(rateWaitsTable).where(hasLeft),
-  ]);
-  await wakeJobs(deps, hastened);
+    left: db.delete(rateWaitsTable).where(hasLeft),
+  });
+  await wakeJobs(deps, jobs);
 }

@@ -1,7 +1,7 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import { SECOND } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Pace } from "../platforms/commenting.ts";
@@ -98,17 +98,17 @@ export type Standing =
 /** Joins the line, unless it may act by now. One that waits already keeps its place. One D1 call. */
 export async function joinLine(db: Db, line: Line, now: number): Promise<Standing> {
   const { key, apartMs, atOnce, waiter, party } = line;
-  const [, , waits] = await db.batch([
+  const { waits } = await writeTogether(db, {
     // The sweep reads the pace here.
-    insertWhere(db, rateBucketsTable, { key, fullAt: now, apartMs, atOnce }, sql`true`).onConflictDoNothing(),
-    insertWhere(
+    bucket: insertWhere(db, rateBucketsTable, { key, fullAt: now, apartMs, atOnce }, sql`true`).onConflictDoNothing(),
+    place: insertWhere(
       db,
       rateWaitsTable,
       { bucket: key, waiter, party, place: nextPlace(line), since: now },
       sql`NOT ${mayAct(line, now)}`,
     ).onConflictDoNothing(),
-    selectStanding(db, line),
-  ]);
+    waits: selectStanding(db, line),
+  });
   return standingOf(line, waits, now);
 }
 
@@ -124,22 +124,22 @@ export async function takeOrJoin(
 ): Promise<Standing | { readonly kind: "taken" }> {
   const { key, apartMs, atOnce, waiter, party } = line;
   const place = { bucket: key, waiter, party, place: nextPlace(line), since: now };
-  const [, taken, , waits] = await db.batch([
-    insertWhere(db, rateWaitsTable, place, sql`NOT ${mayAct(line, now)}`).onConflictDoNothing(),
-    insertWhere(db, rateBucketsTable, { key, fullAt: now + apartMs, apartMs, atOnce }, mayAct(line, now))
+  const { taken, waits } = await writeTogether(db, {
+    place: insertWhere(db, rateWaitsTable, place, sql`NOT ${mayAct(line, now)}`).onConflictDoNothing(),
+    taken: insertWhere(db, rateBucketsTable, { key, fullAt: now + apartMs, apartMs, atOnce }, mayAct(line, now))
       .onConflictDoUpdate({
         target: rateBucketsTable.key,
         set: { fullAt: sql`max(${rateBucketsTable.fullAt}, ${now}) + ${apartMs}`, apartMs, atOnce },
       })
       .returning({ key: rateBucketsTable.key }),
     // Of the statement before: what was taken needs no place any more.
-    db
+    left: db
       .delete(rateWaitsTable)
       .where(
         and(eq(rateWaitsTable.bucket, key), isAmong(rateWaitsTable.waiter, [waiter, ...serves]), sql`changes() > 0`),
       ),
-    selectStanding(db, line),
-  ]);
+    waits: selectStanding(db, line),
+  });
   return taken.length > 0 ? { kind: "taken" } : standingOf(line, waits, now);
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Deps } from "../deps.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
@@ -96,8 +96,7 @@ const keyOf = (id: ChannelId): string => `${KIND}:${id}`;
 export async function sendReconnections(deps: Deps, ids: readonly ChannelId[]): Promise<void> {
   const now = Date.now();
   try {
-    const [rows] = await runBatch(deps.db, [claimNamed(deps.db, ids.map(keyOf), now, claimUntil(deps, now))]);
-    await sendClaimed(deps, QUEUE, rows);
+    await sendClaimed(deps, QUEUE, await claimNamed(deps.db, ids.map(keyOf), now, claimUntil(deps, now)));
   } catch (error) {
     deps.log.error("reconnections_unsent", error, { count: ids.length });
   }

@@ -4,7 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type IdempotencyRecord, type ReplaceAnswer, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, type ReplaceAnswer, refuseRepeat, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { findNextExpiry, insertSession, type Progress, selectOpenChoices, selectProgress } from "./store.ts";
@@ -50,10 +50,7 @@ export async function openSession(
   request: SessionRequest,
   idempotency: IdempotencyRecord | null,
 ): Promise<OpenedSession> {
-  if (idempotency) {
-    const [rows] = await runBatch(deps.db, [idempotency.read]);
-    idempotency.check(rows);
-  }
+  await refuseRepeat(deps.db, idempotency);
   const token = await startSession(deps, caller, request);
   if (idempotency) await runBatch(deps.db, [idempotency.write(await deps.sealer.seal(token, answerContext(caller)))]);
   return { token, secondsLeft: SESSION_SECONDS };

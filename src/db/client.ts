@@ -38,10 +38,15 @@ export type Answers<Given extends Statements> = {
 
 /** Runs the statements in one transaction and one D1 call, in the order of their names. */
 export async function writeTogether<const Given extends Statements>(db: Db, given: Given): Promise<Answers<Given>> {
-  const results = [...(await runBatch(db, listed(given)))];
+  return answersOf(given, await runBatch(db, listed(given)));
+}
+
+/** The results of `listed` statements, by name. */
+export function answersOf<const Given extends Statements>(given: Given, results: readonly unknown[]): Answers<Given> {
+  const left = [...results];
   const answers = Object.entries(given).map(([name, part]): [string, unknown] => {
-    if (isList(part)) return [name, results.splice(0, part.length)];
-    return [name, part === null ? null : results.shift()];
+    if (isList(part)) return [name, left.splice(0, part.length)];
+    return [name, part === null ? null : left.shift()];
   });
   // Drizzle answers each statement of a batch with the rows that its type tells, in the order asked.
   return Object.fromEntries(answers) as Answers<Given>;
@@ -52,7 +57,9 @@ export function listed(given: Statements): Statement[] {
   return Object.values(given).flatMap((part) => (part === null ? [] : isList(part) ? part : [part]));
 }
 
-const isList = (part: Statements[string]): part is readonly Statement[] => Array.isArray(part);
+export function isList<Other>(part: Other | readonly Statement[]): part is readonly Statement[] {
+  return Array.isArray(part);
+}
 
 const CHANGED = "changed_since_it_was_read";
 
@@ -94,6 +101,13 @@ export interface IdempotencyRecord {
   /** Judges the rows of `read`; throws when the verb must not go on. */
   check(rows: unknown): void;
   write(answer: SQL | string): Statement;
+}
+
+/** For a verb whose first read has no room for the record: throws where the request is a repeat. */
+export async function refuseRepeat(db: Db, idempotency: IdempotencyRecord | null): Promise<void> {
+  if (!idempotency) return;
+  const { record } = await readTogether(db, { record: idempotency.read });
+  idempotency.check(record);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import type { Db } from "../db/client.ts";
 import { type NewJobs, openJobs } from "../jobs/store.ts";
 import { MESSAGE_LIFE_MS } from "./patience.ts";
 import { insertMessage } from "./store.ts";
@@ -24,15 +24,15 @@ export interface SingleMessage {
 }
 
 /**
- * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition` holds. The rows of the last
- * statement are for `wakeJobs`; without that the sweep sends it. What became of it: `selectMessagesAbout`.
+ * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition` holds. The rows of
+ * `job` are for `wakeJobs`; without that the sweep sends it. What became of it: `selectMessagesAbout`.
  */
-export function openMessage(db: Db, message: SingleMessage, now: number, condition = sql`1`): readonly Statement[] {
+export function openMessage(db: Db, message: SingleMessage, now: number, condition = sql`1`) {
   const { projectId, about } = message;
   const isFirst = sql`${condition} AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE about = ${about})`;
   const subjects = sql`SELECT id, created_at AS at FROM webhook_deliveries WHERE about = ${about} AND state = 'waiting'`;
-  return [
-    insertMessage(db, { ...message, webhookId: null, nextAt: now }, now, isFirst),
-    openJobs(db, deliveryJobs(projectId, subjects, now)),
-  ];
+  return {
+    message: insertMessage(db, { ...message, webhookId: null, nextAt: now }, now, isFirst),
+    job: openJobs(db, deliveryJobs(projectId, subjects, now)),
+  };
 }

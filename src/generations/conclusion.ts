@@ -80,7 +80,7 @@ async function finish(making: Making, ended: Generation, now: number, statements
   const { deps, journal } = making;
   const { id, uuid, projectId, webHook, origin, type } = ended;
   if (webHook === null) {
-    await journal.finish(statements);
+    await journal.finish({ statements });
     return;
   }
   const { error, errorCode } = ended;
@@ -93,9 +93,8 @@ async function finish(making: Making, ended: Generation, now: number, statements
     about: aboutGeneration(id),
     messageId: `gen_${uuid}`,
   };
-  const all = [...statements, ...openMessage(deps.db, message, now, isOurs(making))];
-  const results = await journal.finish(all);
-  await wakeJobs(deps, results[all.length - 1]);
+  const told = await journal.finish({ statements, ...openMessage(deps.db, message, now, isOurs(making)) });
+  await wakeJobs(deps, told.job);
 }
 
 /** A generation that was deleted, or is over: what is left of its work goes when nobody can be working on it any more. */
@@ -103,7 +102,7 @@ export async function letGo(deps: Deps, journal: Journal): Promise<void> {
   const id = idOf<GenerationId>(journal.job.subjectId);
   const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;
   const release = releaseMade(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.held}`);
-  await journal.finish([release]);
+  await journal.finish({ release });
 }
 
 /** The end of one whose row cannot be read: its state, at least. */

@@ -3,7 +3,7 @@ import type { Caller } from "../core/caller.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { grouped } from "../core/sentences.ts";
 import { DAY, HOUR, SECOND } from "../core/time.ts";
-import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { readFileBytes } from "../files/store.ts";
 import { jobInsertion } from "../jobs/store.ts";
@@ -32,20 +32,17 @@ export async function createGeneration(
   const { projectId } = caller;
   const problem = wanted.webHook === null ? null : checkAddress(wanted.webHook, config.allowLoopback);
   if (problem !== null) throw invalid({ web_hook: [`web_hook ${problem}`] });
-  if (idempotency) {
-    const [record] = await runBatch(db, [idempotency.read]);
-    idempotency.check(record);
-  }
+  await refuseRepeat(db, idempotency);
   const now = Date.now();
   const uuid = crypto.randomUUID();
   const job = { kind: GENERATE, queue: "generation", projectId, runAt: now, messageAt: now, now } as const;
   const { generationsADay, uploadedBytes } = config.quotas;
   const hasRoom = sql`coalesce((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) <= ${uploadedBytes}`;
   try {
-    const [, rows] = await runBatch(db, [
-      insertGeneration(db, { ...wanted, uuid, projectId }, now),
-      insertJob(db, { ...job, deadlineAt: now + GENERATION_LIMIT_MS }),
-      generationEvents.insert(db, {
+    const { sent } = await writeTogether(db, {
+      made: insertGeneration(db, { ...wanted, uuid, projectId }, now),
+      sent: insertJob(db, { ...job, deadlineAt: now + GENERATION_LIMIT_MS }),
+      event: generationEvents.insert(db, {
         projectId,
         subjectId: newestGenerationId,
         type: "generation.created",
@@ -53,10 +50,10 @@ export async function createGeneration(
         detail: {},
         at: now,
       }),
-      ...(idempotency ? [idempotency.write(uuid)] : []),
-      requireStill(db, sql`${isWithinDay(projectId, generationsADay, now)} AND ${hasRoom}`),
-    ]);
-    await wakeJobs(deps, rows);
+      record: idempotency?.write(uuid) ?? null,
+      hasRoom: requireStill(db, sql`${isWithinDay(projectId, generationsADay, now)} AND ${hasRoom}`),
+    });
+    await wakeJobs(deps, sent);
     return uuid;
   } catch (error) {
     if (!isChangedSince(error)) throw error;

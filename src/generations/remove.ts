@@ -1,8 +1,7 @@
 import type { Caller } from "../core/caller.ts";
 import { absent } from "../core/errors.ts";
-import type { FileId } from "../core/ids.ts";
 import { HOUR } from "../core/time.ts";
-import { runBatch } from "../db/client.ts";
+import { writeTogether } from "../db/client.ts";
 import { withdrawMessages } from "../deliveries/store.ts";
 import type { Deps } from "../deps.ts";
 import { releaseMade } from "../files/made.ts";
@@ -23,13 +22,13 @@ export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: 
   const event = { type: "generation.deleted", message: "Deleted on request.", detail: {} } as const;
   // While a delivery may be at work, what it is about to store must be known until that is over.
   const goesAt = state === "queued" ? now + HOUR : 0;
-  const [released] = await runBatch(db, [
-    releaseMade(db, id, goesAt),
-    generationEvents.insert(db, { ...event, projectId, subjectId: id, at: now }, isThere(id)),
-    withdrawMessages(db, aboutGeneration(id), now),
-    markDeleted(db, id, now),
-  ]);
-  const gone = goneIn(released);
+  const { released } = await writeTogether(db, {
+    released: releaseMade(db, id, goesAt),
+    event: generationEvents.insert(db, { ...event, projectId, subjectId: id, at: now }, isThere(id)),
+    messages: withdrawMessages(db, aboutGeneration(id), now),
+    deleted: markDeleted(db, id, now),
+  });
+  const gone = released.filter(({ forgetAt }) => forgetAt === 0);
   if (gone.length === 0) return;
   // Should this end here, the sweep goes on: nobody can use them any more.
   await deps.files.delete(gone.map(({ name }) => name));
@@ -37,14 +36,4 @@ export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: 
     db,
     gone.map((file) => file.id),
   );
-}
-
-interface Released {
-  readonly id: FileId;
-  readonly name: string;
-  readonly forgetAt: number | null;
-}
-
-function goneIn(rows: unknown): readonly Released[] {
-  return (rows as readonly Released[]).filter(({ forgetAt }) => forgetAt === 0);
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError, invalid } from "../core/errors.ts";
 import { must } from "../core/sentences.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type IdempotencyRecord, isUniqueViolation, type ReplaceAnswer } from "../db/client.ts";
+import { type IdempotencyRecord, isUniqueViolation, type ReplaceAnswer, writeTogether } from "../db/client.ts";
 import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
@@ -76,8 +76,8 @@ export async function idempotently<A>(
       set: { answer, createdAt: Date.now() },
       setWhere: eq(idempotencyTable.answer, stored),
     });
-    const [, rows] = await db.batch([put, read()]);
-    return answerIn(rows) ?? answer;
+    const { standing } = await writeTogether(db, { put, standing: read() });
+    return answerIn(standing) ?? answer;
   };
   try {
     return await act({ read: read(), check, write });

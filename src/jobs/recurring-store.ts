@@ -148,7 +148,7 @@ export async function claimDueTasks(
 }
 
 /** Claims those of the named tasks that are due, for a batch whose caller does not wait for the sweep (`sendClaimed`). */
-export function claimNamed(db: Db, keys: readonly string[], now: number, until: number): Statement {
+export function claimNamed(db: Db, keys: readonly string[], now: number, until: number) {
   return db
     .update(recurringTable)
     .set(claim(now, until))

@@ -16,7 +16,17 @@ import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { type Cause, FAILURE_CODES, type FailureCode } from "../core/failures.ts";
 import { DAY, SECOND } from "../core/time.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import {
+  type Answers,
+  answersOf,
+  type Db,
+  isList,
+  listed,
+  runBatch,
+  type Statement,
+  type Statements,
+  writeTogether,
+} from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { whileLeased } from "./heartbeat.ts";
 import { type GaveUp, GiveUp, Later, LostLease, type Once, type OnceOutcome, type WaitCause } from "./once.ts";
@@ -296,14 +306,19 @@ export class Journal {
     throw new Later(seconds, cause, [...also, this.#upsert({ ...step, tries: step.tries + 1 })], isFree);
   }
 
-  /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their results. */
-  async finish(statements: readonly Statement[]): Promise<readonly unknown[]> {
+  /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their answers. */
+  finish(statements: readonly Statement[]): Promise<unknown>;
+  finish<const Given extends Statements>(given: Given): Promise<Answers<Given>>;
+  async finish(given: readonly Statement[] | Statements): Promise<unknown> {
     const { db, owner } = this.#holder;
     const now = Date.now();
-    const ends = [closeJob(db, this.job.key, owner, now), releaseNext(db, this.job, now)];
-    const results = await runBatch(db, [...statements, ...ends]);
-    this.#released = results.at(-1);
-    return results;
+    const { results, released } = await writeTogether(db, {
+      results: isList(given) ? given : listed(given),
+      closed: closeJob(db, this.job.key, owner, now),
+      released: releaseNext(db, this.job, now),
+    });
+    this.#released = released;
+    return isList(given) ? results : answersOf(given, results);
   }
 
   /**
@@ -390,8 +405,8 @@ export class Journal {
     };
     const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${step.jobKey} AND name = ${name} AND state = 'begun') AND ${this.held}`;
     const intent = this.#upsert(step, plan.unless).returning({ name: jobStepsTable.name });
-    const [stored] = await runBatch(this.#holder.db, [intent, ...(plan.begins?.(intended) ?? [])]);
-    if (Array.isArray(stored) && stored.length > 0) {
+    const { stored } = await writeTogether(this.#holder.db, { stored: intent, begun: plan.begins?.(intended) ?? [] });
+    if (stored.length > 0) {
       this.#steps.set(name, step);
       return step;
     }

@@ -1,6 +1,6 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { type Db, runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { inFlight, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
@@ -74,7 +74,7 @@ export async function sendOrHold(
     .update(jobsTable)
     .set({ heldAt: now })
     .where(and(isAmong(jobsTable.key, hold), UNSENT));
-  const [sent] = await db.batch(hold.length > 0 ? [sending, holding] : [sending]);
+  const { sent } = await writeTogether(db, { sent: sending, held: hold.length > 0 ? holding : null });
   return sent.toSorted((a, b) => a.runAt - b.runAt);
 }
 

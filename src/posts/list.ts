@@ -2,7 +2,7 @@ import { count, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import { isNear, type PagedList, type PageOf, REACH, readNumbered, type Total, type Window } from "../core/page.ts";
-import type { Db } from "../db/client.ts";
+import { type Db, readTogether } from "../db/client.ts";
 import { type Part, passedEntries, readEntry, scan, someEntries, walk } from "../db/merge.ts";
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { channelColumn, contentColumns, type PostContent, type ShownPost, shownColumns } from "./store.ts";
@@ -91,8 +91,8 @@ function countedPages({ db, listing, streams }: Listed, projectId: ProjectId): P
     selectWalked(db, listing, walk(streams, { since: null, skip, take, isAscending: isFromEnd }));
   return {
     async together(window) {
-      const [items, found] = await db.batch([page(window), counter()]);
-      return { items, ...toTotal(found) };
+      const { items, counts } = await readTogether(db, { items: page(window), counts: counter() });
+      return { items, ...toTotal(counts) };
     },
     total: async () => toTotal(await counter()),
     rows: page,

@@ -56,19 +56,22 @@ export async function recordPublished(
   begins: BeginsWithPost,
 ): Promise<void> {
   const now = Date.now();
-  const comment = openFirstComment(deps.db, post, now, journal.held);
-  const [, taken, , opened] = await journal.finish([
-    markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
-    openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
-    postEvent(deps, journal, { type: "post.published", message: "Live on the platform.", detail: { permalink } }),
-    ...comment,
-    ...(leftOut.length > 0 ? [postEvent(deps, journal, leftOutEvent(leftOut))] : []),
-    ...(permalink === null ? expectPermalink(deps, post, now, journal.held) : []),
-    ...endUses(deps.db, post.id, now, journal.held),
-    ...begins(deps.db, { postId: post.id, now }),
-  ]);
-  await wakeJobs(deps, taken);
-  if (comment.length > 0) await wakeJobs(deps, opened);
+  const { removal, comment } = await journal.finish({
+    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
+    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+    event: postEvent(deps, journal, {
+      type: "post.published",
+      message: "Live on the platform.",
+      detail: { permalink },
+    }),
+    comment: openFirstComment(deps.db, post, now, journal.held),
+    leftOut: leftOut.length > 0 ? postEvent(deps, journal, leftOutEvent(leftOut)) : null,
+    permalink: permalink === null ? expectPermalink(deps, post, now, journal.held) : null,
+    uses: endUses(deps.db, post.id, now, journal.held),
+    begun: begins(deps.db, { postId: post.id, now }),
+  });
+  await wakeJobs(deps, removal);
+  if (comment[0]) await wakeJobs(deps, comment[0]);
 }
 
 function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
@@ -87,17 +90,21 @@ export async function recordDeleted(
 ): Promise<void> {
   const now = Date.now();
   if (live.length === 0) {
-    await journal.finish([
-      markRemoval(deps.db, post.id, "done", journal.held),
-      postEvent(deps, journal, { type: "post.removed", message: "Nothing of it is up on the platform.", detail: {} }),
-    ]);
+    await journal.finish({
+      removal: markRemoval(deps.db, post.id, "done", journal.held),
+      event: postEvent(deps, journal, {
+        type: "post.removed",
+        message: "Nothing of it is up on the platform.",
+        detail: {},
+      }),
+    });
     return;
   }
-  const [, taken] = await journal.finish([
-    markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.held),
-    openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
-  ]);
-  await wakeJobs(deps, taken);
+  const { removal } = await journal.finish({
+    post: markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.held),
+    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+  });
+  await wakeJobs(deps, removal);
 }
 
 /** Failed, for this cause; what is live of it, or may be, is said too. */
@@ -126,17 +133,17 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   const code = live.length > 0 ? "partly_published" : isInDoubt ? doubtOf(cause) : cause.code;
   const told = { error_code: code, cause: code === cause.code ? null : cause.code };
   const now = Date.now();
-  const [, , taken] = await journal.finish([
-    markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.held),
-    postEvent(deps, journal, {
+  const { removal } = await journal.finish({
+    post: markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.held),
+    event: postEvent(deps, journal, {
       type: "post.failed",
       message,
       detail: { ...told, items: planned, live_items: live.length, ...answered(journal, code) },
     }),
-    openRemoval(deps.db, post, now, isDeleted(id), journal.held),
-    ...endUses(deps.db, id, now, journal.held),
-  ]);
-  await wakeJobs(deps, taken);
+    removal: openRemoval(deps.db, post, now, isDeleted(id), journal.held),
+    uses: endUses(deps.db, id, now, journal.held),
+  });
+  await wakeJobs(deps, removal);
 }
 
 /** A duplicate that nothing of ours explains says more than that nobody knows. */
@@ -164,12 +171,12 @@ async function recordUnsettled(
     }),
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.held)] : [];
-  const [, taken] = await journal.finish([
-    markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.held),
-    ...(accepted.length > 0 ? [openRemoval(deps.db, post, now, isDeleted(post.id), journal.held)] : []),
-    ...(isInDoubt ? doubt : nothing),
-  ]);
-  if (accepted.length > 0) await wakeJobs(deps, taken);
+  const { removal } = await journal.finish({
+    post: markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.held),
+    removal: accepted.length > 0 ? openRemoval(deps.db, post, now, isDeleted(post.id), journal.held) : null,
+    told: isInDoubt ? doubt : nothing,
+  });
+  if (removal !== null) await wakeJobs(deps, removal);
 }
 
 /** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */

@@ -2,7 +2,7 @@ import { and, eq, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "driz
 import type { Channel } from "../channels/store.ts";
 import type { PostId } from "../core/ids.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type Db, isUniqueViolation, type Statement } from "../db/client.ts";
+import { type Db, isUniqueViolation, readTogether, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { isOpenJob } from "../jobs/store.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
@@ -98,17 +98,17 @@ export async function findRivals(db: Db, intent: Intent, since: number): Promise
   const twins = fingerprint === null ? sql`0` : and(eq(publicationsTable.fingerprint, fingerprint), before);
   // A post that was given up does not hold the others back.
   const isLookedFor = isOpenJob(PUBLISH, publicationsTable.postId);
-  const [known, unsettled] = await db.batch([
-    db
+  const { known, unsettled } = await readTogether(db, {
+    known: db
       .select({ platformId: publicationsTable.platformId })
       .from(publicationsTable)
       .where(and(onAccount, isNotNull(publicationsTable.platformId))),
-    db
+    unsettled: db
       .select({ postId: publicationsTable.postId })
       .from(publicationsTable)
       .where(and(onAccount, isNull(publicationsTable.platformId), twins, isLookedFor))
       .limit(1),
-  ]);
+  });
   return {
     taken: new Set(known.flatMap(({ platformId }) => (platformId === null ? [] : [platformId]))),
     isAmbiguous: unsettled.length > 0,

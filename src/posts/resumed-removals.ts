@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { TakesUp } from "../channels/reconnections.ts";
 import type { ChannelId } from "../core/ids.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { type Db, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { UNSETTLED } from "../jobs/store.ts";
 import { releaseShares } from "../jobs/sweep.ts";
@@ -75,33 +75,39 @@ async function resumeRemovals(
   };
   const live = sql`json_each(${ids}) AS listed JOIN posts ON posts.id = listed.value`;
   const isUnsettled = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = jobs.key AND ${UNSETTLED})`;
-  const [, , , , busy] = await runBatch(db, [
-    db
+  const { busy } = await writeTogether(db, {
+    prolonged: db
       .update(jobsTable)
       .set({ deadlineAt: sql`max(deadline_at, ${deadlineAt})` })
       .where(sql`jobs.key IN (${both}) AND jobs.state = 'open'`),
-    insertWhere(db, jobsTable, removal, sql`posts.platform_posts <> '[]' AND ${isToRemove}`, live).onConflictDoUpdate({
+    removals: insertWhere(
+      db,
+      jobsTable,
+      removal,
+      sql`posts.platform_posts <> '[]' AND ${isToRemove}`,
+      live,
+    ).onConflictDoUpdate({
       target: jobsTable.key,
       set: begun,
       setWhere: hasEnded,
     }),
     // What may be up is looked for, however long ago that was given up.
-    db
+    lookups: db
       .update(jobsTable)
       .set(begun)
       .where(sql`jobs.key IN (${keys(PUBLISH)}) AND ${hasEnded} AND ${isUnsettled}`),
-    db
+    reopened: db
       .update(postsTable)
       .set({ removal: "open" })
       .where(
         sql`posts.id IN (SELECT value FROM json_each(${ids})) AND posts.removal = 'given_up' AND EXISTS (SELECT 1 FROM jobs
           WHERE jobs.key IN (${`${UNPUBLISH}:`} || posts.id, ${`${PUBLISH}:`} || posts.id) AND jobs.state = 'open')`,
       ),
-    db
+    busy: db
       .select({ key: jobsTable.key })
       .from(jobsTable)
       .where(sql`jobs.key IN (${both}) AND jobs.state = 'open' AND jobs.lease_until IS NOT NULL`)
       .limit(1),
-  ]);
-  return Array.isArray(busy) && busy.length > 0;
+  });
+  return busy.length > 0;
 }

@@ -3,7 +3,7 @@ import { channelsTable } from "../channels/table.ts";
 import { timetableOf } from "../channels/timetable.ts";
 import type { Caller } from "../core/caller.ts";
 import type { ProjectId } from "../core/ids.ts";
-import type { Db } from "../db/client.ts";
+import { type Db, readTogether } from "../db/client.ts";
 import { slotsAfter } from "./slots.ts";
 import { postsTable } from "./table.ts";
 
@@ -17,10 +17,10 @@ export async function listUpcoming(
   limit: number,
 ) {
   const now = Date.now();
-  const [passed, ahead] = await db.batch([
-    selectWaiting(db, projectId, sql`posts.publish_at <= ${now}`, limit),
-    selectWaiting(db, projectId, sql`posts.publish_at > ${now}`, limit),
-  ]);
+  const { passed, ahead } = await readTogether(db, {
+    passed: selectWaiting(db, projectId, sql`posts.publish_at <= ${now}`, limit),
+    ahead: selectWaiting(db, projectId, sql`posts.publish_at > ${now}`, limit),
+  });
   const rows = [...passed, ...ahead].flatMap((row) =>
     row.state === "scheduled" || row.state === "queued" ? [{ ...row, state: row.state }] : [],
   );

@@ -3,7 +3,7 @@ import type { Caller } from "../core/caller.ts";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { WebhookId } from "../core/ids.ts";
 import { HOUR, SECOND } from "../core/time.ts";
-import { type IdempotencyRecord, isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
 import { newSecret, OLD_SECRET_MS, openSecrets, sealSecret } from "../deliveries/secrets.ts";
 import { rotateKey } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
@@ -40,21 +40,19 @@ export async function createWebhook(
 ): Promise<Told> {
   const { db } = deps;
   requireAskable(deps, url);
-  if (idempotency) {
-    const [record] = await runBatch(db, [idempotency.read]);
-    idempotency.check(record);
-  }
+  await refuseRepeat(db, idempotency);
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
   const answer = sql`CAST(${newestWebhookId} AS TEXT)`;
   const limit = deps.config.quotas.webhooks;
   try {
-    const [, rows] = await runBatch(db, [
-      requireStill(db, hasRoom(projectId, limit)),
-      insertWebhook(db, { projectId, url, description, types, ...sealed }, Date.now()),
-      ...(idempotency ? [idempotency.write(answer)] : []),
-    ]);
-    const [webhook] = rows as [Webhook];
+    const { made } = await writeTogether(db, {
+      hasRoom: requireStill(db, hasRoom(projectId, limit)),
+      made: insertWebhook(db, { projectId, url, description, types, ...sealed }, Date.now()),
+      record: idempotency?.write(answer) ?? null,
+    });
+    const [webhook] = made;
+    if (!webhook) throw new Error("The webhook was not stored.");
     return { webhook, secret };
   } catch (error) {
     throw isChangedSince(error) ? tooMany(limit) : error;

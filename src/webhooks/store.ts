@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId, WebhookId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { NewSecret, SealedSecrets } from "../deliveries/secrets.ts";
 import {
@@ -60,8 +60,8 @@ export async function storeChange(
   now: number,
 ): Promise<Webhook | null> {
   const wasDisabled = sql`${webhooksTable.state} = 'disabled'`;
-  const [rows] = await db.batch([
-    db
+  const { changed } = await writeTogether(db, {
+    changed: db
       .update(webhooksTable)
       .set({
         ...change,
@@ -85,14 +85,14 @@ export async function storeChange(
       })
       .where(own(projectId, id))
       .returning(),
-    endWaiting(
+    waiting: endWaiting(
       db,
       id,
       now,
       isEnabled === false ? sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own(projectId, id)})` : sql`0`,
     ),
-  ]);
-  return rows[0] ?? null;
+  });
+  return changed[0] ?? null;
 }
 
 /** What waits for a webhook that is disabled has ended. */
@@ -129,11 +129,11 @@ export function disable(
 /** Its messages are forgotten in their time; nobody can reach them meanwhile. False when the project has no such webhook. */
 export async function deleteWebhook(db: Db, projectId: ProjectId, id: WebhookId, now: number): Promise<boolean> {
   const is = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own(projectId, id)})`;
-  const [, rows] = await db.batch([
-    endWaiting(db, id, now, is),
-    db.delete(webhooksTable).where(own(projectId, id)).returning({ id: webhooksTable.id }),
-  ]);
-  return rows.length > 0;
+  const { deleted } = await writeTogether(db, {
+    waiting: endWaiting(db, id, now, is),
+    deleted: db.delete(webhooksTable).where(own(projectId, id)).returning({ id: webhooksTable.id }),
+  });
+  return deleted.length > 0;
 }
 
 /** A new secret beside the one that was; of two rotations within `oldUntil` the second ends the oldest. */
@@ -153,12 +153,11 @@ export async function rotateSecret(
 }
 
 /** Webhooks and keys of projects whose newest secret is sealed with this key: as many of each as one sweep seals anew. */
-export async function listSealedWith(db: Db, keyId: string, limit: number) {
-  const [webhooks, keys] = await db.batch([
-    db.select().from(webhooksTable).where(eq(webhooksTable.secretKey, keyId)).limit(limit),
-    db.select().from(webhookKeysTable).where(eq(webhookKeysTable.secretKey, keyId)).limit(limit),
-  ]);
-  return { webhooks, keys };
+export function listSealedWith(db: Db, keyId: string, limit: number) {
+  return readTogether(db, {
+    webhooks: db.select().from(webhooksTable).where(eq(webhooksTable.secretKey, keyId)).limit(limit),
+    keys: db.select().from(webhookKeysTable).where(eq(webhookKeysTable.secretKey, keyId)).limit(limit),
+  });
 }
 
 /** Stores secrets that were sealed anew, unless they were rotated meanwhile. */
