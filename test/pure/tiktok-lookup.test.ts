@@ -19,6 +19,10 @@ const progress = (publishId = TASK) => ({
   offset: 0,
   parts: 0,
   restarts: 0,
+  form: "one",
+  isFallback: false,
+  breaks: 0,
+  stopped: null,
 });
 
 const ok = (data: object): Scripted => ({ body: { data, error: { code: "ok", message: "", log_id: "L" } } });
