@@ -24,6 +24,11 @@ export const MAX_FOLDED = 10_000;
 const MAX_UNITS = 1.2 * MAX_FOLDED;
 /** Decomposed, a Hangul syllable has three letters; of longer ones, such as ﷺ, only a short text may be full. */
 const decomposedLength = (length: number) => 3 * length + 60;
+/** Composed again, Hangul is as long as it was; ß is two letters. */
+const composedLength = (length: number) => Math.ceil(1.2 * length) + 60;
+/** The two ligatures that decompose into many letters (18 and 8), a starter first and last: a text may be parted after them. */
+const LIGATURE = /[\ufdfa\ufdfb]/u;
+const AFTER_LIGATURE = /(?<=[\ufdfa\ufdfb])/u;
 
 export function fold(text: string): Folded {
   const units: string[] = [];
@@ -96,11 +101,24 @@ function folded(text: string): string {
     .replace(GENDER, "")
     .replace(LOOSE_JOINER, "")
     .replace(MARK_PILE, "$1");
-  return caseless(seen.normalize("NFKD").slice(0, decomposedLength(text.length)).replace(OPTIONAL_MARKS, "$1"))
+  return caseless(decomposed(seen, text.length).replace(OPTIONAL_MARKS, "$1"))
     .normalize("NFC")
+    .slice(0, composedLength(text.length))
     .replace(VARIANTS, (letter) => VARIANT_OF[letter] ?? letter)
     .replace(HYPHENS, JOINT)
     .replace(SPACE_BESIDE_UNIT, JOINT);
+}
+
+/** The beginning of the decomposed text. With such ligatures in it, there is no work for what comes behind. */
+function decomposed(text: string, length: number): string {
+  if (!LIGATURE.test(text)) return text.normalize("NFKD").slice(0, decomposedLength(length));
+  const most = composedLength(length);
+  let letters = "";
+  for (const part of text.split(AFTER_LIGATURE)) {
+    letters += part.normalize("NFKD");
+    if (letters.length >= most) break;
+  }
+  return letters.slice(0, most);
 }
 
 /** As they are typed: typographic, of other keyboards, or an accent by itself. The non-joiner of Persian parts a word alike. */

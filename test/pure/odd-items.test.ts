@@ -45,7 +45,19 @@ const shareAt = (ms: number) => `urn:li:share:${BigInt(ms) << 22n}`;
 const snowflake = (ms: number) => String((BigInt(ms) - 1_288_834_974_657n) << 22n);
 const ok = (data: object): Scripted => ({ body: { data, error: { code: "ok", message: "", log_id: "L" } } });
 const settings = { askedAt: NOW, privacy: "PUBLIC_TO_EVERYONE", noComments: false, noDuets: false, noStitches: false };
-const task: Json = { settings, publishId: "", address: "", openedAt: 0, offset: 0, parts: 0, restarts: 0, form: "one", isFallback: false, breaks: 0, stopped: null };
+const task: Json = {
+  settings,
+  publishId: "",
+  address: "",
+  openedAt: 0,
+  offset: 0,
+  parts: 0,
+  restarts: 0,
+  form: "one",
+  isFallback: false,
+  breaks: 0,
+  stopped: null,
+};
 
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook", page: "104" } };
 const container = { id: "c", madeAt: NOW, readyAt: NOW, lostAt: null, isPublished: false, attempts: 1 };
