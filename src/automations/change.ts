@@ -1,8 +1,9 @@
 import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, absent, invalidFields } from "../core/errors.ts";
+import { absent, invalidFields } from "../core/errors.ts";
 import type { AutomationId, ChannelId } from "../core/ids.ts";
 import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { adviceOn } from "./advice.ts";
 import { requireFitting } from "./checks.ts";
@@ -15,9 +16,6 @@ import { changed, inconsistencies, toSettings } from "./settings.ts";
 import { clearTargets, findAutomation, isUnchanged, markDeleted, updateAutomation } from "./store.ts";
 import type { Automation, Settings } from "./table.ts";
 
-/** Two that change it at once: each on what the other has left. */
-const TRIES = 10;
-
 /**
  * Changes what the body names of an automation (extension update-comment-automation). Stopped, it answers nothing, and what was waiting
  * is dropped; started again, it answers comments from then on. Errors: `not_found`, and those of its creation.
@@ -28,13 +26,8 @@ export async function changeAutomation(
   id: AutomationId,
   body: UpdateAutomationBody,
 ): Promise<Made> {
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const made = await tryChange(deps, caller, id, body);
-    if (made) return made;
-  }
-  throw new AppError("rate_limited", `Comment automation ${id} is being changed by many requests at once. Try again.`, {
-    retryAfterSeconds: 1,
-  });
+  const busy = `Comment automation ${id} is being changed by many requests at once.`;
+  return replanned(() => tryChange(deps, caller, id, body), busy);
 }
 
 /** Null when somebody else has changed it since it was read. */

@@ -14,13 +14,14 @@ import {
   type Work,
   write,
 } from "./campaign-work.ts";
+import { isUnderCeiling } from "./ceiling.ts";
 import { CHANGE_LIMIT_MS } from "./jobs.ts";
 import { fail, prepare } from "./launch.ts";
 import { atMost, confirmedDay, exactly, NOTHING_LIVE } from "./live-terms.ts";
-import { isAsRead, isUnderCeiling } from "./store.ts";
+import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
-import { standardCeiling, type WantedTerms } from "./terms.ts";
+import type { WantedTerms } from "./terms.ts";
 
 /** Gives the objects of a campaign its wanted terms, and takes back here what the platform refuses. */
 
@@ -157,11 +158,11 @@ export async function refuseChange(work: Work, { code, message }: Cause): Promis
  */
 export async function refuseReplacement(work: Work, failure: Cause): Promise<void> {
   const { deps, campaign } = work;
-  const { id, projectId, postId, currency, revision, isReverting, earlier, activatingAt } = campaign;
+  const { id, projectId, postId, revision, isReverting, earlier, activatingAt } = campaign;
   const before = earlier.findLast(({ terms }) => terms !== null)?.terms ?? null;
   if (before === null || isReverting) return fail(work, failure);
   const reason = `${NOT_APPLIED}${failure.message}`;
-  const most = isUnderCeiling(projectId, currency, standardCeiling(deps, campaign));
+  const most = isUnderCeiling(deps, projectId, campaign);
   const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${campaign.committed ?? 0})`;
   try {
     await write(

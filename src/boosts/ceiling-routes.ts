@@ -3,13 +3,12 @@ import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { findProjectByName } from "../accounts/store.ts";
 import { AppError } from "../core/errors.ts";
+import { decimalsOf, spoken } from "../core/money.ts";
 import { runBatch } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
-import { decimalsOf, spoken } from "./money.ts";
-import { putCeiling, readCeiling } from "./store.ts";
+import { putCeiling, readCeiling, standardCeiling } from "./ceiling.ts";
 
 const MOST = 1_000_000_000;
 const Body = z.object({
@@ -36,14 +35,9 @@ export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
     return c.json({
       status: true,
       project: project.name,
-      most: spoken(mostMinor ?? standard(deps, currency, decimals), currency, decimals),
+      most: spoken(mostMinor ?? standardCeiling(deps, { currency, decimals }), currency, decimals),
       is_standard: mostMinor === null,
       committed: spoken(committedMinor, currency, decimals),
     });
   });
-}
-
-function standard({ config }: Deps, currency: string, decimals: number): number {
-  const { spend } = config.quotas;
-  return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
 }

@@ -1,69 +1,58 @@
 import { sql } from "drizzle-orm";
-import { AppError, absent, invalid } from "../core/errors.ts";
+import { absent, invalid } from "../core/errors.ts";
 import type { CampaignId } from "../core/ids.ts";
+import { spoken } from "../core/money.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import { isChangedSince, requireStill, writeTogether } from "../db/client.ts";
+import { replanned } from "../db/replanned.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { changedFields, differences, needsReplacement } from "./apply-change.ts";
 import { type Advertiser, type Asking, advertiserOf } from "./ask.ts";
+import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { campaignEvents } from "./events.ts";
 import { atMost, exactly } from "./live-terms.ts";
-import { spoken } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
-import { type Changes, findCampaign, isAsRead, isThere, isUnderCeiling, markDeleted, storeTerms } from "./store.ts";
+import { type Changes, findCampaign, isAsRead, isThere, markDeleted, storeTerms } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import { type Campaign, campaignsTable } from "./table.ts";
-import { changedTerms, checkTerms, overCeiling, requireLeast, standardCeiling } from "./terms.ts";
+import { changedTerms, checkTerms, requireLeast } from "./terms.ts";
 import { wakeCampaigns } from "./withdraw.ts";
 
 /** How often a request reads the campaign again that another one has changed. */
-const TRIES = 3;
-
 /**
  * Changes what is wanted of a campaign (spec 4.16); its job brings it to the platform. Values that it has already are no change. Errors:
  * `not_found`; a 422 for terms that the platform does not take, and for a campaign that is over; `quota_exceeded`;
  * `platform_unavailable`.
  */
 export async function changeCampaign(asking: Asking, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const campaign = await getCampaign(asking, id);
-    const boostType = body.boost_type === undefined ? campaign.boostType : body.boost_type;
-    const wanted = changedTerms(campaign, body);
-    const fields = changedFields(campaign, wanted);
-    if (fields.length === 0 && boostType === campaign.boostType) return campaign;
-    if (fields.length === 0) {
-      const { wantedTerms } = campaign;
-      const changed = await store(asking, {
-        campaign,
-        change: { wantedTerms, boostType },
-        fields: ["boost_type"],
-        advertiser: null,
-      });
-      if (changed) return changed;
-      continue;
-    }
-    requireRunning(campaign);
-    const advertiser = await advertiserOf(asking, campaign.channelId, "campaign_id");
-    const { terms, leastMinor } = await checkTerms(advertiser, wanted);
-    requirePossible(campaign, terms);
-    if (
-      campaign.isBeingReplaced ||
-      (campaign.startAt !== null && campaign.liveTerms !== null && needsReplacement(advertiser.ads, fields))
-    ) {
-      requireReplaceable(campaign, terms, leastMinor);
-    }
-    const named = boostType === campaign.boostType ? fields : [...fields, "boost_type"];
-    const changed = await store(asking, {
-      campaign,
-      change: { wantedTerms: terms, boostType },
-      fields: named,
-      advertiser,
-    });
-    if (changed) return changed;
+  const busy = "The campaign is being changed by many requests at once.";
+  return replanned(() => tryChange(asking, id, body), busy);
+}
+
+/** Null where another request was first. */
+async function tryChange(asking: Asking, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign | null> {
+  const campaign = await getCampaign(asking, id);
+  const boostType = body.boost_type === undefined ? campaign.boostType : body.boost_type;
+  const wanted = changedTerms(campaign, body);
+  const fields = changedFields(campaign, wanted);
+  if (fields.length === 0 && boostType === campaign.boostType) return campaign;
+  if (fields.length === 0) {
+    const { wantedTerms } = campaign;
+    const change = { wantedTerms, boostType };
+    return store(asking, { campaign, change, fields: ["boost_type"], advertiser: null });
   }
-  throw new AppError("rate_limited", "The campaign is being changed by many requests at once. Try again.", {
-    retryAfterSeconds: 1,
-  });
+  requireRunning(campaign);
+  const advertiser = await advertiserOf(asking, campaign.channelId, "campaign_id");
+  const { terms, leastMinor } = await checkTerms(advertiser, wanted);
+  requirePossible(campaign, terms);
+  if (
+    campaign.isBeingReplaced ||
+    (campaign.startAt !== null && campaign.liveTerms !== null && needsReplacement(advertiser.ads, fields))
+  ) {
+    requireReplaceable(campaign, terms, leastMinor);
+  }
+  const named = boostType === campaign.boostType ? fields : [...fields, "boost_type"];
+  return store(asking, { campaign, change: { wantedTerms: terms, boostType }, fields: named, advertiser });
 }
 
 interface Change {
@@ -101,10 +90,7 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
         advertiser === null
           ? storeType(db, campaign, change.boostType, now)
           : storeTerms(db, campaign, { ...change, ...boundsOf(campaign, change.wantedTerms, advertiser.ads) }, now),
-      isAffordable: requireStill(
-        db,
-        sql`(${isNoDearer} OR ${isUnderCeiling(projectId, currency, standardCeiling(deps, account))})`,
-      ),
+      isAffordable: requireStill(db, sql`(${isNoDearer} OR ${isUnderCeiling(deps, projectId, account)})`),
     });
     await wakeJobs(deps, woken);
     return changed[0] ?? null;

@@ -8,12 +8,13 @@ import { jobInsertion } from "../jobs/store.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { findPostOfJob, isLivePost } from "../posts/store.ts";
 import { ACCOUNT, type Asking, advertiserOf, answered } from "./ask.ts";
+import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import type { CreateCampaignBody } from "./schema.ts";
-import { findCampaign, insertCampaign, isUnderCeiling, newestCampaignId } from "./store.ts";
+import { findCampaign, insertCampaign, newestCampaignId } from "./store.ts";
 import type { Campaign } from "./table.ts";
-import { budgetTypeOf, checkTerms, overCeiling, standardCeiling } from "./terms.ts";
+import { budgetTypeOf, checkTerms } from "./terms.ts";
 
 const insertJob = jobInsertion(newestCampaignId);
 
@@ -102,7 +103,7 @@ export async function createCampaign(
       }),
       record: idempotency?.write(sql`CAST(${newestCampaignId} AS TEXT)`) ?? null,
       isBoostable: requireStill(db, sql`${isLivePost(post.id)} AND ${isConnected(channel.id)}`),
-      isAffordable: requireStill(db, isUnderCeiling(projectId, currency, standardCeiling(deps, account))),
+      isAffordable: requireStill(db, isUnderCeiling(deps, projectId, account)),
     });
     await wakeJobs(deps, sent);
     const [stored] = made;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { asking, hastened, settleConnection } from "../channels/acting.ts";
 import { backoff } from "../core/backoff.ts";
+import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";
 import { GiveUp, Later } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";
@@ -13,7 +14,6 @@ import { type Acting, figuresOf, liveTermsOf, tell, toBoost, type Work, waitForL
 import type { CampaignEvent } from "./events.ts";
 import { creationsOf, prepare } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
-import { spoken, toAmount } from "./money.ts";
 import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
 

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { type ChannelId, idOf } from "../core/ids.ts";
+import { toAmount } from "../core/money.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import type { BoostTerms } from "../platforms/advertising.ts";
 import { ACCOUNT, advertiserOf, answered } from "./ask.ts";
-import { mostSpent, toAmount } from "./money.ts";
+import { mostSpent } from "./ceiling.ts";
 import { askingOf } from "./routes.ts";
 import {
   AdAccountsQuery,

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
+import { toAmount } from "../core/money.ts";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { OBJECTIVES } from "../platforms/advertising.ts";
 import { text } from "../posts/text-fields.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
-import { toAmount } from "./money.ts";
 import { CAMPAIGN_STATES, type Campaign } from "./table.ts";
 
 /** Shapes of spec 2.10, 2.11 and 4.15 to 4.18, and of the extensions beside them. */

@@ -8,7 +8,7 @@ import { isAmong } from "../db/in-list.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
-import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
+import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable } from "./table.ts";
 
 /** SQL of boost campaigns. */
 
@@ -37,39 +37,6 @@ export function insertCampaign(db: Db, campaign: NewCampaign) {
     .insert(campaignsTable)
     .values({ ...campaign, state: "queued", platformObjectIds: {}, updatedAt: createdAt })
     .returning();
-}
-
-/** True while the project's campaigns may cost no more than its ceiling, all together: asked at the end of a transaction. */
-export function isUnderCeiling(projectId: ProjectId, currency: string, standardMinor: number): SQL {
-  const own = sql`project_id = ${projectId} AND currency = ${currency}`;
-  const most = sql`coalesce((SELECT most_minor FROM spend_ceilings WHERE ${own}), ${standardMinor})`;
-  return sql`coalesce((SELECT committed_minor FROM campaign_totals WHERE ${own}), 0) <= ${most}`;
-}
-
-/** What the project's campaigns may cost, and what they may come to as they are. */
-export async function readCeiling(db: Db, projectId: ProjectId, currency: string) {
-  const { ceilings, totals } = await readTogether(db, {
-    ceilings: db
-      .select({ mostMinor: spendCeilingsTable.mostMinor })
-      .from(spendCeilingsTable)
-      .where(and(eq(spendCeilingsTable.projectId, projectId), eq(spendCeilingsTable.currency, currency))),
-    totals: db
-      .select({ committedMinor: campaignTotalsTable.committedMinor })
-      .from(campaignTotalsTable)
-      .where(and(eq(campaignTotalsTable.projectId, projectId), eq(campaignTotalsTable.currency, currency))),
-  });
-  return { mostMinor: ceilings[0]?.mostMinor ?? null, committedMinor: totals[0]?.committedMinor ?? 0 };
-}
-
-export function putCeiling(db: Db, ceiling: typeof spendCeilingsTable.$inferInsert): Statement {
-  const { mostMinor } = ceiling;
-  return db
-    .insert(spendCeilingsTable)
-    .values(ceiling)
-    .onConflictDoUpdate({
-      target: [spendCeilingsTable.projectId, spendCeilingsTable.currency],
-      set: { mostMinor },
-    });
 }
 
 const isVisible = (projectId: ProjectId, id: CampaignId) =>

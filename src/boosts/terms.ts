@@ -1,12 +1,8 @@
-import { AppError, invalid } from "../core/errors.ts";
-import type { ProjectId } from "../core/ids.ts";
-import { HOUR, SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
+import { invalid } from "../core/errors.ts";
+import { exactMinor, spoken, toAmount } from "../core/money.ts";
 import type { AdAccount, BoostTerms, Objective } from "../platforms/advertising.ts";
 import { ACCOUNT, type Advertiser, answered } from "./ask.ts";
-import { spoken, toAmount, toMinor } from "./money.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
-import { readCeiling } from "./store.ts";
 import type { Campaign } from "./table.ts";
 
 /** What a boost is to cost and whom to reach, held against the platform's word. */
@@ -48,7 +44,7 @@ export async function checkTerms({ ads, context, channel }: Advertiser, wanted: 
     throw invalid({ [ACCOUNT]: [`${ACCOUNT}: ${account.problem}`] }, code);
   }
   const { currency, decimals } = account;
-  const budgetMinor = toMinor(budget, decimals);
+  const budgetMinor = exactMinor(budget, decimals);
   if (budgetMinor === null) {
     const words = decimals === 0 ? "be a whole number" : `have at most ${decimals} decimals`;
     throw invalid({ budget: [`budget must ${words} in ${currency}, not ${budget}.`] });
@@ -82,29 +78,3 @@ export function changedTerms({ wantedTerms, decimals }: Campaign, body: UpdateCa
 
 export const budgetTypeOf = (type: "daily_budget" | "lifetime_budget") =>
   type === "daily_budget" ? ("daily" as const) : ("lifetime" as const);
-
-/** The ceiling of a project that its operator has not set one for, in minor units. */
-export function standardCeiling(
-  { config }: Pick<Deps, "config">,
-  { currency, decimals }: Pick<AdAccount, "currency" | "decimals">,
-): number {
-  const { spend } = config.quotas;
-  return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
-}
-
-export async function overCeiling(
-  deps: Deps,
-  projectId: ProjectId,
-  account: Pick<AdAccount, "currency" | "decimals">,
-): Promise<AppError> {
-  const { currency, decimals } = account;
-  const { mostMinor, committedMinor } = await readCeiling(deps.db, projectId, currency);
-  const [most, used] = [mostMinor ?? standardCeiling(deps, account), committedMinor].map((minor) =>
-    spoken(minor, currency, decimals),
-  );
-  return new AppError(
-    "quota_exceeded",
-    `The campaigns of this project may cost ${most} together, and come to ${used} already, with what they may still spend; this would pass it. End others, or ask the operator of this service for more.`,
-    { retryAfterSeconds: HOUR / SECOND },
-  );
-}

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { healthOf } from "../channels/health.ts";
 import { type Channel, type ChannelState, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, invalid } from "../core/errors.ts";
+import { invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { isoUtc } from "../core/time.ts";
 import { type IdempotencyRecord, readTogether, requireStill, runBatch } from "../db/client.ts";
+import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { useFiles } from "../files/store.ts";
 import { RESTING_AT } from "../jobs/moves.ts";
@@ -17,20 +18,17 @@ import { postEvents } from "./events.ts";
 import { commentWarnings } from "./first-comment-plan.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "./jobs.ts";
 import { ownFiles } from "./media.ts";
+import { isOutdated } from "./outdated.ts";
 import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "./placement.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
-import { isOutdated, pauseAfter } from "./replan.ts";
 import { type JobTiming, jobTiming, readSchedule, scheduleWarnings } from "./schedule.ts";
 import type { CreatePostBody } from "./schema.ts";
 import type { Reservation } from "./slots.ts";
 import { insertPost, newestPostId } from "./store.ts";
 import type { PostState } from "./table.ts";
-
-/** Many requests may want the same slot, or the timetable change: the losers plan again (replan.ts). */
-const SLOT_TRIES = 40;
 
 /** When a post is to go out, and its place where it goes into the queue. */
 interface Timing {
@@ -82,24 +80,24 @@ export async function createPost(
 ): Promise<Created> {
   const creation = { deps, caller, body, idempotency };
   const hash = await captionHash(saidIn(body));
-  for (let attempt = 1; ; attempt++) {
-    const now = Date.now();
-    const { channel, reservations, repeated, usage } = await readFirst(creation, hash, now);
-    requireUsable(channel, body);
-    const draft = planContent(body, channel, deps.config.allowLoopback);
-    await requireRoomToWait(deps, caller, usage);
-    requireRoomForBytes(deps, usage, contentBytes(draft));
-    const timing = planTiming(creation, channel, reservations, now);
-    const warnings = warningsAbout(body, channel, draft, repeated);
-    try {
-      const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
-      return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
-    } catch (error) {
-      if (!isOutdated(error)) throw error;
-      if (attempt >= SLOT_TRIES) throw queueIsBusy(channel);
-      await pauseAfter(attempt);
-    }
-  }
+  const busy = `The queue of channel ${body.channel_id} is being filled by many requests at once.`;
+  // Many may want the same slot, or the timetable change.
+  return replanned(() => tryCreate(creation, hash), busy, isOutdated);
+}
+
+/** Throws what `isOutdated` tells where the queue or the timetable is not as it was read. */
+async function tryCreate(creation: Creation, hash: string): Promise<Created> {
+  const { deps, caller, body } = creation;
+  const now = Date.now();
+  const { channel, reservations, repeated, usage } = await readFirst(creation, hash, now);
+  requireUsable(channel, body);
+  const draft = planContent(body, channel, deps.config.allowLoopback);
+  await requireRoomToWait(deps, caller, usage);
+  requireRoomForBytes(deps, usage, contentBytes(draft));
+  const timing = planTiming(creation, channel, reservations, now);
+  const warnings = warningsAbout(body, channel, draft, repeated);
+  const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
+  return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
 }
 
 /** The channel, its queue where one is asked for, what says the same, what the project uses, and the Idempotency-Key's row: one D1 call. */
@@ -184,16 +182,6 @@ function planTiming(
       return { state: "queued", publishAt: placement.slot, placement };
     }
   }
-}
-
-function queueIsBusy(channel: Channel): AppError {
-  return new AppError(
-    "rate_limited",
-    `The queue of ${channel.name} is being filled by many requests at once. Try again.`,
-    {
-      retryAfterSeconds: 1,
-    },
-  );
 }
 
 async function store({ deps, caller, body, idempotency }: Creation, plan: Plan): Promise<PostId> {

@@ -3,14 +3,16 @@ import { type Channel, findChannel, selectChannel } from "../channels/store.ts";
 import { isTimetableStill, type StoredTimetable, storeTimetable, timetableOf } from "../channels/timetable.ts";
 import { timesOn, WEEKDAYS, type WeeklySlots } from "../channels/weekly-slots.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, absent, invalid } from "../core/errors.ts";
+import { absent, invalid } from "../core/errors.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import { readTogether, requireStill, runBatch, type Statement } from "../db/client.ts";
+import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { MovedJobs } from "../jobs/moves.ts";
 import { wakeJob } from "../jobs/wake.ts";
 import { publishLimitMs } from "./jobs.ts";
+import { isOutdated } from "./outdated.ts";
 import {
   isQueueStill,
   moveJobsOf,
@@ -20,7 +22,6 @@ import {
   toReservations,
   wakeQueue,
 } from "./queue-store.ts";
-import { isOutdated, pauseAfter } from "./replan.ts";
 import { SEND_AT_ONCE_MS } from "./schedule.ts";
 import { layOut, type Move, type Reservation } from "./slots.ts";
 
@@ -46,9 +47,6 @@ export interface ChangedTimetable {
   readonly moved: number;
 }
 
-/** Posts are put into the queue meanwhile: it is read and planned anew then (replan.ts). */
-const TRIES = 40;
-
 /** The channel with its timetable. Errors: `not_found`. */
 export async function getTimetable(deps: Deps, caller: Caller, id: ChannelId): Promise<Channel> {
   const channel = await findChannel(deps.db, caller.projectId, id);
@@ -63,21 +61,15 @@ export async function changeTimetable(
   id: ChannelId,
   change: TimetableChange,
 ): Promise<ChangedTimetable> {
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  const tryChange = async (): Promise<ChangedTimetable> => {
     const now = Date.now();
     const { channel, reservations } = await readQueue(deps, caller, id, now);
     const plan = planChange({ deps, caller, channel, reservations, now }, change);
-    try {
-      if (plan.statements.length > 0) await wakeSoon(deps, await runBatch(deps.db, plan.statements), now);
-      return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
-    } catch (error) {
-      if (!isOutdated(error)) throw error;
-    }
-    await pauseAfter(attempt);
-  }
-  throw new AppError("rate_limited", "The channel's queue is being changed by many requests at once. Try again.", {
-    retryAfterSeconds: 1,
-  });
+    if (plan.statements.length > 0) await wakeSoon(deps, await runBatch(deps.db, plan.statements), now);
+    return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
+  };
+  // Posts are put into the queue meanwhile.
+  return replanned(tryChange, "The channel's queue is being changed by many requests at once.", isOutdated);
 }
 
 async function readQueue({ db }: Deps, { projectId }: Caller, id: ChannelId, now: number) {

@@ -1,8 +1,9 @@
 import { type ChannelState, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, absent, invalid } from "../core/errors.ts";
+import { absent, invalid } from "../core/errors.ts";
 import type { PostId } from "../core/ids.ts";
 import { readTogether } from "../db/client.ts";
+import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { changesOf } from "./changes.ts";
 import { altTextWarnings, type PostDraft, planContent } from "./content.ts";
@@ -12,15 +13,11 @@ import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { selectReservations, toReservations } from "./queue-store.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, selectRepeated } from "./repeats.ts";
-import { pauseAfter } from "./replan.ts";
 import { needsQueue, planRoute } from "./reroute.ts";
 import { scheduleWarnings } from "./schedule.ts";
 import type { UpdatePostBody } from "./schema.ts";
 import { findWholePost, type Post } from "./store.ts";
 import { requireChangeable, storeUpdate } from "./update-store.ts";
-
-/** Others may change the post, or take its slot, at the same moment: it is read and checked again then (replan.ts). */
-const TRIES = 20;
 
 interface Update {
   readonly deps: Deps;
@@ -43,14 +40,11 @@ export interface Updated {
  * `not_changeable`, and those of create-post.
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const updated = await tryUpdate({ deps, caller, id, body });
-    if (updated) return updated;
-    await pauseAfter(attempt);
-  }
-  throw new AppError("rate_limited", `Post ${id} is being changed by many requests at once. Try again.`, {
-    retryAfterSeconds: 1,
-  });
+  // Others may change the post, or take its slot, at the same moment.
+  return replanned(
+    () => tryUpdate({ deps, caller, id, body }),
+    `Post ${id} is being changed by many requests at once.`,
+  );
 }
 
 /** Null when something that it was decided on was changed since it was read. */

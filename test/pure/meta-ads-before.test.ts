@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { toMinor } from "../../src/core/money.ts";
 import type { Advertising, Boost, BoostTerms } from "../../src/platforms/advertising.ts";
 import type { AccountContext } from "../../src/platforms/context.ts";
-import { decimalsOf, mostMinor, toMinor } from "../../src/platforms/meta/ads/money.ts";
+import { metaDecimals, mostMinor } from "../../src/platforms/meta/ads/money.ts";
 import { BOOST, DONE, list, ok, READY, refused, run, runAtInstagram } from "../meta-ads-script.ts";
 
 /** Boosts at Meta before anything is made: the post, the account, the money, the audience. */
@@ -214,7 +215,7 @@ describe("amounts", () => {
     ["12.47", "BHD", 1247],
     ["500", "HUF", 500],
   ] as const)("%s %s is %i", ([spend, currency, minor], { expect }) => {
-    expect(toMinor(spend, decimalsOf(currency))).toBe(minor);
+    expect(toMinor(spend, metaDecimals(currency))).toBe(minor);
   });
 
   test("any amount of hundredths comes back as it was", ({ expect }) => {

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import type { BoostTerms } from "../../src/platforms/advertising.ts";
 import { adsLogin } from "../../src/platforms/tiktok/ads/login.ts";
-import { leastMinor, toMinor, toUnits } from "../../src/platforms/tiktok/ads/money.ts";
+import { fromUnits, leastMinor, toUnits } from "../../src/platforms/tiktok/ads/money.ts";
 import { tiktok } from "../../src/platforms/tiktok/index.ts";
 import { NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 import { ACME, API, BOOST, linked, listed, ok, on, refused } from "../tiktok-ads-script.ts";
@@ -120,12 +120,12 @@ describe("money", () => {
   ] as const)("%d minor units of %s are %d", ([minor, currency, units], { expect }) => {
     expect(toUnits(minor, currency)).toBe(units);
     expect(JSON.stringify(toUnits(minor, currency))).toBe(String(units));
-    expect(toMinor(units, currency)).toBe(minor);
-    expect(toMinor(String(units), currency)).toBe(minor);
+    expect(fromUnits(units, currency)).toBe(minor);
+    expect(fromUnits(String(units), currency)).toBe(minor);
   });
 
   test("what is no number is nothing, and more digits are rounded", ({ expect }) => {
-    expect([toMinor("-", "USD"), toMinor("12.4", "USD"), toMinor("0.126", "USD")]).toEqual([0, 1240, 13]);
+    expect([fromUnits("-", "USD"), fromUnits("12.4", "USD"), fromUnits("0.126", "USD")]).toEqual([0, 1240, 13]);
   });
 
   test("the least is known of two currencies", ({ expect }) => {

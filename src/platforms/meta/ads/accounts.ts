@@ -6,7 +6,7 @@ import { readable } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import { get } from "../graph.ts";
 import { Amount, accountPath, adsGraph } from "./api.ts";
-import { decimalsOf } from "./money.ts";
+import { metaDecimals } from "./money.ts";
 
 /** Ad accounts: which there are, whether they may spend, and the least that Meta takes. */
 
@@ -86,7 +86,7 @@ function toAccount(account: Account): AdAccount {
     id,
     name: name || id,
     currency,
-    decimals: decimalsOf(currency),
+    decimals: metaDecimals(currency),
     timeZone: timeZone ?? null,
     ...(isViewOnly(account) ? { problem: VIEW_ONLY, isViewOnly: true } : { problem: problemOf(account) }),
   };

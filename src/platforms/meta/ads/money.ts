@@ -10,8 +10,8 @@ const META_WHOLE = ["CLP", "COP", "CRC", "HUF", "ISK", "IDR", "JPY", "KRW", "PYG
 const ISO_WHOLE = ["BIF", "DJF", "GNF", "KMF", "RWF", "UGX", "VUV", "XAF", "XOF", "XPF"];
 const WHOLE: ReadonlySet<string> = new Set([...META_WHOLE, ...ISO_WHOLE]);
 
-/** Digits after the point. */
-export function decimalsOf(currency: string): number {
+/** Digits after the point, as Meta counts them. */
+export function metaDecimals(currency: string): number {
   return WHOLE.has(currency.toUpperCase()) ? 0 : 2;
 }
 
@@ -30,11 +30,3 @@ export const mostMinor: NonNullable<Advertising["mostMinor"]> = ({ budgetType, b
   });
   return Math.ceil(budgetMinor * Math.max(...totals));
 };
-
-/** A decimal string in major units ("12.47") in minor ones, exactly; what is finer is rounded, half of it up. */
-export function toMinor(decimal: string, decimals: number): number {
-  const [whole = "", fraction = ""] = decimal.split(".");
-  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
-  const isRoundedUp = (fraction[decimals] ?? "0") >= "5";
-  return Number(isRoundedUp ? kept + 1n : kept);
-}

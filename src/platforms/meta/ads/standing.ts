@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { toMinor } from "../../../core/money.ts";
 import type { Boost, Made, Standing } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { get } from "../graph.ts";
 import { graphTime } from "../times.ts";
 import { Amount, adsGraph } from "./api.ts";
 import { POST_GONE } from "./errors.ts";
-import { decimalsOf, toMinor } from "./money.ts";
+import { metaDecimals } from "./money.ts";
 
 /**
  * How a boost stands, and what it has brought.
@@ -67,7 +68,7 @@ export async function read(context: AccountContext, boost: Boost, { campaign, ad
     ? {
         reach: row.reach,
         impressions: row.impressions,
-        spendMinor: toMinor(row.spend, decimalsOf(row.account_currency ?? boost.currency)),
+        spendMinor: toMinor(row.spend, metaDecimals(row.account_currency ?? boost.currency)),
       }
     : NOTHING;
   return {

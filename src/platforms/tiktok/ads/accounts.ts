@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { decimalsOf } from "../../../core/money.ts";
 import { isTimeZone } from "../../../core/time.ts";
 import type { AdAccount, Advertising, Floor } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
@@ -6,7 +7,7 @@ import { PlatformId } from "../../json.ts";
 import { readable } from "../../lists.ts";
 import { rejected } from "../../outcomes.ts";
 import { read } from "./api.ts";
-import { decimalsOf, leastMinor } from "./money.ts";
+import { leastMinor } from "./money.ts";
 
 /**
  * Ad accounts ("advertisers"): those that the person has ticked at the login.

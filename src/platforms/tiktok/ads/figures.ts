@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BoostTerms } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { read } from "./api.ts";
-import { toMinor } from "./money.ts";
+import { fromUnits } from "./money.ts";
 
 /**
  * What a boost has brought: of its campaign, and of all its time at once, for those whom it has reached on several days count once.
@@ -44,7 +44,7 @@ export async function readFigures(
     kind: "figures",
     reach: count(reach),
     impressions: count(impressions),
-    spendMinor: toMinor(spend, currency),
+    spendMinor: fromUnits(spend, currency),
   };
 }
 

@@ -1,24 +1,18 @@
+import { decimalsOf, toAmount, toMinor } from "../../../core/money.ts";
+
 /** TikTok writes amounts in units of the account's currency; ours are in its minor units. */
 
-/** Digits after the point (ISO 4217); 2 for what is no currency. */
-export function decimalsOf(currency: string): number {
-  try {
-    const format = new Intl.NumberFormat("en", { style: "currency", currency });
-    return format.resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
-    return 2;
-  }
-}
-
-/** The number that JSON writes exactly: division by a power of ten rounds to the very one that the digits mean. */
 export function toUnits(minor: number, currency: string): number {
-  return minor / 10 ** decimalsOf(currency);
+  return toAmount(minor, decimalsOf(currency));
 }
 
-/** Of more digits than the currency has, the nearest minor unit; 0 for what is no number ("-": nothing to tell). */
-export function toMinor(units: number | string, currency: string): number {
-  const minor = Math.round(Number(units) * 10 ** decimalsOf(currency));
-  return Number.isFinite(minor) ? minor : 0;
+/** Digits that tell a half of any currency's minor unit from less. */
+const FINEST = 6;
+
+/** 0 for what is no number ("-": nothing to tell). */
+export function fromUnits(units: number | string, currency: string): number {
+  const amount = Number(units);
+  return Number.isFinite(amount) ? toMinor(amount.toFixed(FINEST), decimalsOf(currency)) : 0;
 }
 
 /** The least that an ad group may have for a day, in US dollars, and by how much more that is in other currencies. */

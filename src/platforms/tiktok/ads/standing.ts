@@ -5,7 +5,7 @@ import type { AccountContext } from "../../context.ts";
 import { down, quoting } from "../../outcomes.ts";
 import { type AdObject, findById, isDeleted, OBJECTS, read as readAds } from "./api.ts";
 import { readFigures } from "./figures.ts";
-import { toMinor } from "./money.ts";
+import { fromUnits } from "./money.ts";
 
 /**
  * How a boost stands. Campaign, ad group and ad each have a status, of which the gravest tells: what is deleted is deleted,
@@ -89,7 +89,7 @@ export const read: Advertising["read"] = async (context, boost, made) => {
     if (shown.object === null) return down("TikTok does not show the boost now.");
     objects.push(shown.object);
     if (name === "adgroup" && shown.object.budget !== undefined) {
-      budgetMinor = toMinor(shown.object.budget, boost.currency);
+      budgetMinor = fromUnits(shown.object.budget, boost.currency);
     }
     // What was in it went with it, at once or later.
     if (isDeleted(shown.object)) break;

@@ -1,0 +1,42 @@
+/** Exact amounts: minor units and a currency inside, decimals outside. Pure. */
+
+/** Digits after the point that a currency has (ISO 4217); 2 for what is no currency. */
+export function decimalsOf(currency: string): number {
+  try {
+    const format = new Intl.NumberFormat("en", { style: "currency", currency });
+    return format.resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
+
+/** Minor units of a decimal such as "12.47", exactly; what is finer is rounded, half of it up. */
+export function toMinor(decimal: string, decimals: number): number {
+  const [whole = "", fraction = ""] = decimal.split(".");
+  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
+  const isRoundedUp = (fraction[decimals] ?? "0") >= "5";
+  return Number(isRoundedUp ? kept + 1n : kept);
+}
+
+const MOST = 1_000_000_000_000;
+
+/**
+ * Minor units of a JSON number; null where the currency has no such small part, or the amount is beyond all sense. A JSON number
+ * is a double: what it was written as is what it prints as, up to fifteen digits.
+ */
+export function exactMinor(amount: number, decimals: number): number | null {
+  const written = amount.toFixed(decimals);
+  const minor = Math.round(Number(written) * 10 ** decimals);
+  return Number(written) === amount && minor <= MOST ? minor : null;
+}
+
+/** The number that JSON writes exactly. */
+export function toAmount(minor: number, decimals: number): number {
+  return Number((minor / 10 ** decimals).toFixed(decimals));
+}
+
+/** For sentences: "12.50 EUR". */
+export function spoken(minor: number, currency: string, decimals: number): string {
+  const number = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return `${number.format(minor / 10 ** decimals)} ${currency}`;
+}
