@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -266,6 +267,20 @@ test("trouble of the platform is a 500 with Retry-After", async () => {
   );
   expect(answer).toMatchObject({ status: 500, body: { code: "platform_unavailable" } });
   expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+});
+
+test("a campaign has one job, however often it is changed", async () => {
+  const home = await boostHome("facebook");
+  const id = await boost(home, { name: named("Owned") });
+  await pass(20 * MINUTE, MINUTE);
+  for (const budget of [240, 280]) {
+    expect((await update(home, id, { budget })).status).toBe(200);
+    await queuesIdle(30 * SECOND);
+  }
+  const jobs = await env.DB.prepare("SELECT key FROM jobs WHERE kind = 'campaign' AND subject_id = ?").bind(id).all();
+  expect(jobs.results).toEqual([{ key: `campaign:${id}` }]);
+  await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+  await queuesIdle(30 * SECOND);
 });
 
 test("every event of a campaign names its post", async () => {

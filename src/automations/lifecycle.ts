@@ -6,6 +6,7 @@ import { MINUTE } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Deps } from "../deps.ts";
+import { keyFor } from "../jobs/key-for.ts";
 import type { RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTask, stopTask, stopTasks, WOKEN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
@@ -49,7 +50,7 @@ export const returns: RecurringHandler<Deps> = {
   async run({ db }, subject) {
     const now = Date.now();
     const task = {
-      key: sql`${`${ENROLL}:`} || automations.id`,
+      key: keyFor(ENROLL, sql`automations.id`),
       kind: ENROLL,
       dueAt: now,
       intervalMs: MINUTE,

@@ -6,6 +6,7 @@ import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { keyFor } from "../jobs/key-for.ts";
 import { claimTasks, isAwaited, WOKEN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
@@ -85,7 +86,7 @@ function insertCovered(db: Db, posts: SQL, now: number) {
 }
 
 const watchOf = (now: number) => ({
-  key: sql`${`${COMMENTS}:`} || watched.id`,
+  key: keyFor(COMMENTS, sql`watched.id`),
   kind: COMMENTS,
   dueAt: sql`${now} + CASE WHEN watched.place <= ${AT_ONCE} THEN 0 ELSE (watched.id * 7919) % ${HOUR} END`,
   intervalMs: MINUTE,

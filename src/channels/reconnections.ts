@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Deps } from "../deps.ts";
+import { keyFor } from "../jobs/key-for.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
 import { claimNamed, type RecurringTask, scheduleTasks, WOKEN as TASK_WOKEN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
@@ -76,7 +77,7 @@ export const RETURNED = "returned";
 /** Goes into the batch that connects channels, before it does: begins that task for those of them that are disconnected. */
 export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number): Statement {
   const task = {
-    key: sql`${`${RETURNED}:`} || channels.id`,
+    key: keyFor(RETURNED, sql`channels.id`),
     kind: RETURNED,
     dueAt: now,
     intervalMs: MINUTE,

@@ -3,6 +3,7 @@ import { type ChannelId, idOf } from "../core/ids.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
+import { keyFor } from "../jobs/key-for.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
 import { claimNamed, scheduleTasks } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
@@ -52,7 +53,7 @@ export function selectSubscription(db: Db, id: ChannelId | SQL) {
   return db
     .select({ state: recurringTable.state })
     .from(recurringTable)
-    .where(sql`${recurringTable.key} = 'subscribe:' || ${id}`);
+    .where(sql`${recurringTable.key} = ${keyFor("subscribe", typeof id === "number" ? sql`${id}` : id)}`);
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {

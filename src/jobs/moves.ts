@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Statement } from "../db/client.ts";
+import { keyFor } from "./key-for.ts";
 import { QUEUES } from "./messages.ts";
 import type { NewJob } from "./store.ts";
 import { jobsTable } from "./table.ts";
@@ -39,7 +40,7 @@ export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: numb
     .set({ runAt: sql`moved.at`, deadlineAt: sql`moved.at + ${deadlineMs}`, messageAt: null, heldAt: null })
     .from(sql`(${moves}) AS moved`)
     .where(
-      sql`${jobsTable.key} = ${`${kind}:`} || moved.id AND ${jobsTable.state} = 'open' AND ${jobsTable.runAt} <> moved.at`,
+      sql`${jobsTable.key} = ${keyFor(kind, sql`moved.id`)} AND ${jobsTable.state} = 'open' AND ${jobsTable.runAt} <> moved.at`,
     )
     .returning({ key: jobsTable.key, queue: jobsTable.queue, runAt: jobsTable.runAt });
 }
@@ -68,7 +69,9 @@ export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
   return db
     .update(jobsTable)
     .set({ runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null, heldAt: null })
-    .where(sql`${jobsTable.key} IN (SELECT ${`${kind}:`} || id FROM (${subjects})) AND ${jobsTable.state} = 'open'`);
+    .where(
+      sql`${jobsTable.key} IN (SELECT ${keyFor(kind, sql`id`)} FROM (${subjects})) AND ${jobsTable.state} = 'open'`,
+    );
 }
 
 /**

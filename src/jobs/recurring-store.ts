@@ -2,6 +2,7 @@ import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { keyFor } from "./key-for.ts";
 import { kindOf, type Turn } from "./messages.ts";
 import { recurringTable } from "./table.ts";
 
@@ -52,7 +53,7 @@ export function scheduleTaskOf(
     now,
   }: Omit<NewTask, "key"> & { readonly kind: string; readonly subject: number | SQL },
 ): Statement {
-  const key = sql<string>`${`${kind}:`} || ${subject}`;
+  const key = keyFor(kind, typeof subject === "number" ? sql`${subject}` : subject);
   return insertWhere(
     db,
     recurringTable,

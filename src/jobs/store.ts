@@ -6,6 +6,7 @@ import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
 import { hasCapacity, inFlight, KEPT_AHEAD_MS, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
+import { keyFor } from "./key-for.ts";
 import { jobKey, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -104,7 +105,7 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
   const isDue = sql`opened.at <= ${now}`;
   const isFree = sql`opened.place <= ${MAX_IN_FLIGHT}`;
   const columns = {
-    key: sql`${`${kind}:`} || opened.id`,
+    key: keyFor(kind, sql`opened.id`),
     kind,
     queue,
     projectId,
@@ -124,7 +125,7 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
  * another delivery. The rows of the last statement are for `wakeJobs`.
  */
 export function reopenJobs(db: Db, jobs: NewJobs): readonly [...Statement[], ReturnType<typeof openJobs>] {
-  const isAsked = sql`${jobsTable.key} IN (SELECT ${`${jobs.kind}:`} || id FROM (${jobs.subjects}))`;
+  const isAsked = sql`${jobsTable.key} IN (SELECT ${keyFor(jobs.kind, sql`id`)} FROM (${jobs.subjects}))`;
   const isAtWork = sql`(${jobsTable.state} = 'open' AND coalesce(${jobsTable.leaseUntil}, 0) >= ${jobs.now})`;
   return [
     db.delete(jobsTable).where(sql`${isAsked} AND NOT ${isAtWork}`),
@@ -140,7 +141,7 @@ export function heldBy(key: string, owner: string): SQL {
 
 /** True while the job of this kind for the subject (a column of the statement) has not ended. */
 export function isOpenJob(kind: string, subject: SQLWrapper): SQL {
-  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.state = 'open')`;
+  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.state = 'open')`;
 }
 
 /** Whether the job has not ended; false for none. */
@@ -151,7 +152,7 @@ export async function isJobOpen(db: Db, key: string): Promise<boolean> {
 
 /** True while the job of this kind for the subject is held back (capacity.ts). */
 export function isHeldJob(kind: string, subject: SQLWrapper): SQL {
-  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${`${kind}:`} || ${subject} AND jobs.held_at IS NOT NULL)`;
+  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.held_at IS NOT NULL)`;
 }
 
 /** True while a delivery works on the job, as far as its lease says. */
@@ -193,7 +194,7 @@ export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: reado
     .update(jobsTable)
     .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })
     .where(
-      sql`${jobsTable.key} IN (SELECT ${`${kind}:`} || id FROM (${subjects})) AND ${jobsTable.state} = 'open'
+      sql`${jobsTable.key} IN (SELECT ${keyFor(kind, sql`id`)} FROM (${subjects})) AND ${jobsTable.state} = 'open'
         AND (${jobsTable.leaseUntil} IS NULL OR ${jobsTable.leaseUntil} < ${now}) AND NOT ${isBegun}`,
     );
 }
@@ -216,7 +217,7 @@ export function wakeOrOpenJobs(db: Db, { kind, queue, projectId, subjects, limit
   const unlessAtWork = (value: SQL | number, kept: SQLWrapper) =>
     sql`CASE WHEN ${isAtWork} THEN ${kept} ELSE ${value} END`;
   const columns = {
-    key: sql`${`${kind}:`} || opened.id`,
+    key: keyFor(kind, sql`opened.id`),
     kind,
     queue,
     projectId,

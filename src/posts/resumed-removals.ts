@@ -3,6 +3,7 @@ import type { TakesUp } from "../channels/reconnections.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { keyFor } from "../jobs/key-for.ts";
 import { UNSETTLED } from "../jobs/store.ts";
 import { releaseShares } from "../jobs/sweep.ts";
 import { jobsTable } from "../jobs/table.ts";
@@ -52,7 +53,7 @@ async function resumeRemovals(
   { now, settledAt }: { readonly now: number; readonly settledAt: number },
 ): Promise<boolean> {
   const deadlineAt = now + REMOVAL_LIMIT_MS;
-  const keys = (kind: string) => sql`SELECT ${`${kind}:`} || value FROM json_each(${ids})`;
+  const keys = (kind: string) => sql`SELECT ${keyFor(kind, sql`value`)} FROM json_each(${ids})`;
   const both = sql`${keys(UNPUBLISH)} UNION ALL ${keys(PUBLISH)}`;
   const begun = {
     ...DUE_IN_TURN(now),
@@ -66,7 +67,7 @@ async function resumeRemovals(
   const hasEnded = sql`jobs.state = 'done' AND jobs.finished_at <= ${settledAt}`;
   const removal = {
     ...begun,
-    key: sql`${`${UNPUBLISH}:`} || posts.id`,
+    key: keyFor(UNPUBLISH, sql`posts.id`),
     kind: UNPUBLISH,
     queue: "publish" as const,
     projectId: sql`posts.project_id`,
@@ -101,7 +102,7 @@ async function resumeRemovals(
       .set({ removal: "open" })
       .where(
         sql`posts.id IN (SELECT value FROM json_each(${ids})) AND posts.removal = 'given_up' AND EXISTS (SELECT 1 FROM jobs
-          WHERE jobs.key IN (${`${UNPUBLISH}:`} || posts.id, ${`${PUBLISH}:`} || posts.id) AND jobs.state = 'open')`,
+          WHERE jobs.key IN (${keyFor(UNPUBLISH, sql`posts.id`)}, ${keyFor(PUBLISH, sql`posts.id`)}) AND jobs.state = 'open')`,
       ),
     busy: db
       .select({ key: jobsTable.key })
