@@ -55,6 +55,8 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
   const first = await asking.read(asked, "page=1");
   const { total, lastPage, isCapped } = first;
   const read = [toRead(asked, "page 1", "page=1", first, firstAtMost(filter, limit))];
+  // Deep pages take turns in the service (src/core/row-pace.ts): only those that read the most are asked for.
+  if (limit < Math.min(Math.max(...LIMITS), list.mostItems)) return read;
   const numbered = async (kind: Kind, page: number, isThere: boolean) => {
     const found = await asking.read(asked, `page=${page}`);
     const fault = isThere ? faultOf(found, 200) : kind === "between" ? faultOf(found, 422) : null;
@@ -142,11 +144,14 @@ class Asking {
     this.totals = service.totals;
   }
 
-  /** A token is read from the database now and then: the least of three is what the list reads. */
+  /** A token is read from the database now and then: a page a little above its limit is read once more. */
   async read({ list, filter, limit }: Asked, place: string): Promise<Found> {
     const query = [filter.query, `limit=${limit}`, place].filter((part) => part !== "").join("&");
     const found = await this.#send(`${list.path}?${query}`);
-    return found.rows <= pageAtMost(limit) ? found : this.#least([found, await this.#send(`${list.path}?${query}`)]);
+    const most = pageAtMost(limit);
+    return found.rows <= most || found.rows > 2 * most
+      ? found
+      : this.#least([found, await this.#send(`${list.path}?${query}`)]);
   }
 
   /** Half way through the ids where it is an id; else where the numbered pages end. */
