@@ -115,8 +115,9 @@ export function automationRoutes(app: Api): void {
         const comment_bots = walkPage(apiUrl(c), await walkAutomations(deps.db, caller.projectId, asked), limit, view);
         return c.json({ comment_bots, status: true } as const, 200);
       }
-      const asked = { limit, page, direction, isCounted: true };
-      const found = await readPaced(c, asked, () => listAutomations(deps.db, caller.projectId, asked));
+      const found = await readPaced(c, (turn) =>
+        listAutomations(deps.db, caller.projectId, { limit, page, direction, turn }),
+      );
       const comment_bots = paginate(apiUrl(c), reached(found), view);
       return c.json({ comment_bots, status: true } as const, 200);
     },

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { AutomationId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
-import type { Numbered, PageOf } from "../core/page.ts";
+import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type Direction, type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -53,7 +53,7 @@ export function selectAutomation(db: Db, id: AutomationId | SQL) {
 export async function listAutomations(
   db: Db,
   projectId: ProjectId,
-  { page, limit, direction }: Numbered & { readonly direction: Direction },
+  { direction, ...asked }: Paced & { readonly direction: Direction },
 ): Promise<PageOf<ListedAutomation> | null> {
   const rows = (part: IdPart) => selectListed(db, projectId, part);
   const counter = db
@@ -62,7 +62,7 @@ export async function listAutomations(
     .where(eq(automationCountsTable.projectId, projectId));
   const totalOf = ([row]: readonly { readonly total: number }[]) => row?.total ?? 0;
   return readIdPage(
-    { page, limit },
+    asked,
     { id: automationsTable.id, direction },
     {
       rows,

@@ -258,8 +258,9 @@ export function campaignRoutes(app: Api): void {
 
 async function numbered(c: Context<AppEnv>, asked: Numbered) {
   const { deps, caller } = c.var;
-  const read = () => listCampaigns(deps.db, caller.projectId, asked);
-  const { found, totals } = reached(await readPaced(c, { ...asked, isCounted: true }, read));
+  const { found, totals } = reached(
+    await readPaced(c, (turn) => listCampaigns(deps.db, caller.projectId, { ...asked, turn })),
+  );
   return { campaigns: paginate(apiUrl(c), found, toCampaignView), totals };
 }
 

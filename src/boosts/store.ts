@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { CampaignId, PostId, ProjectId } from "../core/ids.ts";
-import type { Numbered, PageOf } from "../core/page.ts";
+import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -67,7 +67,7 @@ export interface Totals {
 export async function listCampaigns(
   db: Db,
   projectId: ProjectId,
-  asked: Numbered,
+  asked: Paced,
 ): Promise<{ readonly found: PageOf<Campaign>; readonly totals: Totals } | null> {
   const rows = (part: IdPart) => selectListed(db, projectId, part);
   let sums: Sums = [];

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
-import { type PagedList, type PageOf, readNumbered, type Total, type Window } from "../core/page.ts";
+import { type Paced, type PagedList, type PageOf, readNumbered, type Total, type Window } from "../core/page.ts";
 import { type Db, readTogether } from "../db/client.ts";
 import { type WalkOf, walkOf } from "../db/id-list.ts";
 import { type Merged, walk } from "../db/merge.ts";
@@ -31,10 +31,10 @@ interface Listing {
 export async function listChannels(
   db: Db,
   projectId: ProjectId,
-  { filter, now, page }: Listing & { readonly page: number },
+  { filter, now, page, turn }: Listing & Pick<Paced, "page" | "turn">,
 ): Promise<PageOf<ChannelState> | null> {
   const { limit } = filter;
-  const found = await readNumbered({ page, limit }, countedPages(db, projectId, { filter, now }));
+  const found = await readNumbered({ page, limit, turn }, countedPages(db, projectId, { filter, now }));
   return found && { ...found, nextCursor: String(found.items.at(-1)?.id ?? "") };
 }
 

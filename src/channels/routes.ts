@@ -53,9 +53,8 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
         const found = await walkChannels(deps.db, caller.projectId, { ...listing, after: idOfCursor(cursor) });
         return c.json({ channels: walkPage(apiUrl(c), found, limit, view), status: true } as const, 200);
       }
-      const asked = { page, limit, isCounted: true };
       const found = reached(
-        await readPaced(c, asked, () => listChannels(deps.db, caller.projectId, { ...listing, page })),
+        await readPaced(c, (turn) => listChannels(deps.db, caller.projectId, { ...listing, page, turn })),
       );
       if (found.isCapped)
         warn(c, "More than 1,000 channels have begun to expire since the last minute: total may lack some of them.");

@@ -17,6 +17,11 @@ export interface Numbered {
   readonly limit: number;
 }
 
+/** One that waits before it passes so many rows or more (http/paced-page.ts). */
+export interface Paced extends Numbered {
+  readonly turn: (rows: number) => Promise<void>;
+}
+
 /** Numbered pages are answered within so many rows of either end; the cursor has no such bound. */
 export const REACH = 10_000;
 /** Up to so many rows, a page is read from the start together with the total, in one call. */
@@ -70,10 +75,12 @@ export interface PagedList<T> {
 }
 
 /** A numbered page: one call near the start, two elsewhere. Null for a page too far from both ends. */
-export async function readNumbered<T>(asked: Numbered, list: PagedList<T>): Promise<PageOf<T> | null> {
-  if (isNear(asked)) return { ...asked, ...(await list.together(fromStart(asked))) };
+export async function readNumbered<T>(asked: Paced, list: PagedList<T>): Promise<PageOf<T> | null> {
+  const { page, limit, turn } = asked;
+  if (isNear(asked)) return { page, limit, ...(await list.together(fromStart(asked))) };
   const total = await list.total();
   const window = windowOf(asked, total);
   if (!window) return null;
-  return { ...asked, ...total, items: window.take === 0 ? [] : await list.rows(window) };
+  if (window.skip > NEAR) await turn(window.skip);
+  return { page, limit, ...total, items: window.take === 0 ? [] : await list.rows(window) };
 }

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type Numbered, type PageOf, readNumbered, type Window } from "../core/page.ts";
+import { type Paced, type PageOf, readNumbered, type Window } from "../core/page.ts";
 
 /** Pages of lists in the order of ids: by numbers from the nearer end, and by a cursor, which is an id. */
 
@@ -41,7 +41,7 @@ interface Order {
 
 /** A numbered page; null for one that is too far from both ends. */
 export async function readIdPage<T extends { readonly id: number }>(
-  asked: Numbered,
+  asked: Paced,
   order: Order,
   list: CountedRows<T>,
 ): Promise<PageOf<T> | null> {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
-import { REACH } from "../core/page.ts";
+import { isNear, REACH } from "../core/page.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
 import { idempotently } from "../http/idempotency.ts";
@@ -87,9 +87,10 @@ export function generationRoutes(app: Api): void {
       const skip = (page - 1) * limit;
       if (skip >= REACH) throw tooFar();
       const asked = { limit, skip, after: idOfCursor(cursor) };
-      const { items, next } = await readPaced(c, { page, limit, isCounted: true }, () =>
-        listGenerations(deps.db, caller.projectId, asked),
-      );
+      const { items, next } = await readPaced(c, async (turn) => {
+        if (!isNear({ page, limit })) await turn(skip);
+        return listGenerations(deps.db, caller.projectId, asked);
+      });
       const origin = apiOrigin(c);
       const view = include === undefined ? toView : toContentView;
       if (next !== null) {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
-import { isNear, type Numbered, REACH } from "../core/page.ts";
+import type { Paced } from "../core/page.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "./environment.ts";
 
@@ -8,29 +8,29 @@ import type { AppEnv } from "./environment.ts";
 const ROWS_PASSED = 2;
 
 /**
- * Reads a numbered page: one that may read many rows waits for its project's turn (core/row-pace.ts), all others do
- * not. `isCounted`: whether a counter knows the total, so that page 1 is none of these. Throws `rate_limited`.
+ * Reads a page of a list. Before it passes many rows, or counts them, `read` takes a turn of its project
+ * (core/row-pace.ts); all other pages wait for nothing. Throws `rate_limited`.
  */
-export async function readPaced<T>(
-  c: Context<AppEnv>,
-  asked: Numbered & { readonly isCounted: boolean },
-  read: () => Promise<T>,
-): Promise<T> {
-  if (isNear(asked) && asked.isCounted) return read();
+export async function readPaced<T>(c: Context<AppEnv>, read: (turn: Paced["turn"]) => Promise<T>): Promise<T> {
   const { caller, deps } = c.var;
   const { memory, meter } = deps;
-  const rows = ROWS_PASSED * Math.min((asked.page - 1) * asked.limit, REACH);
-  const turn = memory.rowPace.enter(caller.projectId, rows, Date.now());
-  if (turn.kind === "full") {
-    const message =
-      "The project reads more pages far from the start of its lists than are answered at once. Go by `cursor`.";
-    throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(turn.retryAfterMs / SECOND) });
-  }
-  if (turn.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, turn.waitMs));
+  const taken = { turns: 0, rows: 0 };
   const before = meter.d1RowsRead;
+  const turn = async (passed: number) => {
+    const rows = ROWS_PASSED * passed;
+    const given = memory.rowPace.enter(caller.projectId, rows, Date.now());
+    if (given.kind === "full") {
+      const message =
+        "The project reads more pages far from the ends of its lists than are answered at once. Go by `cursor`.";
+      throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(given.retryAfterMs / SECOND) });
+    }
+    taken.turns++;
+    taken.rows += rows;
+    if (given.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, given.waitMs));
+  };
   try {
-    return await read();
+    return await read(turn);
   } finally {
-    memory.rowPace.correct(caller.projectId, meter.d1RowsRead - before - rows, Date.now());
+    if (taken.turns > 0) memory.rowPace.correct(caller.projectId, meter.d1RowsRead - before - taken.rows, Date.now());
   }
 }

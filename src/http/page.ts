@@ -64,7 +64,7 @@ export const PageBesideCursor = PageQuery.unwrap().openapi({
   type: "integer",
   minimum: 1,
   example: 1,
-  description: `Page number, from 1. Within ${grouped(REACH)} rows of either end of the list: between, go by \`cursor\`. Pages far from the start are answered one after the other, a few a second.`,
+  description: `Page number, from 1. Within ${grouped(REACH)} rows of either end of the list: between, go by \`cursor\`. Pages far from both ends are answered one after the other, a few a second.`,
 });
 
 /** The page, unless it is too far from both ends of its list. */

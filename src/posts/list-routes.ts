@@ -11,7 +11,6 @@ import { examplePage, pageView, paginate, reached } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { PostContentView, toContentView } from "./content-view.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { isCounted } from "./filter.ts";
 import { type ListedPost, listPosts, MAX_SCANNED, MAX_SCANNED_OF_USER, walkPosts } from "./list.ts";
 import { toFilter } from "./list-schema.ts";
 import { EXAMPLE_POST, ListPostsQuery, PostView, toPostView } from "./schema.ts";
@@ -67,8 +66,7 @@ function listingOf({ limit, include, ...query }: Query) {
 async function numbered(c: Context<AppEnv>, query: Query) {
   const { deps, caller } = c.var;
   const listing = { ...listingOf(query), page: query.page ?? 1 };
-  const asked = { ...listing, isCounted: isCounted(listing.filter) };
-  const found = reached(await readPaced(c, asked, () => listPosts(deps.db, caller.projectId, listing)));
+  const found = reached(await readPaced(c, (turn) => listPosts(deps.db, caller.projectId, { ...listing, turn })));
   if (found.isCapped) warn(c, "More posts match than total says: use cursor to read them all.");
   const nextCursor = await cursorOf(c, found.next);
   const page = paginate(apiUrl(c), { ...found, nextCursor }, viewOf(c));

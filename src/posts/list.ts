@@ -1,7 +1,16 @@
 import { count, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
-import { isNear, type PagedList, type PageOf, REACH, readNumbered, type Total, type Window } from "../core/page.ts";
+import {
+  isNear,
+  type Paced,
+  type PagedList,
+  type PageOf,
+  REACH,
+  readNumbered,
+  type Total,
+  type Window,
+} from "../core/page.ts";
 import { type Db, readTogether } from "../db/client.ts";
 import { type Part, passedEntries, readEntry, scan, someEntries, walk } from "../db/merge.ts";
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
@@ -41,11 +50,7 @@ export const MAX_SCANNED_OF_USER = 3_300;
  * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far from both. Near the
  * start it is one D1 call. Totals come from counter rows; a filter without one is counted to `REACH`.
  */
-export async function listPosts(
-  db: Db,
-  projectId: ProjectId,
-  listing: Listing & { readonly page: number },
-): Promise<PostPage | null> {
+export async function listPosts(db: Db, projectId: ProjectId, listing: Listing & Paced): Promise<PostPage | null> {
   const { page, limit } = listing;
   let read: PostPage | null = null;
   for (const streams of chooseStreams(projectId, listing.filter, limit)) {
@@ -62,6 +67,7 @@ export async function listPosts(
 async function readPage(own: Listed, projectId: ProjectId): Promise<Found | null> {
   const { listing, streams } = own;
   if (isCounted(listing.filter)) return readNumbered(listing, countedPages(own, projectId));
+  await listing.turn(Math.min((listing.page - 1) * listing.limit, REACH));
   return streams.rest === null ? readUncounted(own) : readScanned(own);
 }
 
@@ -72,7 +78,7 @@ interface Found extends PageOf<Row> {
 
 interface Listed {
   readonly db: Db;
-  readonly listing: Listing & { readonly page: number };
+  readonly listing: Listing & Paced;
   readonly streams: Streams;
 }
 
