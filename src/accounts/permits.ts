@@ -9,6 +9,9 @@ export type Permit =
   | { readonly kind: "denied"; readonly retryAfterMs: number }
   | { readonly kind: "revoked" };
 
+/** How often a request asks where each answer takes longer than what it grants is good for. */
+const MAX_TRIES = 3;
+
 interface HeldLease {
   readonly id: number;
   readonly granted: number;
@@ -33,7 +36,7 @@ export class PermitPool {
   #deniedUntil = 0;
   #free = 0;
 
-  async take(now: () => number, ask: AskLimiter, pause: (ms: number) => Promise<void>): Promise<Permit> {
+  async take(now: () => number, ask: AskLimiter, pause: (ms: number) => Promise<void>, tries = 1): Promise<Permit> {
     const held = this.#use(now());
     if (held) return held;
     const wait = this.#deniedUntil - now();
@@ -66,7 +69,8 @@ export class PermitPool {
       });
       const used = this.#use(now());
       if (used) return used;
-      // The answer took longer than the lease is good for.
+      // The answer took longer than the lease is good for: it is asked for again, for nothing was used.
+      if (tries < MAX_TRIES) return this.take(now, ask, pause, tries + 1);
       return { kind: "denied", retryAfterMs: 1 };
     }
     // Other requests of this isolate may be about to receive more permits than they need themselves.

@@ -96,7 +96,7 @@ describe("the rate limit over isolates", () => {
           fc.record({
             skew: fc.integer({ min: -5000, max: 5000 }),
             delayTo: fc.integer({ min: 0, max: 300 }),
-            delayBack: fc.integer({ min: 0, max: 300 }),
+            delayBack: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 900, max: 1500 })),
           }),
           { minLength: 1, maxLength: 5 },
         ),
@@ -132,6 +132,17 @@ describe("the rate limit over isolates", () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  test("a request asks again where the answer takes longer than its permits are good for", async ({ expect }) => {
+    const world = new World();
+    const isolate = { pool: new PermitPool(), skew: 0, delayTo: 5, delayBack: 3_000 };
+    const slow = request(world, isolate);
+    await world.runTo(1_000);
+    isolate.delayBack = 5;
+    await world.runTo(10_000);
+    await slow;
+    expect([world.granted.length, world.calls]).toEqual([1, 2]);
   });
 
   test("a start after ten quiet seconds refuses nobody, however often; a write covers six busy ones", async ({
