@@ -60,7 +60,7 @@ async function tryChange(
       claimSubscriptions(deps, settings.channelIds, now),
       ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now)),
       // What is for other posts now may leave answers behind, among those that it gives.
-      ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, id, now)] : []),
+      ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, { of: "automation", id }, now)] : []),
       ...(added.length > 0 ? [requireStill(db, isWithinQuota(deps.config, bot, added))] : []),
       automationEvents.insert(db, {
         projectId: caller.projectId,

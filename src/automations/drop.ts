@@ -47,9 +47,12 @@ function endedOf(of: z.output<typeof Of>, id: number): Ended {
 /** For the batch that stops or deletes an automation: ends what waits, and begins the task that ends the rest of very much. */
 export function dropNow(db: Db, id: AutomationId, now: number): Statement[] {
   const isMore = sql`EXISTS (SELECT 1 FROM replies WHERE automation_id = ${id} AND outcome = 'waiting')`;
-  return [...listed(dropWaiting(db, { of: "automation", id }, CHUNK, now)), beginDropping(db, id, now, isMore)];
+  return [
+    ...listed(dropWaiting(db, { of: "automation", id }, CHUNK, now)),
+    beginDropping(db, { of: "automation", id }, now, isMore),
+  ];
 }
 
-export function beginDropping(db: Db, id: AutomationId, now: number, condition = sql`true`): Statement {
-  return scheduleTask(db, { key: `${DROP}:automation:${id}`, dueAt: now, intervalMs: MINUTE, now }, condition);
+export function beginDropping(db: Db, { of, id }: Ended, now: number, condition = sql`true`): Statement {
+  return scheduleTask(db, { key: `${DROP}:${of}:${id}`, dueAt: now, intervalMs: MINUTE, now }, condition);
 }

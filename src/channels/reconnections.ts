@@ -4,12 +4,9 @@ import { type ChannelId, idOf } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
-import { insertWhere } from "../db/insert-where.ts";
 import type { Deps } from "../deps.ts";
-import { keyFor } from "../jobs/key-for.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
-import { claimNamed, type RecurringTask, scheduleTasks, WOKEN as TASK_WOKEN } from "../jobs/recurring-store.ts";
-import { recurringTable } from "../jobs/table.ts";
+import { claimNamed, type RecurringTask, scheduleTaskOf, scheduleTasks } from "../jobs/recurring-store.ts";
 import { wakeWaiting } from "../jobs/woken.ts";
 
 /**
@@ -76,19 +73,9 @@ export const RETURNED = "returned";
 
 /** Goes into the batch that connects channels, before it does: begins that task for those of them that are disconnected. */
 export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number): Statement {
-  const task = {
-    key: keyFor(RETURNED, sql`channels.id`),
-    kind: RETURNED,
-    dueAt: now,
-    intervalMs: MINUTE,
-    failures: 0,
-  };
   const again = sql`channels JOIN json_each(${JSON.stringify(ids)}) AS again ON again.value = channels.id`;
-  const isGone = sql`channels.disconnected_at IS NOT NULL`;
-  return insertWhere(db, recurringTable, { ...task, createdAt: now }, isGone, again).onConflictDoUpdate({
-    target: recurringTable.key,
-    set: { dueAt: now, ...TASK_WOKEN },
-  });
+  const task = { kind: RETURNED, subject: sql`channels.id`, dueAt: now, intervalMs: MINUTE, now };
+  return scheduleTaskOf(db, task, sql`channels.disconnected_at IS NOT NULL`, again);
 }
 
 const keyOf = (id: ChannelId): string => `${KIND}:${id}`;

@@ -53,7 +53,7 @@ export function selectSubscription(db: Db, id: ChannelId | SQL) {
   return db
     .select({ state: recurringTable.state })
     .from(recurringTable)
-    .where(sql`${recurringTable.key} = ${keyFor("subscribe", typeof id === "number" ? sql`${id}` : id)}`);
+    .where(sql`${recurringTable.key} = ${keyFor("subscribe", id)}`);
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {

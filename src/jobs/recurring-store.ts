@@ -42,7 +42,10 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
   });
 }
 
-/** Begins a task anew whose subject may be an expression of the statement, with nothing left of an earlier one. */
+/**
+ * Begins a task anew whose subject may be an expression of the statement, with nothing left of an earlier one. With `from`, the sources
+ * of a SELECT, it is a task for each of their rows that `condition` leaves.
+ */
 export function scheduleTaskOf(
   db: Db,
   {
@@ -52,13 +55,16 @@ export function scheduleTaskOf(
     intervalMs,
     now,
   }: Omit<NewTask, "key"> & { readonly kind: string; readonly subject: number | SQL },
+  condition: SQL = sql`true`,
+  from?: SQL,
 ): Statement {
-  const key = keyFor(kind, typeof subject === "number" ? sql`${subject}` : subject);
+  const key = keyFor(kind, subject);
   return insertWhere(
     db,
     recurringTable,
     { key, kind, dueAt, intervalMs, failures: 0, createdAt: now },
-    sql`true`,
+    condition,
+    from,
   ).onConflictDoUpdate({
     target: recurringTable.key,
     set: { dueAt, intervalMs, failures: 0, state: null, ...WOKEN },

@@ -151,7 +151,7 @@ export async function isJobOpen(db: Db, key: string): Promise<boolean> {
 }
 
 /** True while the job of this kind for the subject is held back (capacity.ts). */
-export function isHeldJob(kind: string, subject: SQLWrapper): SQL {
+export function isHeldJob(kind: string, subject: number | SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.held_at IS NOT NULL)`;
 }
 

@@ -109,9 +109,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
     ...(route
       ? removeUnbegunJob(db, key, now)
       : [evictStalled(db, key, now, sql`1`), moveJob(db, key, { queue }, sql`1`)]),
-    ...(opened
-      ? [opened, postEvents.insert(db, { ...told, ...HELD }, isHeldJob(PUBLISH, sql`CAST(${id} AS INTEGER)`))]
-      : []),
+    ...(opened ? [opened, postEvents.insert(db, { ...told, ...HELD }, isHeldJob(PUBLISH, id))] : []),
   ];
   return { statements, opened };
 }
