@@ -5,7 +5,7 @@ import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
-import { hasCapacity, inFlight, KEPT_AHEAD_MS, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
+import { flyingUntil, hasCapacity, inFlight, MAX_IN_FLIGHT, soon } from "./capacity.ts";
 import { keyFor } from "./key-for.ts";
 import { jobKey, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
@@ -37,10 +37,10 @@ type InsertedJob = Omit<NewJob, "subjectId"> & { readonly subjectId?: number };
  * inside the batch; without it the id is a value.
  */
 export function jobInsertion(subject?: SQL<number>) {
-  const insert = template<InsertedJob & { readonly sentUntil: number }>()((db, place) => {
+  const insert = template<InsertedJob & { readonly until: number }>()((db, place) => {
     // D1 binds a number as a real one: as text it would end in `.0`.
     const subjectId = subject ?? sql<number>`CAST(${place("subjectId")} AS INTEGER)`;
-    const isFree = hasCapacity(sql`${place("queue")}`, sql`${place("projectId")}`, sql`${place("sentUntil")}`);
+    const isFree = hasCapacity(sql`${place("queue")}`, sql`${place("projectId")}`, sql`${place("until")}`);
     return db
       .insert(jobsTable)
       .values({
@@ -58,7 +58,7 @@ export function jobInsertion(subject?: SQL<number>) {
       })
       .returning(sentColumns);
   });
-  return (db: Db, job: InsertedJob) => insert(db, { ...job, sentUntil: job.now + SENT_AHEAD_MS });
+  return (db: Db, job: InsertedJob) => insert(db, { ...job, until: flyingUntil(job.now, job.messageAt ?? job.runAt) });
 }
 
 /**
@@ -100,7 +100,7 @@ export interface NewJobs extends Pick<NewJob, "kind" | "queue" | "projectId" | "
  * are held back, and the sweep sends those whose time is to come. Its rows are for `wakeJobs`.
  */
 export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
-  const flying = inFlight(queue, projectId, now + SENT_AHEAD_MS);
+  const flying = inFlight(queue, projectId, soon(now));
   const ranked = sql`(SELECT id, at, row_number() OVER (ORDER BY at > ${now}, id) + ${flying} AS place FROM (${subjects})) AS opened`;
   const isDue = sql`opened.at <= ${now}`;
   const isFree = sql`opened.place <= ${MAX_IN_FLIGHT}`;
@@ -447,7 +447,7 @@ export function closeJob(db: Db, key: string, owner: string, now: number): State
 export function releaseNext(db: Db, { queue, projectId }: Pick<Job, "queue" | "projectId">, now: number) {
   const next = sql`(SELECT held.key FROM jobs AS held WHERE held.state = 'open' AND held.held_at IS NOT NULL
     AND held.queue = ${queue} AND held.project_id = ${projectId} ORDER BY held.run_at LIMIT 1)`;
-  const isFree = hasCapacity(queue, projectId, now + KEPT_AHEAD_MS);
+  const isFree = hasCapacity(queue, projectId, soon(now));
   return db
     .update(jobsTable)
     .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, heldAt: null })

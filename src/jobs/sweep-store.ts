@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { inFlight, MAX_IN_FLIGHT, SENT_AHEAD_MS } from "./capacity.ts";
+import { flyingUntil, flyingUntilSql, inFlight, MAX_IN_FLIGHT } from "./capacity.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -26,6 +26,7 @@ export interface UnsentJob {
   readonly key: string;
   readonly queue: QueueName;
   readonly projectId: ProjectId;
+  readonly runAt: number;
 }
 
 // Each has an index that is there for it alone: the words are those of its condition (table.ts).
@@ -36,7 +37,7 @@ const IN_FLIGHT = sql`jobs.state = 'open' AND jobs.message_at IS NOT NULL`;
 /** Of the jobs due by `until` without a message, the oldest. */
 export async function listUnsentJobs(db: Db, until: number, limit: number): Promise<UnsentJob[]> {
   return db
-    .select({ key: jobsTable.key, queue: jobsTable.queue, projectId: jobsTable.projectId })
+    .select({ key: jobsTable.key, queue: jobsTable.queue, projectId: jobsTable.projectId, runAt: jobsTable.runAt })
     .from(jobsTable)
     .where(and(UNSENT, sql`jobs.run_at <= ${until}`))
     .orderBy(asc(jobsTable.runAt))
@@ -49,10 +50,16 @@ export interface Share {
   readonly projectId: ProjectId;
 }
 
-/** How many more jobs each share may have in flight, in the order asked. One D1 call. */
-export async function findRoom(db: Db, shares: readonly Share[], now: number): Promise<number[]> {
-  const list = JSON.stringify(shares);
-  const count = inFlight(sql`share.value ->> 'queue'`, sql`share.value ->> 'projectId'`, now + SENT_AHEAD_MS);
+/** How many more jobs each share may have in flight for its job that is due at `runAt`, in the order asked. One D1 call. */
+export async function findRoom(
+  db: Db,
+  shares: readonly (Share & { readonly runAt: number })[],
+  now: number,
+): Promise<number[]> {
+  const list = JSON.stringify(
+    shares.map(({ queue, projectId, runAt }) => ({ queue, projectId, until: flyingUntil(now, runAt) })),
+  );
+  const count = inFlight(sql`share.value ->> 'queue'`, sql`share.value ->> 'projectId'`, sql`share.value ->> 'until'`);
   const rows = await db.all<{ flying: number }>(
     sql`SELECT ${count} AS flying FROM json_each(${list}) AS share ORDER BY share.key`,
   );
@@ -80,7 +87,9 @@ export async function sendOrHold(
 
 /** Of the shares with jobs held back the next ones behind this one, each with how many more jobs it may have in flight. */
 export async function listHeldShares(db: Db, after: Share | null, limit: number, now: number): Promise<RoomyShare[]> {
-  const flying = inFlight(sql`at ->> 0`, sql`at ->> 1`, now + SENT_AHEAD_MS);
+  const first = sql`(SELECT jobs.run_at FROM jobs WHERE ${HELD} AND jobs.queue = at ->> 0 AND jobs.project_id = at ->> 1
+    ORDER BY jobs.run_at LIMIT 1)`;
+  const flying = inFlight(sql`at ->> 0`, sql`at ->> 1`, flyingUntilSql(now, first));
   return db.all<RoomyShare>(
     sql`${sharesOf(HELD, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId, max(0, ${MAX_IN_FLIGHT} - ${flying}) AS room
       FROM shares WHERE at IS NOT NULL`,

@@ -88,10 +88,9 @@ async function inChunks(
 /** Which of the due jobs go now, oldest first in each share, and which are held back. */
 async function shareOut(deps: JobDeps, due: readonly UnsentJob[], now: number) {
   const groups = [...Map.groupBy(due, ({ queue, projectId }) => `${queue} ${projectId}`).values()];
-  const shares = groups.flatMap(([first]): Share[] => (first ? [first] : []));
   const room = await findRoom(
     deps.db,
-    shares.map(({ queue, projectId }) => ({ queue, projectId })),
+    groups.flatMap(([first]) => (first ? [first] : [])),
     now,
   );
   const send: string[] = [];
@@ -117,7 +116,12 @@ async function releaseHeld(deps: JobDeps, notes: SweepNotes, send: Send): Promis
 export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Promise<void> {
   if (shares.length === 0) return;
   const distinct = [...new Map(shares.map((share) => [`${share.queue} ${share.projectId}`, share])).values()];
-  const room = await findRoom(deps.db, distinct, Date.now());
+  const now = Date.now();
+  const room = await findRoom(
+    deps.db,
+    distinct.map((share) => ({ ...share, runAt: now })),
+    now,
+  );
   const roomy = distinct.map((share, index) => ({ ...share, room: room[index] ?? 0 }));
   await release(deps, roomy, (jobs) => sendMessages(deps, jobs));
 }

@@ -6,6 +6,7 @@ import { createDeps } from "../../src/deps.ts";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
 import { sendDueJobs } from "../../src/jobs/sweep.ts";
 import { findStandings, listFlyingShares, listHeldShares, takeAbandonedJobs } from "../../src/jobs/sweep-store.ts";
+import { wakeWaiting } from "../../src/jobs/woken.ts";
 import { advance, advanceTo } from "../support/clock.ts";
 import { claim, newJob } from "../support/engine.ts";
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
@@ -86,6 +87,30 @@ describe("jobs that are held back", () => {
     await cron();
     expect(queue.messages.filter((message) => message.type === "job")).toHaveLength(3);
     expect(await claim(keys.at(-1) ?? "")).not.toBeNull();
+  });
+
+  test("go at once beside twenty that wait for the next minute, and no more than twenty", async ({ expect }) => {
+    const waits: string[] = [];
+    for (let n = 0; n < MAX_IN_FLIGHT; n++) waits.push(await newJob({ projectId: 79 }));
+    const later = Date.now() + MINUTE;
+    // Each was begun and waits, e.g. to look at its campaign again.
+    await env.DB.prepare("UPDATE jobs SET run_at = ?1, message_at = ?1 WHERE key IN (SELECT value FROM json_each(?2))")
+      .bind(later, JSON.stringify(waits))
+      .run();
+    queue.loseAll();
+    const woken: string[] = [];
+    for (let n = 0; n < MAX_IN_FLIGHT + 5; n++) woken.push(await newJob({ projectId: 79, runAt: later + MINUTE }));
+    await env.DB.prepare("UPDATE jobs SET woken_by = 'login:79' WHERE key IN (SELECT value FROM json_each(?1))")
+      .bind(JSON.stringify(woken))
+      .run();
+    const deps = createDeps(bindings, { cron: "test" }, createMeter());
+    expect(await wakeWaiting(deps, "login:79", 100)).toBe(MAX_IN_FLIGHT + 5);
+    const sent = () => queue.messages.filter((message) => message.type === "job" && woken.includes(message.key));
+    expect(sent()).toHaveLength(MAX_IN_FLIGHT);
+    // What is created now waits for those that were woken.
+    expect(await claim(await newJob({ projectId: 79 }))).toBeNull();
+    await cron();
+    expect(sent()).toHaveLength(MAX_IN_FLIGHT);
   });
 
   test("of one queue do not hold back those of another", async ({ expect }) => {
