@@ -176,6 +176,22 @@ describe("a backlog", () => {
     expect(sent).toBeGreaterThanOrEqual(40);
   });
 
+  test("of jobs that never end is sent again by what arrives of them", async ({ expect }) => {
+    const keys: string[] = [];
+    for (let n = 0; n < 40; n++) keys.push(await newJob({ queue: "campaigns", projectId: 950 + Math.floor(n / 20) }));
+    const [alive, ...lost] = keys;
+    queue.loseAll();
+    await advance(MINUTE);
+    // It has looked at its campaign, and looks again in half a minute.
+    await env.DB.prepare("UPDATE jobs SET arrived_at = ?2, run_at = ?3, message_at = ?3 WHERE key = ?1")
+      .bind(alive, Date.now(), Date.now() + MINUTE / 2)
+      .run();
+    await cron();
+    const sent = queue.messages.flatMap((message) => (message.type === "job" ? [message.key] : []));
+    expect(lost.filter((key) => sent.includes(key))).toHaveLength(lost.length);
+    expect(sent.filter((key) => key !== alive)).toHaveLength(lost.length);
+  });
+
   test("in each of several queues goes on when its own probes arrive, all of it", async ({ expect }) => {
     const names = ["publish", "media", "replies", "campaigns"] as const;
     const lost: string[] = [];
