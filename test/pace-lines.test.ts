@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { joinLine, type Line, mayAct, spacing, takeOrJoin, takeTurn } from "../src/channels/pace.ts";
+import { writeTogether } from "../src/db/client.ts";
 import { insertWhere } from "../src/db/insert-where.ts";
 import { sweepNotesTable } from "../src/jobs/table.ts";
 import { platforms } from "../src/platforms/registry.ts";
@@ -72,11 +73,11 @@ async function run(rate: Rate, waiters: readonly Waiter[], draw: Draw, latencyMs
 async function intend(line: Line, now: number): Promise<boolean> {
   const name = `${crypto.randomUUID()} ${line.waiter}`;
   const intended = sql`EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${name})`;
-  const [taken] = await db.batch([
-    insertWhere(db, sweepNotesTable, { name, value: "" }, mayAct(line, now)).returning(),
-    ...takeTurn(db, line, now, intended),
-    db.delete(sweepNotesTable).where(sql`name = ${name}`),
-  ]);
+  const { taken } = await writeTogether(db, {
+    taken: insertWhere(db, sweepNotesTable, { name, value: "" }, mayAct(line, now)).returning(),
+    turn: takeTurn(db, line, now, intended),
+    note: db.delete(sweepNotesTable).where(sql`name = ${name}`),
+  });
   return taken.length > 0;
 }
 

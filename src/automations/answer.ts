@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type ReplyId } from "../core/ids.ts";
-import type { Statement } from "../db/client.ts";
+import { readTogether, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { WaitCause } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
@@ -77,14 +77,21 @@ async function read(deps: Deps, { job }: Journal) {
   const id = idOf<ReplyId>(job.subjectId);
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM replies WHERE replies.id = ${id})`;
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${of("post_id")})`;
-  const [[reply], [comment], [automation], [post], [ended], ...actor] = await db.batch([
+  const { replies, comments, automations, posts, ends, ...actor } = await readTogether(db, {
     ...selectReply(db, id),
-    selectAutomation(db, of("automation_id")),
-    selectPostOfJob(db, of("post_id")),
-    selectEnd(db, id),
+    automations: selectAutomation(db, of("automation_id")),
+    posts: selectPostOfJob(db, of("post_id")),
+    ends: selectEnd(db, id),
     ...selectActor(db, channelId),
-  ]);
-  return { reply, comment, automation, post, actor: toActor(...actor), over: ended?.why ?? null };
+  });
+  return {
+    reply: replies[0],
+    comment: comments[0],
+    automation: automations[0],
+    post: posts[0],
+    actor: toActor(actor),
+    over: ends[0]?.why ?? null,
+  };
 }
 
 function rulesOf({ reply, actor }: Answering, comments: Commenting | undefined, messages: Messaging | undefined) {

@@ -1,4 +1,4 @@
-import type { toActor } from "../channels/store.ts";
+import type { Actor } from "../channels/store.ts";
 import type { Deps } from "../deps.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Post } from "../posts/store.ts";
@@ -13,5 +13,5 @@ export interface Answering {
   readonly comment: SeenComment;
   readonly automation: Automation;
   readonly post: Post;
-  readonly actor: NonNullable<ReturnType<typeof toActor>>;
+  readonly actor: Actor;
 }

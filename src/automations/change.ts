@@ -2,7 +2,7 @@ import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-tas
 import type { Caller } from "../core/caller.ts";
 import { absent, invalidFields } from "../core/errors.ts";
 import type { AutomationId, ChannelId } from "../core/ids.ts";
-import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
+import { isChangedSince, requireStill, runBatch, writeTogether } from "../db/client.ts";
 import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { adviceOn } from "./advice.ts";
@@ -14,7 +14,7 @@ import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { UpdateAutomationBody } from "./schema.ts";
 import { changed, inconsistencies, toSettings } from "./settings.ts";
 import { clearTargets, findAutomation, isUnchanged, markDeleted, updateAutomation } from "./store.ts";
-import type { Automation, Settings } from "./table.ts";
+import type { Settings } from "./table.ts";
 
 /**
  * Changes what the body names of an automation (extension update-comment-automation). Stopped, it answers nothing, and what was waiting
@@ -54,15 +54,16 @@ async function tryChange(
   const added = settings.channelIds.filter(isAdded);
   const stored = { ...settings, state, ...(isStarted ? { activeSince: now } : {}) };
   try {
-    const results = await runBatch(db, [
-      requireStill(db, isUnchanged(row)),
-      updateAutomation(db, row, stored, now),
-      claimSubscriptions(deps, settings.channelIds, now),
-      ...(state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now)),
+    const { automations, subscriptions } = await writeTogether(db, {
+      still: requireStill(db, isUnchanged(row)),
+      automations: updateAutomation(db, row, stored, now),
+      subscriptions: claimSubscriptions(deps, settings.channelIds, now),
+      answering: state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now),
       // What is for other posts now may leave answers behind, among those that it gives.
-      ...(state === "active" && isForOthers(row, settings) ? [beginDropping(db, { of: "automation", id }, now)] : []),
-      ...(added.length > 0 ? [requireStill(db, isWithinQuota(deps.config, bot, added))] : []),
-      automationEvents.insert(db, {
+      dropping:
+        state === "active" && isForOthers(row, settings) ? beginDropping(db, { of: "automation", id }, now) : null,
+      quota: added.length > 0 ? requireStill(db, isWithinQuota(deps.config, bot, added)) : null,
+      event: automationEvents.insert(db, {
         projectId: caller.projectId,
         subjectId: id,
         type: "automation.changed",
@@ -70,10 +71,10 @@ async function tryChange(
         detail: { fields: Object.keys(body), status: state },
         at: now,
       }),
-    ]);
-    const [automation] = results[1] as Automation[];
+    });
+    const [automation] = automations;
     if (!automation) return null;
-    await sendSubscriptions(deps, results[2]);
+    await sendSubscriptions(deps, subscriptions);
     return { automation, advice: adviceOn(settings, named.channels, now) };
   } catch (error) {
     if (isChangedSince(error)) {

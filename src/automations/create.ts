@@ -5,12 +5,16 @@ import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-tas
 import type { Caller } from "../core/caller.ts";
 import { MINUTE } from "../core/time.ts";
 import {
+  type Answers,
+  answersOf,
   type IdempotencyRecord,
   isChangedSince,
+  listed,
   readTogether,
   requireStill,
-  runBatch,
   type Statement,
+  type Statements,
+  writeTogether,
 } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
@@ -46,11 +50,11 @@ export async function createAutomation(
   idempotency?.check(record);
   requireFitting(settings, named);
   const now = Date.now();
-  const results = await runWithinQuota(deps, caller, settings.channelIds, [
-    insertAutomation(db, caller.projectId, settings, now),
-    claimSubscriptions(deps, settings.channelIds, now),
-    ...beginAnswering(deps, settings, now),
-    automationEvents.insert(db, {
+  const { automations, subscriptions } = await writeWithinQuota(deps, caller, settings.channelIds, {
+    automations: insertAutomation(db, caller.projectId, settings, now),
+    subscriptions: claimSubscriptions(deps, settings.channelIds, now),
+    answering: beginAnswering(deps, settings, now),
+    event: automationEvents.insert(db, {
       projectId: caller.projectId,
       subjectId: newestAutomationId,
       type: "automation.created",
@@ -58,24 +62,25 @@ export async function createAutomation(
       detail: {},
       at: now,
     }),
-    ...(idempotency ? [idempotency.write(sql`CAST(${newestAutomationId} AS TEXT)`)] : []),
-  ]);
-  const [automation] = results[0] as Automation[];
+    record: idempotency?.write(sql`CAST(${newestAutomationId} AS TEXT)`) ?? null,
+  });
+  const [automation] = automations;
   if (!automation) throw new Error("The automation was not stored.");
-  await sendSubscriptions(deps, results[1]);
+  await sendSubscriptions(deps, subscriptions);
   return { automation, advice: adviceOn(settings, named.channels, now) };
 }
 
 /** Runs what creates a bot, with its quota checked in the same transaction. */
-async function runWithinQuota(
+async function writeWithinQuota<const Given extends Statements>(
   deps: Deps,
   { projectId }: Caller,
   channelIds: Settings["channelIds"],
-  statements: readonly Statement[],
-): Promise<readonly unknown[]> {
+  statements: Given,
+): Promise<Answers<Given>> {
   const isWithin = requireStill(deps.db, isWithinQuota(deps.config, { projectId, isNew: true }, channelIds));
   try {
-    return await runBatch(deps.db, [...statements, isWithin]);
+    const { written } = await writeTogether(deps.db, { written: listed(statements), isWithin });
+    return answersOf(statements, written);
   } catch (error) {
     if (isChangedSince(error)) await requireRoomForBot(deps, { projectId, isNew: true }, channelIds);
     throw error;

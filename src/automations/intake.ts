@@ -1,4 +1,4 @@
-import { runBatch } from "../db/client.ts";
+import { writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
@@ -52,8 +52,8 @@ export async function takeComments(
     const verdicts = await decideAll(some, circumstances);
     const found = some.map(({ comment }) => comment);
     const taken = { projectId: post.projectId, postId: post.id, comments: found, verdicts, now };
-    const results = await runBatch(deps.db, takeIn(deps.db, taken));
-    await wakeJobs(deps, results.at(-1));
+    const { jobs } = await writeTogether(deps.db, takeIn(deps.db, taken));
+    await wakeJobs(deps, jobs);
   }
   return ids.filter((id) => !known.has(id)).length;
 }

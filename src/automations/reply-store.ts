@@ -88,11 +88,17 @@ export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: I
   };
   const isNew = sql`(SELECT id FROM replies WHERE post_id = ${postId} AND outcome = 'waiting'
     AND comment_id IN (SELECT value ->> 'id' FROM json_each(${rows})))`;
-  return [
-    insertWhere(db, commentsTable, stored, sql`true`, sql`json_each(${rows}) AS comment`).onConflictDoNothing(),
-    ...keepAuthors(db, postId, verdicts, now),
-    insertReplies(db, { projectId, postId, verdicts, now }),
-    openJobs(db, {
+  return {
+    comments: insertWhere(
+      db,
+      commentsTable,
+      stored,
+      sql`true`,
+      sql`json_each(${rows}) AS comment`,
+    ).onConflictDoNothing(),
+    authors: keepAuthors(db, postId, verdicts, now),
+    replies: insertReplies(db, { projectId, postId, verdicts, now }),
+    jobs: openJobs(db, {
       kind: REPLY,
       queue: "replies",
       projectId,
@@ -100,7 +106,7 @@ export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: I
       limitMs: REPLY_LIMIT_MS,
       now,
     }),
-  ] as const;
+  };
 }
 
 /** Who is answered once: the first comment of theirs that gets here, while the automation answers. */
@@ -156,13 +162,13 @@ function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Intake
 
 /** What answering reads, for a batch: the answer, and the comment. */
 export function selectReply(db: Db, id: ReplyId) {
-  return [
-    db.select().from(repliesTable).where(eq(repliesTable.id, id)),
-    db
+  return {
+    replies: db.select().from(repliesTable).where(eq(repliesTable.id, id)),
+    comments: db
       .select()
       .from(commentsTable)
       .where(sql`(post_id, comment_id) IN (SELECT post_id, comment_id FROM replies WHERE id = ${id})`),
-  ] as const;
+  };
 }
 
 /** Part of what a job does: `held` is its lease. */

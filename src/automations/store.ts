@@ -109,16 +109,16 @@ export function selectActiveAutomationsOf(db: Db, channelId: SQL, postIds: reado
   const isTargeted = sql`automation_targets.channel_id = ${channelId}
     AND automation_targets.post_id IN (SELECT value FROM json_each(${JSON.stringify([0, ...postIds])}))`;
   const targeted = sql`(SELECT automation_id FROM automation_targets WHERE ${isTargeted})`;
-  return [
-    db
+  return {
+    active: db
       .select()
       .from(automationsTable)
       .where(sql`${automationsTable.id} IN ${targeted} AND state = 'active' AND deleted_at IS NULL`),
-    db
+    targets: db
       .select({ automationId: automationTargetsTable.automationId, postId: automationTargetsTable.postId })
       .from(automationTargetsTable)
       .where(isTargeted),
-  ] as const;
+  };
 }
 
 /** True while the automation answers comments under the post: it is active and for the post, which is live on a connected channel. */

@@ -4,7 +4,7 @@ import { selectActor, toActor } from "../channels/store.ts";
 import { SUBSCRIBED, selectSubscription } from "../channels/subscribe-task.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
-import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "../jobs/key-for.ts";
 import { claimTasks, isAwaited, WOKEN } from "../jobs/recurring-store.ts";
@@ -22,26 +22,26 @@ import type { Settings } from "./table.ts";
 /** What looking at a post needs, in one D1 call. */
 export async function readWatched(db: Db, postId: PostId) {
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postId})`;
-  const [[post], automations, [subscription], ...actor] = await db.batch([
-    selectPostOfJob(db, postId),
-    selectActiveAutomations(db, channelId, postId),
-    selectSubscription(db, channelId),
+  const { posts, automations, subscriptions, ...actor } = await readTogether(db, {
+    posts: selectPostOfJob(db, postId),
+    automations: selectActiveAutomations(db, channelId, postId),
+    subscriptions: selectSubscription(db, channelId),
     ...selectActor(db, channelId),
-  ]);
-  const hasWebhooks = subscription?.state === SUBSCRIBED;
-  return { post: post ?? null, automations, actor: toActor(...actor), hasWebhooks };
+  });
+  const hasWebhooks = subscriptions[0]?.state === SUBSCRIBED;
+  return { post: posts[0] ?? null, automations, actor: toActor(actor), hasWebhooks };
 }
 
 /** The same for several posts of one channel, in one D1 call. */
 export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postIds[0] ?? 0})`;
-  const [posts, active, targets, [subscription], ...actor] = await db.batch([
-    selectPostsOfJobs(db, postIds),
+  const { posts, active, targets, subscriptions, ...actor } = await readTogether(db, {
+    posts: selectPostsOfJobs(db, postIds),
     ...selectActiveAutomationsOf(db, channelId, postIds),
-    selectSubscription(db, channelId),
+    subscriptions: selectSubscription(db, channelId),
     ...selectActor(db, channelId),
-  ]);
-  const ofChannel = { actor: toActor(...actor), hasWebhooks: subscription?.state === SUBSCRIBED };
+  });
+  const ofChannel = { actor: toActor(actor), hasWebhooks: subscriptions[0]?.state === SUBSCRIBED };
   const watched = posts.map((post): [PostId, Watched] => {
     const own = new Set(
       targets.flatMap((one) => (one.postId === 0 || one.postId === post.id ? [one.automationId] : [])),

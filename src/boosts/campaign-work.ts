@@ -5,7 +5,7 @@ import type { Actor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
 import { DAY, isoUtc, MINUTE } from "../core/time.ts";
-import { runBatch, type Statement } from "../db/client.ts";
+import { type Statement, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp, Later, type WaitCause } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
@@ -127,14 +127,13 @@ export async function write(
 ): Promise<boolean> {
   const now = Date.now();
   const when = sql`${journal.held} AND ${condition}`;
-  const results = await runBatch(deps.db, [
-    ...(event ? [tell(deps, campaign, event, when)] : []),
-    ...also,
-    updateCampaign(deps.db, campaign.id, changes, now, when),
-    ...afterwards,
-  ]);
-  const rows = results.at(-1 - afterwards.length);
-  return Array.isArray(rows) && rows.length > 0;
+  const { updated } = await writeTogether(deps.db, {
+    event: event ? tell(deps, campaign, event, when) : null,
+    also,
+    updated: updateCampaign(deps.db, campaign.id, changes, now, when),
+    afterwards,
+  });
+  return updated.length > 0;
 }
 
 export function tell(

@@ -52,8 +52,12 @@ export async function findCampaign(db: Db, projectId: ProjectId, id: CampaignId)
 export async function readTold(db: Db, projectId: ProjectId, id: CampaignId, limit: number) {
   const visible = db.select().from(campaignsTable).where(isVisible(projectId, id));
   const own = sql<CampaignId>`(SELECT id FROM campaigns WHERE ${isVisible(projectId, id)})`;
-  const [[campaign], rows] = await db.batch([visible, campaignEvents.select(db, own, limit)]);
-  return campaign ? { campaign, events: campaignEvents.read(rows) } : null;
+  const { campaigns, events } = await readTogether(db, {
+    campaigns: visible,
+    events: campaignEvents.select(db, own, limit),
+  });
+  const [campaign] = campaigns;
+  return campaign ? { campaign, events: campaignEvents.read(events) } : null;
 }
 
 export interface Totals {
@@ -139,12 +143,13 @@ function toTotals(sums: Sums): Totals {
 export async function readForWork(db: Db, id: CampaignId) {
   const channelId = sql`(SELECT channel_id FROM campaigns WHERE campaigns.id = ${id})`;
   const postId = sql`(SELECT post_id FROM campaigns WHERE campaigns.id = ${id})`;
-  const [[campaign], [post], ...actor] = await db.batch([
-    db.select().from(campaignsTable).where(eq(campaignsTable.id, id)),
-    selectPostOfJob(db, postId),
+  const { campaigns, posts, ...actor } = await readTogether(db, {
+    campaigns: db.select().from(campaignsTable).where(eq(campaignsTable.id, id)),
+    posts: selectPostOfJob(db, postId),
     ...selectActor(db, channelId),
-  ]);
-  return campaign ? { campaign, actor: toActor(...actor), post: post ?? null } : null;
+  });
+  const [campaign] = campaigns;
+  return campaign ? { campaign, actor: toActor(actor), post: posts[0] ?? null } : null;
 }
 
 /** True inside statements while it is not deleted. */

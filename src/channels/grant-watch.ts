@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { DAY, HOUR, isoUtc, MINUTE } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTasks } from "../jobs/recurring-store.ts";
@@ -113,7 +113,7 @@ async function tellEnding(db: Db, { channel }: Actor, grant: Grant, end: number,
   } as const;
   const isNews = sql`EXISTS (SELECT 1 FROM grants WHERE channel_id = ${channelId} AND purpose = ${purpose}
     AND version = ${version} AND ending_told_at IS NULL)`;
-  await db.batch([
+  await runBatch(db, [
     channelEvents.insert(db, event, isNews),
     db.update(grantsTable).set({ endingToldAt: now }).where(asRead(grant)),
   ]);

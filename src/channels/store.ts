@@ -1,7 +1,7 @@
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
-import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import { type Answers, type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -57,8 +57,8 @@ export const selectChannel = template<{ readonly projectId: ProjectId; readonly 
 
 /** The same by itself; null for none. */
 export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): Promise<ChannelState | null> {
-  const [[channel]] = await db.batch([selectChannel(db, { projectId, id })]);
-  return channel ?? null;
+  const { channels } = await readTogether(db, { channels: selectChannel(db, { projectId, id }) });
+  return channels[0] ?? null;
 }
 
 /** The same of several, for a batch. */
@@ -84,15 +84,15 @@ export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelSt
 
 /** What acting as a channel reads, for a batch: the channel, its project, its grants and what is used up. `id` may be a query of the statement. */
 export function selectActor(db: Db, id: ChannelId | SQL) {
-  return [
-    db.select(channelColumns).from(channelsTable).where(sql`${channelsTable.id} = ${id}`),
-    db
+  return {
+    channels: db.select(channelColumns).from(channelsTable).where(sql`${channelsTable.id} = ${id}`),
+    projects: db
       .select({ isTest: projectsTable.isTest })
       .from(projectsTable)
       .where(sql`${projectsTable.id} = (SELECT project_id FROM channels WHERE channels.id = ${id})`),
-    selectGrants(db, id),
-    selectLimits(db, id),
-  ] as const;
+    grants: selectGrants(db, id),
+    limits: selectLimits(db, id),
+  };
 }
 
 /** A channel, disconnected or not, whose it is, and with what it acts. */
@@ -104,13 +104,10 @@ export interface Actor {
   readonly limits: readonly StoredLimit[];
 }
 
-export function toActor(
-  channels: readonly Channel[],
-  projects: readonly Actor["project"][],
-  grants: readonly Grant[],
-  limits: readonly StoredLimit[],
-): Actor | null {
-  const [[channel], [project]] = [channels, projects];
+export function toActor(read: Answers<ReturnType<typeof selectActor>>): Actor | null {
+  const { grants, limits } = read;
+  const [channel] = read.channels;
+  const [project] = read.projects;
   return channel && project ? { channel, project, grants, limits } : null;
 }
 
@@ -120,7 +117,7 @@ export function isConnected(id: ChannelId): SQL {
 }
 
 export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
-  return toActor(...(await db.batch(selectActor(db, id))));
+  return toActor(await readTogether(db, selectActor(db, id)));
 }
 
 /** The connected channels of an account, in every project that has it: whom a platform's message concerns. One D1 call. */
@@ -161,10 +158,10 @@ export async function upsertChannels(
   accounts: readonly ConnectedAccount[],
   now: number,
 ): Promise<ReadonlyMap<string, { readonly id: ChannelId; readonly isNew: boolean }>> {
-  const [first, ...rest] = accounts.map((account) => upsertChannel(db, account, now));
-  if (!first) return new Map();
-  const results = await db.batch([first, ...rest]);
-  return new Map(results.flat().map(({ accountId, id, createdAt }) => [accountId, { id, isNew: createdAt === now }]));
+  const { upserted } = await writeTogether(db, {
+    upserted: accounts.map((account) => upsertChannel(db, account, now)),
+  });
+  return new Map(upserted.flat().map(({ accountId, id, createdAt }) => [accountId, { id, isNew: createdAt === now }]));
 }
 
 function upsertChannel(db: Db, account: ConnectedAccount, now: number) {

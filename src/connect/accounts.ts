@@ -8,7 +8,7 @@ import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
 import { scheduleSubscriptions } from "../channels/subscribe-task.ts";
 import type { ChannelId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
@@ -131,22 +131,22 @@ export async function connectAccounts(
   const again = [...ids.values()].flatMap(({ id, isNew }) => (isNew ? [] : [id]));
   const connected = channels.map(({ id, account }) => ({ id, platform, name: account.name }));
   // The choice is deleted last: the events before it ask whether it was open.
-  const [[progress]] = await db.batch([
-    markConnected(db, token.hash, platform, connected, now),
-    ...events,
-    ...storeSealed(db, sealed.flat(), now),
-    ...scheduleReconnections(db, again, now),
-    scheduleReturns(db, again, now),
-    markChannelsConnected(
+  const { progress } = await writeTogether(db, {
+    progress: markConnected(db, token.hash, platform, connected, now),
+    events,
+    grants: storeSealed(db, sealed.flat(), now),
+    reconnections: scheduleReconnections(db, again, now),
+    returns: scheduleReturns(db, again, now),
+    channels: markChannelsConnected(
       db,
       channels.map(({ id }) => id),
       now,
     ),
-    ...(fromChoices ? [deleteChoices(db, token.hash, platform)] : []),
-  ]);
+    choices: fromChoices ? deleteChoices(db, token.hash, platform) : null,
+  });
   await sendReconnections(deps, again);
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
-  return progress ?? null;
+  return progress[0] ?? null;
 }
 
 /** A grant that a login gave. `login`: whose it was, at which of our apps. */

@@ -3,6 +3,7 @@ import { scheduleReconnections, sendReconnections } from "../channels/reconnecti
 import { type ChannelState, findChannel } from "../channels/store.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { listWords } from "../core/text.ts";
+import { writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { FurtherLogin, GrantedAccount } from "../platforms/login.ts";
 import type { Platform } from "../platforms/platform.ts";
@@ -51,9 +52,9 @@ export async function connectFurther(
       further: { [further.purpose]: true },
     } as const;
   };
-  const [[marked]] = await db.batch([
-    markConnected(db, token.hash, name, matches.map(withLogin), now),
-    ...matches.map(({ channel }) =>
+  const { marked } = await writeTogether(db, {
+    marked: markConnected(db, token.hash, name, matches.map(withLogin), now),
+    events: matches.map(({ channel }) =>
       channelEvents.insert(db, {
         projectId: token.projectId,
         subjectId: channel.id,
@@ -63,12 +64,12 @@ export async function connectFurther(
         at: now,
       }),
     ),
-    ...storeSealed(db, sealed.flat(), now),
-    ...scheduleReconnections(db, ids, now),
-  ]);
+    grants: storeSealed(db, sealed.flat(), now),
+    reconnections: scheduleReconnections(db, ids, now),
+  });
   await sendReconnections(deps, ids);
   deps.log.event("channels_connected", { platform: name, project: token.projectId, channels: matches.length });
-  return { kind: "connected", progress: marked ?? null };
+  return { kind: "connected", progress: marked[0] ?? null };
 }
 
 /** The channels of the platform that this session has connected, but for those that were disconnected since. */

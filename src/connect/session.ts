@@ -4,7 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type IdempotencyRecord, type ReplaceAnswer, refuseRepeat, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, type ReplaceAnswer, readTogether, refuseRepeat, runBatch } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { findNextExpiry, insertSession, type Progress, selectOpenChoices, selectProgress } from "./store.ts";
@@ -141,14 +141,17 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
   const token = await readConnectToken(deps.config.signingKey, text);
   if (!token) return { kind: "unknown" };
   const isOver = token.expiresAt <= Date.now();
-  const [stored, [[progress], choices]] = await Promise.all([
+  const [stored, { progress, choices }] = await Promise.all([
     deps.kv.get(kvKey(token.hash), "json"),
-    isOver ? [[], []] : deps.db.batch([selectProgress(deps.db, token.hash), selectOpenChoices(deps.db, token.hash)]),
+    readTogether(deps.db, {
+      progress: isOver ? null : selectProgress(deps.db, token.hash),
+      choices: isOver ? null : selectOpenChoices(deps.db, token.hash),
+    }),
   ]);
   const record = SessionRecord.safeParse(stored);
   if (isOver) return { kind: "expired", token, returnUrl: record.data?.returnUrl ?? null };
   if (!record.success) return { kind: "unready", token };
-  return { kind: "open", session: { ...record.data, token }, progress: progress ?? null, choices };
+  return { kind: "open", session: { ...record.data, token }, progress: progress?.[0] ?? null, choices: choices ?? [] };
 }
 
 const kvKey = (hash: string): string => `connect:${hash}`;

@@ -1,7 +1,7 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
-import type { Db } from "../db/client.ts";
+import { type Db, runBatch } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { LoginName } from "./logins.ts";
@@ -83,7 +83,7 @@ export const MAX_OPEN_STATES = 10;
 export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
   const { logins, ...state } = login;
   const begun = { status: "pending", remaining: logins, message: null, updatedAt: now } as const;
-  await db.batch([
+  await runBatch(db, [
     db
       .insert(connectSessionsTable)
       .values({
@@ -247,7 +247,7 @@ const PROGRESS_KEPT_MS = 15 * MINUTE;
 
 /** Forgets what is over of connect sessions, the oldest first, at most `limit` rows of each table. */
 export async function forgetConnectRows(db: Db, now: number, limit: number): Promise<void> {
-  await db.batch([
+  await runBatch(db, [
     db.delete(oauthStatesTable).where(oldest("oauth_states", now, limit)),
     db.delete(connectChoicesTable).where(oldest("connect_choices", now, limit)),
     db.delete(connectSessionsTable).where(oldest("connect_sessions", now - PROGRESS_KEPT_MS, limit)),

@@ -1,24 +1,35 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 import type { Meter } from "../core/meter.ts";
 import { meteredD1 } from "./metered.ts";
 
-export type Db = DrizzleD1Database & { readonly $client: D1Database };
+/** Without drizzle's `batch`, whose results stand in the order of its statements: `readTogether` and `writeTogether` name them. */
+export type Db = BaseSQLiteDatabase<"async", D1Result> & { readonly $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
 
 export function connectDb(binding: D1Database, meter: Meter): Db {
   return drizzle(meteredD1(binding, meter));
 }
 
-/** Runs the statements in one transaction and one D1 call; their results in order. */
-export async function runBatch(db: Db, statements: readonly Statement[]): Promise<readonly unknown[]> {
-  const [first, ...rest] = statements;
-  return first ? await db.batch([first, ...rest]) : [];
+/** Runs the statements in one transaction and one D1 call. */
+export async function runBatch(db: Db, statements: readonly Statement[]): Promise<void> {
+  await resultsOf(db, statements);
 }
 
-/** The rows of a query, and null where there was none. */
-type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } } ? Rows : null;
+async function resultsOf(db: Db, [first, ...rest]: readonly Statement[]): Promise<readonly unknown[]> {
+  if (!first) return [];
+  if (!(db instanceof DrizzleD1Database)) throw new Error("Statements run together on a database of connectDb only.");
+  return db.batch([first, ...rest]);
+}
+
+/** The rows of a query, unknown for just any statement, and null where there was none. */
+type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } }
+  ? unknown extends Rows
+    ? unknown
+    : Rows
+  : null;
 
 /** Runs queries in one D1 call; their rows under the same names. A null stands for a query that is not needed this time. */
 export function readTogether<const Queries extends Readonly<Record<string, Statement | null>>>(
@@ -33,12 +44,14 @@ export type Statements = Readonly<Record<string, Statement | readonly Statement[
 
 /** What statements answered, under their names: the rows of one that returns some, a list of answers for a list. */
 export type Answers<Given extends Statements> = {
-  readonly [Name in keyof Given]: Given[Name] extends readonly Statement[] ? readonly unknown[] : RowsOf<Given[Name]>;
+  readonly [Name in keyof Given]: Given[Name] extends readonly (infer One)[]
+    ? readonly RowsOf<One>[]
+    : RowsOf<Given[Name]>;
 };
 
 /** Runs the statements in one transaction and one D1 call, in the order of their names. */
 export async function writeTogether<const Given extends Statements>(db: Db, given: Given): Promise<Answers<Given>> {
-  return answersOf(given, await runBatch(db, listed(given)));
+  return answersOf(given, await resultsOf(db, listed(given)));
 }
 
 /** The results of `listed` statements, by name. */

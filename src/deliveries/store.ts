@@ -1,6 +1,6 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { DeliveryId, ProjectId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { nextTryAt } from "./patience.ts";
 import type { NewSecret, SealedSecrets } from "./secrets.ts";
@@ -84,7 +84,8 @@ export async function readKey(db: Db, projectId: ProjectId, fresh: () => Promise
   const [known] = await select;
   if (known) return known;
   const insert = db.insert(webhookKeysTable).values({ projectId, ...(await fresh()) });
-  const [, [made]] = await db.batch([insert.onConflictDoNothing(), select]);
+  const { stored } = await writeTogether(db, { made: insert.onConflictDoNothing(), stored: select });
+  const [made] = stored;
   if (!made) throw new Error("The key of the project was not stored.");
   return made;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { FileId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { StoredMedia } from "./stored.ts";
@@ -132,19 +132,19 @@ export async function markStored(
   { bytes, media }: { readonly bytes: number; readonly media: StoredMedia },
   now: number,
 ): Promise<StoredFile | null> {
-  const stored = { bytes, media, uploadId: null, forgetAt: now + UNUSED_LIFE_MS };
-  const [, , [file]] = await db.batch([
-    db
+  const change = { bytes, media, uploadId: null, forgetAt: now + UNUSED_LIFE_MS };
+  const { files } = await writeTogether(db, {
+    stored: db
       .update(filesTable)
-      .set(stored)
+      .set(change)
       .where(and(eq(filesTable.id, id), isNull(filesTable.media), isNotTaken)),
-    db.delete(filePartsTable).where(eq(filePartsTable.fileId, id)),
-    db
+    parts: db.delete(filePartsTable).where(eq(filePartsTable.fileId, id)),
+    files: db
       .select()
       .from(filesTable)
       .where(and(eq(filesTable.id, id), isNotTaken)),
-  ]);
-  return file ?? null;
+  });
+  return files[0] ?? null;
 }
 
 /** Before it is forgotten here its bytes must be gone: nothing else knows of them. */

@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm"
 import { projectsTable } from "../accounts/table.ts";
 import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { selectMessagesAbout } from "../deliveries/store.ts";
@@ -50,12 +50,13 @@ export async function findGeneration(db: Db, projectId: ProjectId, uuid: string)
 /** With its timeline, the oldest first, and the message to its `web_hook`, where there is one: one D1 call. */
 export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit: number) {
   const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible(projectId, uuid)})`;
-  const [[generation], rows, [message]] = await db.batch([
-    db.select().from(generationsTable).where(isVisible(projectId, uuid)),
-    generationEvents.select(db, own, limit),
-    selectMessagesAbout(db, sql`${ABOUT} || ${own}`),
-  ]);
-  return generation ? { generation, events: generationEvents.read(rows), message: message ?? null } : null;
+  const { generations, events, messages } = await readTogether(db, {
+    generations: db.select().from(generationsTable).where(isVisible(projectId, uuid)),
+    events: generationEvents.select(db, own, limit),
+    messages: selectMessagesAbout(db, sql`${ABOUT} || ${own}`),
+  });
+  const [generation] = generations;
+  return generation ? { generation, events: generationEvents.read(events), message: messages[0] ?? null } : null;
 }
 
 const ABOUT = "generation:";

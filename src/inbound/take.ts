@@ -10,7 +10,7 @@ import {
 } from "../automations/watch-store.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { runBatch } from "../db/client.ts";
+import { runBatch, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
@@ -72,13 +72,12 @@ async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundC
     const channels = await listChannelsOfAccount(deps.db, platform, accountId);
     const now = Date.now();
     const until = claimUntil(deps, now);
-    const claimed = await runBatch(
-      deps.db,
-      channels.flatMap(({ id }) => [
+    const { claimed } = await writeTogether(deps.db, {
+      claimed: channels.flatMap(({ id }) => [
         ...hurryWatches(deps.db, id, now, until),
         restartWatches(deps.db, newestPosts([id], RESTARTED), now),
       ]),
-    );
+    });
     await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat());
   }
 }

@@ -5,7 +5,7 @@ import type { ProjectId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { kindOf, type QueueName } from "./messages.ts";
 import { GiveUp, Later, LostLease, type WaitCause } from "./once.ts";
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
@@ -196,9 +196,12 @@ async function stumble<D extends JobDeps>(
   }
   const held = heldBy(job.key, owner);
   const now = Date.now();
-  const ends = [closeJob(deps.db, job.key, owner, now), releaseNext(deps.db, job, now)];
-  const results = await runBatch(deps.db, [...handler.abandon(deps, job, held), ...ends]);
-  await wakeJobs(deps, results.at(-1));
+  const { released } = await writeTogether(deps.db, {
+    abandoned: handler.abandon(deps, job, held),
+    closed: closeJob(deps.db, job.key, owner, now),
+    released: releaseNext(deps.db, job, now),
+  });
+  await wakeJobs(deps, released);
   return "abandoned";
 }
 
@@ -260,10 +263,10 @@ async function pause<D extends JobDeps>(
   // A wait of a second is no news, nor is one with the reason that was told last; the first longer one for a reason is.
   const { message } = wait.cause;
   const tells = journal !== null && waitMs >= NEWS_MS && message !== job.toldWait;
-  const results = await runBatch(deps.db, [
-    ...wait.also,
-    ...((tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || []),
-    pauseJob(deps.db, job.key, owner, {
+  const { paused, released } = await writeTogether(deps.db, {
+    also: wait.also,
+    events: (tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
+    paused: pauseJob(deps.db, job.key, owner, {
       runAt,
       deadlineAt,
       attempts: wait.attempts,
@@ -273,9 +276,9 @@ async function pause<D extends JobDeps>(
       messageAt: sends ? runAt : null,
       wokenBy: wait.cause.wokenBy ?? null,
     }),
-    releaseNext(deps.db, job, now),
-  ]);
-  await wakeJobs(deps, results.at(-2));
-  await wakeJobs(deps, results.at(-1));
+    released: releaseNext(deps.db, job, now),
+  });
+  await wakeJobs(deps, paused);
+  await wakeJobs(deps, released);
   return wait.attempts > 0 ? "retry" : "later";
 }

@@ -307,7 +307,7 @@ export class Journal {
   }
 
   /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their answers. */
-  finish(statements: readonly Statement[]): Promise<unknown>;
+  finish(statements: readonly Statement[]): Promise<void>;
   finish<const Given extends Statements>(given: Given): Promise<Answers<Given>>;
   async finish(given: readonly Statement[] | Statements): Promise<unknown> {
     const { db, owner } = this.#holder;

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { FailureCode } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
@@ -122,16 +122,16 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
 
 /**
  * The same for subjects whose jobs may have ended or may sleep: those begin anew, now, and one that a delivery works on is followed by
- * another delivery. The rows of the last statement are for `wakeJobs`.
+ * another delivery. The rows of `jobs` are for `wakeJobs`.
  */
-export function reopenJobs(db: Db, jobs: NewJobs): readonly [...Statement[], ReturnType<typeof openJobs>] {
+export function reopenJobs(db: Db, jobs: NewJobs) {
   const isAsked = sql`${jobsTable.key} IN (SELECT ${keyFor(jobs.kind, sql`id`)} FROM (${jobs.subjects}))`;
   const isAtWork = sql`(${jobsTable.state} = 'open' AND coalesce(${jobsTable.leaseUntil}, 0) >= ${jobs.now})`;
-  return [
-    db.delete(jobsTable).where(sql`${isAsked} AND NOT ${isAtWork}`),
-    db.update(jobsTable).set({ wokenAt: jobs.now }).where(isAsked),
-    openJobs(db, jobs),
-  ];
+  return {
+    ended: db.delete(jobsTable).where(sql`${isAsked} AND NOT ${isAtWork}`),
+    woken: db.update(jobsTable).set({ wokenAt: jobs.now }).where(isAsked),
+    jobs: openJobs(db, jobs),
+  };
 }
 
 /** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */
@@ -310,7 +310,9 @@ async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | 
     })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNotNull(jobsTable.messageAt), condition, free))
     .returning();
-  const [, [job], steps] = await db.batch([noteStray(db, key, now), take, selectSteps(db, key)]);
+  const stray = noteStray(db, key, now);
+  const { taken, steps } = await writeTogether(db, { stray, taken: take, steps: selectSteps(db, key) });
+  const [job] = taken;
   return job ? { job, steps } : null;
 }
 

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import { z } from "zod";
 import { healthOf } from "../channels/health.ts";
 import { type Channel, type ChannelState, selectChannel } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { invalid } from "../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { isoUtc } from "../core/time.ts";
-import { type IdempotencyRecord, readTogether, requireStill, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, readTogether, requireStill, writeTogether } from "../db/client.ts";
 import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { useFiles } from "../files/store.ts";
@@ -229,17 +228,20 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
   const answer = sql`json_patch(${told}, json_object('post_id', ${newestPostId}))`;
   const own = ownFiles(draft);
   // The queue makes room before the new post takes its slot. For a draft nothing is to be done.
-  const results = await runBatch(db, [
-    ...room,
-    post,
-    insertCreatedEvent(db, event),
-    ...(isDraft ? [] : [job, insertHeldEvent(db, held)]),
-    ...(idempotency ? [idempotency.write(answer)] : []),
-    ...(own.length > 0 ? useFiles(db, projectId, own, newestPostId) : []),
-    requireStill(db, isWithinQuota(deps.config, projectId)),
-  ]);
-  if (!isDraft) await wakeJobs(deps, results[room.length + 2]);
-  return newId(results[room.length]);
+  const { posts, jobs } = await writeTogether(db, {
+    room,
+    posts: post,
+    event: insertCreatedEvent(db, event),
+    jobs: isDraft ? null : job,
+    held: isDraft ? null : insertHeldEvent(db, held),
+    record: idempotency?.write(answer) ?? null,
+    files: own.length > 0 ? useFiles(db, projectId, own, newestPostId) : [],
+    quota: requireStill(db, isWithinQuota(deps.config, projectId)),
+  });
+  await wakeJobs(deps, jobs);
+  const [made] = posts;
+  if (!made) throw new Error("The post was not stored.");
+  return made.id;
 }
 
 /** When the job of a post is due: that of one in a queue that is paused rests. */
@@ -259,12 +261,6 @@ export const HELD = {
   message: "Waiting for its turn: other posts of this project are on their way.",
   detail: { until: null, error_code: null },
 } as const;
-
-const Inserted = z.tuple([z.object({ id: z.int() })]);
-
-function newId(rows: unknown): PostId {
-  return idOf<PostId>(Inserted.parse(rows)[0].id);
-}
 
 const CREATED = {
   now: "Accepted, to be published now.",

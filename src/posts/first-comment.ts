@@ -3,7 +3,7 @@ import { actAs } from "../channels/acting.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type PostId } from "../core/ids.ts";
-import type { Statement } from "../db/client.ts";
+import { readTogether, type Statement } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { GiveUp, type WaitCause } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
@@ -74,8 +74,11 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
 async function read({ db }: Deps, { job }: Journal) {
   const id = idOf<PostId>(job.subjectId);
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
-  const [[post], ...actor] = await db.batch([selectPostOfJob(db, id), ...selectActor(db, channelId)]);
-  return { post: post ?? null, actor: toActor(...actor) };
+  const { posts, ...actor } = await readTogether(db, {
+    posts: selectPostOfJob(db, id),
+    ...selectActor(db, channelId),
+  });
+  return { post: posts[0] ?? null, actor: toActor(actor) };
 }
 
 async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {

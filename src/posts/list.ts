@@ -110,11 +110,11 @@ async function readUncounted({ db, listing, streams }: Listed): Promise<PageOf<R
   const { page, limit } = listing;
   const skip = (page - 1) * limit;
   if (isNear(listing)) {
-    const [items, [counted]] = await db.batch([
-      selectWalked(db, listing, walk(streams, { since: null, skip, take: limit })),
-      countRows(db, someEntries(streams, { since: null, max: REACH + 1 })),
-    ]);
-    return { page, limit, items, ...capped(counted?.rows ?? 0) };
+    const { items, counted } = await readTogether(db, {
+      items: selectWalked(db, listing, walk(streams, { since: null, skip, take: limit })),
+      counted: countRows(db, someEntries(streams, { since: null, max: REACH + 1 })),
+    });
+    return { page, limit, items, ...capped(counted[0]?.rows ?? 0) };
   }
   if (skip >= REACH) return null;
   const [first] = await db
@@ -123,11 +123,11 @@ async function readUncounted({ db, listing, streams }: Listed): Promise<PageOf<R
   const passed = first?.passed ?? 0;
   if (passed < skip || !first?.entry) return { page, limit, items: [], ...capped(passed) };
   const since = readEntry(first.entry);
-  const [items, [counted]] = await db.batch([
-    selectWalked(db, listing, walk(streams, { since, skip: 0, take: limit })),
-    countRows(db, someEntries(streams, { since, max: REACH + 1 - skip })),
-  ]);
-  return { page, limit, items, ...capped(skip + (counted?.rows ?? 0)) };
+  const { items, counted } = await readTogether(db, {
+    items: selectWalked(db, listing, walk(streams, { since, skip: 0, take: limit })),
+    counted: countRows(db, someEntries(streams, { since, max: REACH + 1 - skip })),
+  });
+  return { page, limit, items, ...capped(skip + (counted[0]?.rows ?? 0)) };
 }
 
 function capped(rows: number): Total {

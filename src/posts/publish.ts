@@ -15,7 +15,7 @@ import { type Actor, selectActor, toActor } from "../channels/store.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
-import { runBatch } from "../db/client.ts";
+import { runBatch, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { putBack, RESTING_AT } from "../jobs/moves.ts";
 import { GiveUp, LostLease } from "../jobs/once.ts";
@@ -122,31 +122,32 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
   const { db } = deps;
   const id = idOf<PostId>(journal.job.subjectId);
   const now = Date.now();
-  const [, , , , [post], ...actor] = await db.batch([
-    postEvent(
+  const { posts, ...actor } = await writeTogether(db, {
+    event: postEvent(
       deps,
       journal,
       { type: "post.processing", message: "Publishing has begun.", detail: {} },
       isWaiting(id, now),
     ),
-    ...markProcessing(db, id, now, journal.held),
-    putBack(
+    begun: markProcessing(db, id, now, journal.held),
+    put: putBack(
       db,
       journal.job.key,
       dueAgain(id),
       publishLimitMs(deps.config),
       sql`${journal.held} AND ${isNotItsTime(id, now)}`,
     ),
-    selectPostOfJob(db, id),
+    posts: selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
-  ]);
-  if (!post || post.state === "deleted" || post.processingAt !== null)
-    return { post: post ?? null, actor: toActor(...actor) };
+  });
+  const read = { post: posts[0] ?? null, actor: toActor(actor) };
+  const { post } = read;
+  if (!post || post.state === "deleted" || post.processingAt !== null) return read;
   // Not begun: it goes on waiting as what it is, and may still be changed.
-  const limit = limitNow(actor[3], "publish", now);
+  const limit = limitNow(actor.limits, "publish", now);
   if (limit) waitFor(journal, limit);
   if (post.state === "queued") throw new LostLease(journal.job.key);
-  return { post: post ?? null, actor: toActor(...actor) };
+  return read;
 }
 
 /** When the job of a queued post is due now. */

@@ -6,7 +6,7 @@ import type { Caller } from "../core/caller.ts";
 import { absent, invalid } from "../core/errors.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
-import { readTogether, requireStill, runBatch, type Statement } from "../db/client.ts";
+import { readTogether, requireStill, type Statement, writeTogether } from "../db/client.ts";
 import { replanned } from "../db/replanned.ts";
 import type { Deps } from "../deps.ts";
 import { MovedJobs } from "../jobs/moves.ts";
@@ -65,7 +65,8 @@ export async function changeTimetable(
     const now = Date.now();
     const { channel, reservations } = await readQueue(deps, caller, id, now);
     const plan = planChange({ deps, caller, channel, reservations, now }, change);
-    if (plan.statements.length > 0) await wakeSoon(deps, await runBatch(deps.db, plan.statements), now);
+    const { answers } = await writeTogether(deps.db, { answers: plan.statements });
+    await wakeSoon(deps, answers, now);
     return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
   };
   // Posts are put into the queue meanwhile.

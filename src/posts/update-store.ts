@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Channel } from "../channels/store.ts";
 import { AppError, absent } from "../core/errors.ts";
-import { type Db, requireStill, runBatch, type Statement } from "../db/client.ts";
+import { type Db, requireStill, type Statement, writeTogether } from "../db/client.ts";
 import type { Deps } from "../deps.ts";
 import { endUses, useFiles } from "../files/store.ts";
 import { jobKey } from "../jobs/messages.ts";
@@ -41,10 +41,9 @@ const insertPublishJob = jobInsertion();
 export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<boolean> {
   const { db } = deps;
   const { post } = planned;
-  const { statements, opened } = statementsOf(deps, planned);
   try {
-    const results = await runBatch(db, statements);
-    if (opened) await wakeJobs(deps, results[statements.indexOf(opened)]);
+    const { opened } = await writeTogether(db, statementsOf(deps, planned));
+    await wakeJobs(deps, opened);
     return true;
   } catch (error) {
     if (!isOutdated(error)) throw error;
@@ -88,28 +87,27 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
   const queue = publishQueue({ ...post, ...patch });
   const due = route !== null && route.change.state !== "draft" ? { ...route, ...route.change } : null;
   const times = due && timesOf(due, channel, now, deadlineMs);
-  const opened = times && insertPublishJob(db, { kind: PUBLISH, queue, projectId, subjectId: id, ...times, now });
-  const statements: readonly Statement[] = [
-    requireStill(db, asRead),
+  return {
+    still: requireStill(db, asRead),
     // Its own slot is free for those who make room.
-    ...(route ? [db.update(postsTable).set({ slotAt: null }).where(itself)] : []),
-    ...(route?.placement ? makeRoom({ db, caller: { projectId }, deadlineMs, now }, route.placement) : []),
-    db
+    freed: route ? db.update(postsTable).set({ slotAt: null }).where(itself) : null,
+    room: route?.placement ? makeRoom({ db, caller: { projectId }, deadlineMs, now }, route.placement) : [],
+    updated: db
       .update(postsTable)
       .set({ ...patch, revision: post.revision + 1, updatedAt: now })
       .where(itself),
-    postEvents.insert(db, {
+    event: postEvents.insert(db, {
       ...told,
       type: "post.updated",
       message: `Changed on request: ${changes.fields.join(", ")}.`,
       detail: changes.detail,
     }),
-    ...filesOf(db, post, patch, now),
+    files: filesOf(db, post, patch, now),
     // A delivery that has stalled since before its lease ended would send what it has read.
-    ...(route
+    job: route
       ? removeUnbegunJob(db, key, now)
-      : [evictStalled(db, key, now, sql`1`), moveJob(db, key, { queue }, sql`1`)]),
-    ...(opened ? [opened, postEvents.insert(db, { ...told, ...HELD }, isHeldJob(PUBLISH, id))] : []),
-  ];
-  return { statements, opened };
+      : [evictStalled(db, key, now, sql`1`), moveJob(db, key, { queue }, sql`1`)],
+    opened: times && insertPublishJob(db, { kind: PUBLISH, queue, projectId, subjectId: id, ...times, now }),
+    held: times && postEvents.insert(db, { ...told, ...HELD }, isHeldJob(PUBLISH, id)),
+  };
 }

@@ -1,7 +1,7 @@
 import type { ProjectId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
-import { readTogether, runBatch } from "../db/client.ts";
+import { readTogether, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import type { Webhook } from "../deliveries/table.ts";
 import type { Deps } from "../deps.ts";
@@ -74,8 +74,8 @@ async function dispatchPage({ db, ...deps }: Deps, events: readonly StoredEvent[
     const { statement, subjects } = insertDeliveries(db, some, now, false);
     return [statement, openJobs(db, deliveryJobs(projectId, subjects, now))];
   });
-  const results = await runBatch(db, [...opened, markDispatched(db, events)]);
-  for (const rows of results.slice(0, -1)) await wakeJobs({ db, ...deps }, rows);
+  const { jobs } = await writeTogether(db, { jobs: opened, dispatched: markDispatched(db, events) });
+  for (const rows of jobs) await wakeJobs({ db, ...deps }, rows);
 }
 
 function deliveryOf(

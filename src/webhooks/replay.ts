@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../core/caller.ts";
 import { AppError, absent } from "../core/errors.ts";
 import type { DeliveryId, WebhookId } from "../core/ids.ts";
-import { readTogether, runBatch, type Statement } from "../db/client.ts";
+import { readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import { findDelivery, insertMessage } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
@@ -55,8 +55,9 @@ async function sendAgain(
   { statement, subjects }: { readonly statement: Statement; readonly subjects: SQL },
   now: number,
 ): Promise<void> {
-  const results = await runBatch(deps.db, [statement, ...reopenJobs(deps.db, deliveryJobs(projectId, subjects, now))]);
-  await wakeJobs(deps, results.at(-1));
+  const reopened = reopenJobs(deps.db, deliveryJobs(projectId, subjects, now));
+  const { jobs } = await writeTogether(deps.db, { statement, ...reopened });
+  await wakeJobs(deps, jobs);
 }
 
 export interface Replayed {

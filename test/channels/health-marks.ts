@@ -14,7 +14,7 @@ import { markAllExpiring } from "../../src/channels/health-mark.ts";
 import { type Channel, markChannelsConnected, upsertChannels } from "../../src/channels/store.ts";
 import { CHANNEL_HEALTH, channelsTable, grantsTable } from "../../src/channels/table.ts";
 import { DAY } from "../../src/core/time.ts";
-import type { Db } from "../../src/db/client.ts";
+import { type Db, runBatch } from "../../src/db/client.ts";
 import { createDeps } from "../../src/deps.ts";
 import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
 import { advance } from "../support/clock.ts";
@@ -59,7 +59,7 @@ async function perform(db: Db, project: Project, channel: Channel, one: Act): Pr
   const version = { ...ref, version: grant?.version ?? 0 };
   switch (one.kind) {
     case "login":
-      await db.batch([
+      await runBatch(db, [
         db.update(channelsTable).set({ name: "again" }).where(eq(channelsTable.id, channel.id)),
         storeGrant(db, ref, credentials(channel.platform, one), null, now),
         markChannelsConnected(db, [channel.id], now),

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
+import { runBatch } from "../../src/db/client.ts";
 import { GiveUp, Later, LostLease, type Once } from "../../src/jobs/once.ts";
 import { pauseJob } from "../../src/jobs/store.ts";
 import { claim, db, newJob, rowOf } from "../support/engine.ts";
@@ -26,8 +27,7 @@ async function pause(key: string, owner: string, wait: unknown): Promise<void> {
     wokenBy: null,
     messageAt: now,
   });
-  const [first, ...rest] = [...wait.also, paused];
-  if (first) await db.batch([first, ...rest]);
+  await runBatch(db, [...wait.also, paused]);
 }
 
 const stepOf = (key: string, name: string) =>

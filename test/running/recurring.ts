@@ -140,9 +140,7 @@ test("those that are named are claimed and sent at once, when they are due and n
   await runBatch(db, [scheduleTask(db, { key: "poll:1", dueAt: Date.now() + MINUTE, intervalMs: 1, now: Date.now() })]);
   for (let times = 0; times < 2; times++) {
     const now = Date.now();
-    const [rows] = await runBatch(db, [
-      claimNamed(db, ["poll:0", "poll:1", "poll:2"], now, claimUntil(newDeps(), now)),
-    ]);
+    const rows = await claimNamed(db, ["poll:0", "poll:1", "poll:2"], now, claimUntil(newDeps(), now));
     await sendClaimed(newDeps(), { queue: "replies" }, rows);
   }
   expect(messages().map(({ tasks }) => tasks.map(({ key }) => key))).toEqual([["poll:0"]]);
