@@ -1,8 +1,8 @@
-import { app } from "./app.ts";
-import { handleBatch } from "./batch.ts";
-import { type Bindings, createDeps } from "./deps.ts";
-import { sweep } from "./dispatch.ts";
+import { app } from "./entry/app.ts";
+import { handleBatch } from "./entry/batch.ts";
+import { sweep } from "./entry/dispatch.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
+import { type Bindings, createDeps } from "./service/deps.ts";
 
 export { TokenLimiter } from "./accounts/limiter-object.ts";
 export { ProjectLimiter } from "./accounts/project-object.ts";

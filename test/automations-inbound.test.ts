@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { webhookAddress } from "../src/channels/webhook-address.ts";
 import { createMeter } from "../src/core/meter.ts";
-import { createDeps } from "../src/deps.ts";
 import { platforms } from "../src/platforms/registry.ts";
+import { createDeps } from "../src/service/deps.ts";
 import { homeOn, NAMES, type Name, plainestOn, planFor, send, settings } from "./contract-world.ts";
 import {
   answersTo,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { consume } from "../src/dispatch.ts";
+import { consume } from "../src/entry/dispatch.ts";
 import type { RecurringMessage } from "../src/jobs/messages.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { type Home, homeOn, NAMES, plainestOn, planFor, send } from "./contract-world.ts";

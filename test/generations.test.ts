@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createDeps, UPLOAD_BYTES } from "../src/deps.ts";
 import { UploadPool } from "../src/media/upload-pool.ts";
 import type { PlatformName } from "../src/platforms/names.ts";
+import { createDeps, UPLOAD_BYTES } from "../src/service/deps.ts";
 import { settings } from "./contract-world.ts";
 import { advance } from "./support/clock.ts";
 import { costOf } from "./support/costs.ts";

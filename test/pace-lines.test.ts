@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { joinLine, type Line, mayAct, spacing, takeOrJoin, takeTurn } from "../src/channels/pace.ts";
+import { joinLine, type Line, mayAct, spacing, takeOrJoin, takeTurn } from "../src/acting/pace.ts";
 import { writeTogether } from "../src/db/client.ts";
 import { insertWhere } from "../src/db/insert-where.ts";
 import { sweepNotesTable } from "../src/jobs/table.ts";

@@ -342,7 +342,7 @@ const Report = z.object({
     lacking: z.array(z.string()),
   }),
 });
-/** What a service sees of itself (src/doctor.ts). */
+/** What a service sees of itself (src/entry/doctor.ts). */
 export type Report = z.output<typeof Report>;
 
 export interface TokenRequest {

@@ -77,7 +77,7 @@ async function documentText(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        import { about, api } from "./src/app.ts";
+        import { about, api } from "./src/entry/app.ts";
         import { openApiDocument } from "./src/http/document.ts";
         export const document = openApiDocument(api, about, "${ORIGIN}");`,
       resolveDir: ROOT,

@@ -3,7 +3,7 @@ import type { Report, Webhooks } from "./api.ts";
 import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
 import { migrationNames } from "./prepare.ts";
 
-/** What a service's own report (src/doctor.ts) means for its operator. */
+/** What a service's own report (src/entry/doctor.ts) means for its operator. */
 
 /** Where the service runs: what mends it differs. */
 export type Place = "here" | "remote";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { type ConfigProblem, weaknessesOf } from "../../src/config-problems.ts";
 import { lackingModelSettings, MODEL_VARIABLES } from "../../src/models/server.ts";
 import { APPS } from "../../src/platforms/apps.ts";
+import { type ConfigProblem, weaknessesOf } from "../../src/service/config-problems.ts";
 import { makeSecrets, writePrivate } from "./secrets.ts";
 
 /** The files that secrets are kept in outside the service: `.dev.vars` for `wrangler dev`, `.prod.vars` for `npm run deploy`. */

@@ -2,7 +2,7 @@ import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import { hasOurChecksum, sha256Hex } from "../core/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import { PermitPool } from "./permits.ts";
 import { tokenKvKey } from "./revocation.ts";
 import { limiterOf, TokenRecord } from "./tokens.ts";

@@ -4,7 +4,7 @@ import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts"
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { DAY } from "../core/time.ts";
 import { checksumKeyId, mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
 import { finishRevocation, tokenKvKey } from "./revocation.ts";
 import {

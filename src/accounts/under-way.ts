@@ -1,6 +1,6 @@
 import type { Caller } from "../core/caller.ts";
 import type { Entry } from "../core/places.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 
 export type Bounded<T> = { readonly kind: "done"; readonly result: T } | Extract<Entry, { readonly kind: "full" }>;
 

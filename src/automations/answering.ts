@@ -1,7 +1,7 @@
 import type { Actor } from "../channels/store.ts";
-import type { Deps } from "../deps.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { Post } from "../posts/store.ts";
+import type { Deps } from "../service/deps.ts";
 import type { Reply, SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 

@@ -1,10 +1,10 @@
-import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
+import { claimSubscriptions, sendSubscriptions } from "../acting/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
 import { absent, invalidFields } from "../core/errors.ts";
 import type { AutomationId, ChannelId } from "../core/ids.ts";
 import { isChangedSince, requireStill, runBatch, writeTogether } from "../db/client.ts";
 import { replanned } from "../db/replanned.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import { adviceOn } from "./advice.ts";
 import { requireFitting } from "./checks.ts";
 import { beginAnswering, type Made, readNamed } from "./create.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { MESSAGE_STEP } from "../acting/send-message.ts";
+import { COMMENT_STEP } from "../acting/write-comment.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { GaveUp } from "../jobs/once.ts";
 import type { Journal } from "../jobs/steps.ts";
-import { COMMENT_STEP } from "../posts/jobs.ts";
+import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
-import { MESSAGE_STEP } from "./jobs.ts";
 import { type Ending, endReply, releaseAuthor, selectEnd } from "./reply-ends.ts";
 import { markLeg, type Reply } from "./reply-store.ts";
 import { ENDS, type End, type ReplyReason, SKIPS } from "./stored.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
+import { claimSubscriptions, sendSubscriptions } from "../acting/subscribe-task.ts";
 import { selectNamedCampaigns } from "../boosts/store.ts";
 import { selectChannels } from "../channels/store.ts";
-import { claimSubscriptions, sendSubscriptions } from "../channels/subscribe-task.ts";
 import type { Caller } from "../core/caller.ts";
 import { MINUTE } from "../core/time.ts";
 import {
@@ -16,8 +16,8 @@ import {
   type Statements,
   writeTogether,
 } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
+import type { Deps } from "../service/deps.ts";
 import { type Advice, adviceOn } from "./advice.ts";
 import { type Named, requireFitting } from "./checks.ts";
 import { automationEvents } from "./events.ts";

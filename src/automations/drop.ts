@@ -4,9 +4,9 @@ import { type AutomationId, type ChannelId, idOf, type PostId } from "../core/id
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, listed, type Statement, writeTogether } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTask } from "../jobs/recurring-store.ts";
+import type { Deps } from "../service/deps.ts";
 import { DROP } from "./jobs.ts";
 import { dropWaiting, type Ended } from "./reply-ends.ts";
 

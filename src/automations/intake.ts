@@ -1,9 +1,9 @@
 import { writeTogether } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
+import type { Deps } from "../service/deps.ts";
 import { BotKeywords } from "./bot-keywords.ts";
 import { type Abilities, type Circumstances, decide, type Verdict } from "./decide.ts";
 import { CLOCK_SLACK_MS, RECORDED_MS } from "./jobs.ts";

@@ -11,9 +11,6 @@ export const ENROLL = "enroll";
 /** Ends what waits to be answered and is not to be any more: `drop:<automation, post or channel>:<id>`. */
 export const DROP = "drop";
 
-/** The step of a `reply` job that sends its direct message; the public answer is posts/jobs.ts's `COMMENT_STEP`. */
-export const MESSAGE_STEP = "message";
-
 /** How long after its time a comment may still be answered, whatever it waits for. */
 export const REPLY_LIMIT_MS = DAY;
 /** Comments that come to light later are not answered any more. */

@@ -3,7 +3,7 @@ import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { LimitQuery } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
-import { text } from "../posts/text-fields.ts";
+import { text } from "../posts/content/text-fields.ts";
 import type { LoggedReply } from "./reply-store.ts";
 import type { Leg } from "./stored.ts";
 import { REPLY_REASONS } from "./stored.ts";

@@ -1,7 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { OtherMessages } from "../acting/send-message.ts";
+import { MESSAGE_STEP } from "../acting/send-message.ts";
 import type { Db } from "../db/client.ts";
-import { MESSAGE_STEP, REPLY } from "./jobs.ts";
-import type { OtherMessages } from "./message.ts";
+import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
 import { commentsTable, repliesTable } from "./table.ts";
 

@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 
 /**
  * How many bots a project may have, and how many active ones a channel: each comment there is decided by each of them. Deleting one

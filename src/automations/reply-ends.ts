@@ -1,9 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { MESSAGE_STEP } from "../acting/send-message.ts";
+import { COMMENT_STEP } from "../acting/write-comment.ts";
 import type { AutomationId, ChannelId, PostId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { closeJobsBefore, isOpenJob } from "../jobs/store.ts";
-import { COMMENT_STEP } from "../posts/jobs.ts";
-import { MESSAGE_STEP, REPLY } from "./jobs.ts";
+import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
 import { stillAnswers } from "./store.ts";
 import { ENDS, type End, type ReplyReason } from "./stored.ts";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { humanDate } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
-import { text } from "../posts/text-fields.ts";
+import { text } from "../posts/content/text-fields.ts";
 import { AiSettings } from "./ai-settings.ts";
 import { inconsistencies } from "./settings.ts";
 import type { ListedAutomation } from "./store.ts";

@@ -1,14 +1,14 @@
-import { accessAs } from "../channels/acting.ts";
+import { accessAs } from "../acting/acting.ts";
+import { type Line, lineOf, takeOrJoin } from "../acting/pace.ts";
 import { type LimitOf, limitNow } from "../channels/limits.ts";
-import { type Line, lineOf, takeOrJoin } from "../channels/pace.ts";
 import type { Actor } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import type { Deps } from "../deps.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
 import type { CommentPage, CommentReading, SharedReading } from "../platforms/commenting.ts";
 import type { Failure } from "../platforms/context.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
+import type { Deps } from "../service/deps.ts";
 import { RECORDED_MS } from "./jobs.ts";
 import { lastBeginning } from "./poll-interval.ts";
 import { beginReading, type Reading, readState, type ScanState } from "./scan.ts";

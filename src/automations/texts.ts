@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { platformTitle } from "../connect/platform-titles.ts";
-import type { Deps } from "../deps.ts";
 import type { Journal } from "../jobs/steps.ts";
 import type { ChatFailure } from "../models/chat.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Post } from "../posts/store.ts";
+import type { Deps } from "../service/deps.ts";
 import { askModel, judgeReply, type Reply, type ReplyRequest, Written, writeReply } from "./ai-reply.ts";
 import type { SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { SUBSCRIBED, selectSubscription } from "../acting/subscribe-task.ts";
 import type { TakesUp } from "../channels/reconnections.ts";
 import { selectActor, toActor } from "../channels/store.ts";
-import { SUBSCRIBED, selectSubscription } from "../channels/subscribe-task.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";

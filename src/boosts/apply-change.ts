@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { asking, handleFailure, heedLimits } from "../channels/acting.ts";
+import { asking, handleFailure, heedLimits } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { isChangedSince, requireStill } from "../db/client.ts";
 import { GiveUp, Later } from "../jobs/once.ts";

@@ -1,14 +1,14 @@
-import { accessAs } from "../channels/acting.ts";
+import { accessAs } from "../acting/acting.ts";
 import { impossibleReason } from "../channels/health.ts";
 import { type Channel, findActor } from "../channels/store.ts";
 import { openSession } from "../connect/session.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError, absent, type FieldCode, invalid } from "../core/errors.ts";
 import type { ChannelId } from "../core/ids.ts";
-import type { Deps } from "../deps.ts";
 import type { Advertising } from "../platforms/advertising.ts";
 import type { AccountContext, Failure } from "../platforms/context.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
 
 /** What a request asks a platform about boosts while its caller waits. */
 export interface Advertiser {

@@ -1,7 +1,7 @@
-import type { Deps } from "../deps.ts";
 import { GiveUp, Later } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Journal } from "../jobs/steps.ts";
+import type { Deps } from "../service/deps.ts";
 import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
 import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";
 import { end, mayExist, replace, switchOff } from "./end-campaign.ts";

@@ -4,8 +4,8 @@ import type { ProjectId } from "../core/ids.ts";
 import { spoken } from "../core/money.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { type Db, readTogether, type Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { AdAccount, Advertising, BoostTerms } from "../platforms/advertising.ts";
+import type { Deps } from "../service/deps.ts";
 import { campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
 /** What the campaigns of a project may cost together, currency by currency, and what they may come to as they are. */

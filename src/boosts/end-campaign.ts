@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { asking, hastened, settleConnection } from "../channels/acting.ts";
+import { asking, hastened, settleConnection } from "../acting/acting.ts";
 import { backoff } from "../core/backoff.ts";
 import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { asking, failedLook, handleFailure, heedLimits } from "../channels/acting.ts";
+import { asking, failedLook, handleFailure, heedLimits } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import { lagOf } from "../jobs/patience.ts";

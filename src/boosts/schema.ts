@@ -5,7 +5,7 @@ import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { OBJECTIVES } from "../platforms/advertising.ts";
-import { text } from "../posts/text-fields.ts";
+import { text } from "../posts/content/text-fields.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
 import { CAMPAIGN_STATES, type Campaign } from "./table.ts";
 

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { asking, settleConnection } from "../channels/acting.ts";
+import { asking, settleConnection } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
 import { Later } from "../jobs/once.ts";
 import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
+import type { Deps } from "../service/deps.ts";
 import {
   type Acting,
   endOf,

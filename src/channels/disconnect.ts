@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { absent, invalid } from "../core/errors.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { Capability } from "../platforms/names.ts";
+import type { Deps } from "../service/deps.ts";
 import { healthOf } from "./health.ts";
 import { disconnectChannel, findActor } from "./store.ts";
 

@@ -1,6 +1,6 @@
-import type { Deps } from "../deps.ts";
 import type { Capability, PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
 
 /**
  * Whether a login here can give a channel what a capability needs: the operator may have no app for it, or not have it ask for so much.

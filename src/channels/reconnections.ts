@@ -4,10 +4,10 @@ import { type ChannelId, idOf } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
 import { claimNamed, type RecurringTask, scheduleTaskOf, scheduleTasks } from "../jobs/recurring-store.ts";
 import { wakeWaiting } from "../jobs/woken.ts";
+import type { Deps } from "../service/deps.ts";
 
 /**
  * What waited for the login of a channel goes on (docs/decisions/0035): the recurring task `reconnected:<channel id>`, a row written

@@ -1,10 +1,10 @@
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTask, stopTask } from "../jobs/recurring-store.ts";
 import { GRANT_PURPOSES } from "../platforms/names.ts";
+import type { Deps } from "../service/deps.ts";
 import { findRefreshDue, type GrantRef } from "./grant-store.ts";
 import { renewDue } from "./renewal.ts";
 

@@ -1,11 +1,11 @@
 import { backoff } from "../core/backoff.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
 import type { Credentials, Failure } from "../platforms/context.ts";
 import type { GrantRules, Renewal } from "../platforms/login.ts";
 import type { GrantPurpose, PlatformName } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
 import { accountContext, isRenewable, openGrant, reconnect, sealGrant, type Unusable } from "./credentials.ts";
 import {
   claimRefresh,

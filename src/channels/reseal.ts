@@ -1,5 +1,5 @@
 import { runBatch } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import { seal, unseal } from "./credentials.ts";
 import { listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY, SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import { type GrantRef, type GrantVersion, type StoredCredentials, storeRenewed } from "./grant-store.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { scheduleSubscriptions } from "../acting/subscribe-task.ts";
 import { sealGrant } from "../channels/credentials.ts";
 import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
@@ -6,13 +7,12 @@ import { scheduleWatches } from "../channels/grant-watch.ts";
 import { scheduleReconnections, scheduleReturns, sendReconnections } from "../channels/reconnections.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
-import { scheduleSubscriptions } from "../channels/subscribe-task.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
 import type { Session } from "./session.ts";
 import { choicesAreOpen, deleteChoices, findChoices, markConnected, type Progress, storeChoices } from "./store.ts";
 

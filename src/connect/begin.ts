@@ -1,11 +1,11 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import { z } from "zod";
 import { sha256Hex } from "../core/tokens.ts";
-import type { Deps } from "../deps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { platforms } from "../platforms/registry.ts";
 import { sandboxAddress } from "../platforms/request.ts";
+import type { Deps } from "../service/deps.ts";
 import { callbackUrl, findLogin, type Login, type LoginName, loginsOf } from "./logins.ts";
 import type { Session } from "./session.ts";
 import { mintState } from "./state.ts";

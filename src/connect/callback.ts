@@ -1,8 +1,8 @@
 import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import type { Deps } from "../deps.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { FurtherLogin, OAuth } from "../platforms/login.ts";
+import type { Deps } from "../service/deps.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";

@@ -5,8 +5,8 @@ import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import { type IdempotencyRecord, type ReplaceAnswer, readTogether, refuseRepeat, runBatch } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import type { Deps } from "../service/deps.ts";
 import { findNextExpiry, insertSession, type Progress, selectOpenChoices, selectProgress } from "./store.ts";
 import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
 

@@ -1,5 +1,5 @@
 import { Webhook as Signer } from "standardwebhooks";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import type { Try } from "./stored.ts";
 
 /** One attempt to deliver one message: signed, sent, and told as it went. */

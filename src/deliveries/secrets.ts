@@ -1,7 +1,7 @@
 import type { ProjectId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
 import { DAY } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 
 /** Secrets of webhooks: told once, sealed at rest like credentials, and never in a log. */
 

@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { runBatch } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import { fileName } from "../media/file.ts";
 import { newFileName } from "../media/own-address.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { FilePart } from "../platforms/multipart.ts";
 import type { MediaFile } from "../platforms/rules.ts";
+import type { Deps } from "../service/deps.ts";
 import { insertCopies, useFiles } from "./store.ts";
 import { exactly } from "./upload.ts";
 

@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import { endUpload } from "./parts.ts";
 import { forgetFiles, listForgetting, takeForgettable } from "./store.ts";
 

@@ -9,8 +9,8 @@ import type { Caller } from "../core/caller.ts";
 import { absent, invalid } from "../core/errors.ts";
 import { must } from "../core/sentences.ts";
 import { listWords } from "../core/text.ts";
-import type { Deps } from "../deps.ts";
 import { newFileName } from "../media/own-address.ts";
+import type { Deps } from "../service/deps.ts";
 import { findFile, forgetFiles, listParts, putPart, type StoredFile, UPLOAD_LIFE_MS } from "./store.ts";
 import { announce, exactly, type Incoming, requireRoom, settle, type UploadedFile } from "./upload.ts";
 

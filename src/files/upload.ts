@@ -3,10 +3,10 @@ import { AppError, absent, invalid } from "../core/errors.ts";
 import type { FileId } from "../core/ids.ts";
 import { grouped } from "../core/sentences.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
-import type { Deps } from "../deps.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
 import { probe } from "../media/probe.ts";
+import type { Deps } from "../service/deps.ts";
 import { countUploads, forgetFiles, insertFile, markStored, readFileBytes, type UploadLimits } from "./store.ts";
 import type { StoredMedia } from "./stored.ts";
 

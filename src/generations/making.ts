@@ -1,8 +1,8 @@
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import type { Journal } from "../jobs/steps.ts";
+import type { Deps } from "../service/deps.ts";
 import { type GenerationEvent, generationEvents, type Part } from "./events.ts";
 import { isThere } from "./store.ts";
 import type { Generation } from "./table.ts";

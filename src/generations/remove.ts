@@ -3,9 +3,9 @@ import { absent } from "../core/errors.ts";
 import { HOUR } from "../core/time.ts";
 import { writeTogether } from "../db/client.ts";
 import { withdrawMessages } from "../deliveries/store.ts";
-import type { Deps } from "../deps.ts";
 import { releaseMade } from "../files/made.ts";
 import { forgetFiles } from "../files/store.ts";
+import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
 import { aboutGeneration, findGeneration, isThere, markDeleted } from "./store.ts";
 

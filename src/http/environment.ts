@@ -1,5 +1,5 @@
 import type { Caller } from "../core/caller.ts";
-import type { Bindings, Deps } from "../deps.ts";
+import type { Bindings, Deps } from "../service/deps.ts";
 import type { OperationInputs } from "./shape.ts";
 
 /** The bytes of a file as they come, and how many of them its sender has announced. */

@@ -11,11 +11,11 @@ import {
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch, writeTogether } from "../db/client.ts";
-import type { Deps } from "../deps.ts";
 import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
+import type { Deps } from "../service/deps.ts";
 
 /** So many of a channel's newest posts are polled again when a comment comes without its post. */
 const RESTARTED = 20;

@@ -1,14 +1,12 @@
-import type { Config } from "../config.ts";
 import { DAY } from "../core/time.ts";
 import type { QueueName } from "../jobs/messages.ts";
+import type { Config } from "../service/config.ts";
 import type { ThreadItem } from "./stored.ts";
 
 /** The kinds of jobs and recurring tasks about posts: names, queues and limits, for those who open them. */
 export const PUBLISH = "publish";
 export const UNPUBLISH = "unpublish";
 export const FIRST_COMMENT = "first_comment";
-/** The act in its journal. */
-export const COMMENT_STEP = "comment";
 export const PERMALINK = "permalink";
 
 /** How long after its time a post may still go out, in milliseconds. */

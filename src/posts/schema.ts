@@ -5,13 +5,13 @@ import { humanTime, isoUtc, isTimeZone } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
 import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { PLATFORM_NAMES, type PlatformName, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
+import { ExternalId, Metadata } from "./content/labels.ts";
+import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./content/text-fields.ts";
+import { POST_KINDS, POST_TIMES } from "./create/post-kinds.ts";
 import { POST_EVENTS } from "./events.ts";
-import { ExternalId, Metadata } from "./labels.ts";
-import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSpans } from "./list-schema.ts";
-import { POST_KINDS, POST_TIMES } from "./post-kinds.ts";
+import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSpans } from "./lists/list-schema.ts";
 import { shownState } from "./store.ts";
 import { type PostState, PUBLISH_MODES } from "./table.ts";
-import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./text-fields.ts";
 
 /** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
 

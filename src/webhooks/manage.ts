@@ -7,8 +7,8 @@ import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, wri
 import { newSecret, OLD_SECRET_MS, openSecrets, sealSecret } from "../deliveries/secrets.ts";
 import { rotateKey } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
-import type { Deps } from "../deps.ts";
 import { checkAddress } from "../media/address.ts";
+import type { Deps } from "../service/deps.ts";
 import {
   deleteWebhook,
   findWebhook,

@@ -1,6 +1,6 @@
 import { runBatch } from "../db/client.ts";
 import { resealed } from "../deliveries/secrets.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../service/deps.ts";
 import { listSealedWith, storeResealed } from "./store.ts";
 
 /** A minute's worth. */

@@ -4,7 +4,7 @@ import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, DISABLED_REASONS, type Webhook } from "../deliveries/table.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { LimitQuery, pathId } from "../http/page.ts";
-import { text } from "../posts/text-fields.ts";
+import { text } from "../posts/content/text-fields.ts";
 import { LEAVING_NAMES } from "./catalog.ts";
 import { bodyOfDelivery, type ListedDelivery } from "./delivery-store.ts";
 

@@ -6,7 +6,7 @@ import { AppError } from "../../src/core/errors.ts";
 import { hasMarkPile, parseHashtags, withHashtags } from "../../src/core/text.ts";
 import { hasTooManyValues } from "../../src/http/body.ts";
 import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
-import { planContent } from "../../src/posts/content.ts";
+import { planContent } from "../../src/posts/content/content.ts";
 import { costOf } from "../support/cost.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "../support/world.ts";
 

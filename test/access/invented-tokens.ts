@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import fc from "fast-check";
 import { describe, test, vi } from "vitest";
 import { hasOurChecksum } from "../../src/core/tokens.ts";
-import type { Bindings } from "../../src/deps.ts";
+import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { advance } from "../support/clock.ts";
 import { bindings } from "../support/queue.ts";

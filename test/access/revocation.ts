@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { sha256Hex } from "../../src/core/tokens.ts";
-import type { Bindings } from "../../src/deps.ts";
+import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { advance } from "../support/clock.ts";
 import { restart } from "../support/objects.ts";

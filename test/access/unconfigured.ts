@@ -2,9 +2,9 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import fc from "fast-check";
 import { describe, test, vi } from "vitest";
 import { z } from "zod";
-import { readConfig } from "../../src/config.ts";
-import { ConfigError } from "../../src/config-problems.ts";
 import { weaknessOfBytes, weaknessOfText } from "../../src/core/secrets.ts";
+import { readConfig } from "../../src/service/config.ts";
+import { ConfigError } from "../../src/service/config-problems.ts";
 import worker from "../../src/worker.ts";
 import { bindings } from "../support/queue.ts";
 import { ORIGIN } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { commonPoll, hasEnded, lastBeginning, nextPoll } from "../../src/automations/poll-interval.ts";
 import type { Meter } from "../../src/core/meter.ts";
-import { consume, sweep } from "../../src/dispatch.ts";
+import { consume, sweep } from "../../src/entry/dispatch.ts";
 import { takeInbound } from "../../src/inbound/take.ts";
 import type { RecurringMessage } from "../../src/jobs/messages.ts";
 import { platforms } from "../../src/platforms/registry.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { markStopped } from "../../src/channels/grant-store.ts";
 import { listChannelsOfAccount } from "../../src/channels/store.ts";
 import { type ChannelId, idOf, type ProjectId } from "../../src/core/ids.ts";
-import { createDeps } from "../../src/deps.ts";
+import { createDeps } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import {
   ACCOUNTS,

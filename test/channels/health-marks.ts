@@ -15,8 +15,8 @@ import { type Channel, markChannelsConnected, upsertChannels } from "../../src/c
 import { CHANNEL_HEALTH, channelsTable, grantsTable } from "../../src/channels/table.ts";
 import { DAY } from "../../src/core/time.ts";
 import { type Db, runBatch } from "../../src/db/client.ts";
-import { createDeps } from "../../src/deps.ts";
 import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
+import { createDeps } from "../../src/service/deps.ts";
 import { advance } from "../support/clock.ts";
 import { GRANT, insert, list, projectId } from "../support/listed-channels.ts";
 import { bindings } from "../support/queue.ts";

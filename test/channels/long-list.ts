@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { CHANNEL_HEALTH } from "../../src/channels/table.ts";
-import { sweep } from "../../src/dispatch.ts";
+import { sweep } from "../../src/entry/dispatch.ts";
 import { advance } from "../support/clock.ts";
 import { costOf, costsOf } from "../support/costs.ts";
 import { GRANT, insert, list, type NewChannel, projectId } from "../support/listed-channels.ts";

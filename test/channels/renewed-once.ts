@@ -1,8 +1,8 @@
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Bindings } from "../../src/deps.ts";
 import type { QueueMessage } from "../../src/jobs/messages.ts";
+import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { ACCOUNTS, calm, healthOf, homeOn, outcomeOf, send, settings, shapeOf } from "../contract-world.ts";
 import { answering, failStatements, quiet } from "../support/between.ts";

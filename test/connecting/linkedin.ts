@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
-import { readConfig } from "../../src/config.ts";
 import type { AppCredentials } from "../../src/platforms/context.ts";
 import { linkedin } from "../../src/platforms/linkedin/index.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 
 /** Logging in at LinkedIn, and what a login yields. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { api } from "../../src/app.ts";
 import { grouped, kindOf, shown } from "../../src/core/sentences.ts";
+import { api } from "../../src/entry/app.ts";
 import { type Shape, shapeOf } from "../../src/http/shape.ts";
 import { invalidRequest } from "../../src/http/validation.ts";
 import type { PlatformName } from "../../src/platforms/names.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { PLATFORM_NAMES, POST_TYPES, POST_TYPES_OF } from "../../src/platforms/names.ts";
-import { ignoredFields } from "../../src/posts/post-kinds.ts";
+import { ignoredFields } from "../../src/posts/create/post-kinds.ts";
 import { CreatePostBody } from "../../src/posts/schema.ts";
 import { PUBLISH_MODES } from "../../src/posts/table.ts";
 import { withoutExamples } from "../support/schemas.ts";

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import type { Timetable } from "../../src/channels/weekly-slots.ts";
-import { earliestSlot, freeSlot, layOut, placeInPaused, type Reservation, slotsAfter } from "../../src/posts/slots.ts";
+import {
+  earliestSlot,
+  freeSlot,
+  layOut,
+  placeInPaused,
+  type Reservation,
+  slotsAfter,
+} from "../../src/posts/timetable/slots.ts";
 
 const FROM = Date.parse("2030-03-04T10:00:00Z");
 const DEFAULT: Timetable = { slots: null, timeZone: "UTC" };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../../src/platforms/registry.ts";
-import { MAX_FILES } from "../../src/posts/text-fields.ts";
+import { MAX_FILES } from "../../src/posts/content/text-fields.ts";
 import { factsOf, type Home, Homes, media, NAMES, type Name } from "../contract-world.ts";
 import { issueToken, Project } from "../support/world.ts";
 

@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { accessAs } from "../../src/channels/acting.ts";
+import { accessAs } from "../../src/acting/acting.ts";
 import { findActor } from "../../src/channels/store.ts";
 import { type ChannelId, idOf } from "../../src/core/ids.ts";
 import { createMeter } from "../../src/core/meter.ts";
-import { createDeps } from "../../src/deps.ts";
 import type { Commenting, CommentTarget, ReadComment } from "../../src/platforms/commenting.ts";
 import type { AccountContext, Json } from "../../src/platforms/context.ts";
 import type { Capability } from "../../src/platforms/names.ts";
 import type { PlatformPost } from "../../src/platforms/publishing.ts";
 import { platforms } from "../../src/platforms/registry.ts";
+import { createDeps } from "../../src/service/deps.ts";
 import { troubled } from "../contract-deliveries.ts";
 import { type Home, NAMES, type Name, planFor, send, settings } from "../contract-world.ts";
 import { advance } from "../support/clock.ts";

@@ -2,11 +2,11 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { accessAs } from "../../src/channels/acting.ts";
+import { accessAs } from "../../src/acting/acting.ts";
 import { findActor } from "../../src/channels/store.ts";
 import { type ChannelId, idOf } from "../../src/core/ids.ts";
-import { createDeps } from "../../src/deps.ts";
 import { platforms } from "../../src/platforms/registry.ts";
+import { createDeps } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { calm, type Home } from "../contract-world.ts";
 import { newAccount } from "../support/accounts.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, test, vi } from "vitest";
 import { SharedAnswer, type Told } from "../../src/core/shared-answer.ts";
-import type { Bindings } from "../../src/deps.ts";
+import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { advance } from "../support/clock.ts";
 import { bindings } from "../support/queue.ts";

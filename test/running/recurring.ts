@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 import { describe, test } from "vitest";
 import { createMeter } from "../../src/core/meter.ts";
 import { runBatch } from "../../src/db/client.ts";
-import { createDeps } from "../../src/deps.ts";
 import {
   adapted,
   claimUntil,
@@ -14,6 +13,7 @@ import {
   sendDueTasks,
 } from "../../src/jobs/recurring.ts";
 import { claimNamed, scheduleTask } from "../../src/jobs/recurring-store.ts";
+import { createDeps } from "../../src/service/deps.ts";
 import { advance } from "../support/clock.ts";
 import { db } from "../support/engine.ts";
 import { bindings, queue } from "../support/queue.ts";

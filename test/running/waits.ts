@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createDeps, type Deps } from "../../src/deps.ts";
 import type { JobHandler } from "../../src/jobs/runner.ts";
 import { runJob } from "../../src/jobs/runner.ts";
+import { createDeps, type Deps } from "../../src/service/deps.ts";
 import { advance } from "../support/clock.ts";
 import { newJob, rowOf } from "../support/engine.ts";
 import { bindings } from "../support/queue.ts";

@@ -1,5 +1,5 @@
 import { createMeter, type Meter } from "../../src/core/meter.ts";
-import { createDeps, type Deps } from "../../src/deps.ts";
+import { createDeps, type Deps } from "../../src/service/deps.ts";
 import { hookedProjects } from "../../src/webhooks/dispatch-events.ts";
 import { bindings } from "./queue.ts";
 import type { Answer } from "./world.ts";

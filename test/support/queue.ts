@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Bindings } from "../../src/deps.ts";
 import type { QueueMessage } from "../../src/jobs/messages.ts";
+import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { advanceTo } from "./clock.ts";
 

@@ -1,0 +1,248 @@
+import { accountContext, openGrant, type Unusable } from "../channels/credentials.ts";
+import { type GrantVersion, markStopped } from "../channels/grant-store.ts";
+import { capabilityRules, healthOf, reconnectSentence } from "../channels/health.ts";
+import { learnOf, standingFrom, waitFor } from "../channels/limits.ts";
+import { loginOf } from "../channels/reconnections.ts";
+import {
+  DISCONNECTED,
+  grantOf,
+  grantRules,
+  type Renewed,
+  renewEnding,
+  renewRefused,
+  stopGrant,
+} from "../channels/renewal.ts";
+import { type Actor, type Channel, findActor } from "../channels/store.ts";
+import type { Act } from "../channels/table.ts";
+import { SECOND } from "../core/time.ts";
+import { type Found, GiveUp } from "../jobs/once.ts";
+import type { Journal } from "../jobs/steps.ts";
+import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
+import type { CapabilityRules } from "../platforms/login.ts";
+import type { Capability } from "../platforms/names.ts";
+import { codeOf } from "../platforms/outcomes.ts";
+import type { Deps } from "../service/deps.ts";
+import { type Hearing, hear } from "./hearing.ts";
+
+/**
+ * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or give up.
+ *
+ * A *patient* job waits for a channel that only the person can mend, until its own deadline; the others end with the
+ * reason, which tells the person so.
+ */
+export interface Acting {
+  readonly deps: Deps;
+  readonly journal: Journal;
+  readonly isPatient: boolean;
+  /** By which allowances it goes, where not by those of the capability. */
+  readonly act?: Act;
+}
+
+/** A job that may act as its channel now. */
+export interface ActingAs extends Acting {
+  readonly channel: Channel;
+  readonly capability: Capability;
+  /** With what it acts: what the platform refuses is told by this. */
+  readonly grant: GrantVersion;
+  readonly context: AccountContext;
+  readonly hearing: Hearing;
+}
+
+/** With the backoff of core/backoff.ts this is most of a day. */
+const DOWN_TRIES = 20;
+const BLOCKED_SECONDS = 15 * 60;
+/** What is no longer than this is nothing to hasten. */
+const SHORT_SECONDS = 5;
+/** Until an allowance is asked for again that nothing tells the end of. */
+const UNTOLD_SECONDS = 15 * 60;
+/** How often a patient job looks whether the channel works again; a reconnection wakes it at once. */
+const RECONNECT_SECONDS = 10 * 60;
+/** Credentials this near their end are renewed before they are used. */
+const TOO_NEAR_MS = 30 * SECOND;
+
+/** The channel with credentials that are good for at least half a minute; else ends the delivery. */
+export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
+  if (!actor) return giveIn(acting, null, DISCONNECTED);
+  const rules = capabilityRules(actor.channel.platform, capability);
+  if (!rules) {
+    throw new GiveUp("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
+  }
+  const access = await accessChannel(acting.deps, actor, capability, rules);
+  if (access.kind !== "ready") return giveIn(acting, actor.channel, access);
+  const { channel, grant, context } = access;
+  const hearing = hear(acting, actor, acting.act ?? capability, context);
+  return { ...acting, channel, capability, grant, context: { ...context, send: hearing.send }, hearing };
+}
+
+/** With what the adapter is asked for one thing more: what it answered before is no answer to that. */
+export function asking({ context, hearing }: ActingAs): AccountContext {
+  hearing.forget();
+  return context;
+}
+
+/** Before something is done that needs an allowance: ends the delivery while that is used up. */
+export function heedLimits({ journal, hearing }: ActingAs): void {
+  const limit = hearing.limitNow();
+  if (limit) waitFor(journal, limit);
+}
+
+/**
+ * Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop what was refused, or give
+ * up.
+ */
+export async function handleFailure(acting: ActingAs, refusal: Failure, at: string): Promise<never> {
+  const { deps, journal, isPatient, channel } = acting;
+  const failure = hastened(deps, refusal);
+  // The user's own server is no platform.
+  if (failure.code !== "media_unreachable") acting.hearing.blame();
+  const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+  const cause = { code: codeOf(failure), message: failure.message };
+  switch (failure.reason) {
+    case "rejected":
+      throw new GiveUp(cause.code, cause.message);
+    case "throttled":
+      return waitForAllowance(acting, failure, at);
+    case "down":
+      return journal.laterWithBackoff(at, cause, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
+    case "blocked":
+      deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
+      return journal.later(
+        failure.retryAfterSeconds ?? hastenedSeconds(deps, BLOCKED_SECONDS),
+        cause.message,
+        cause.code,
+      );
+    case "disconnected":
+    case "permission_missing":
+    case "token_expired":
+      return goOn(acting, await settleConnection(deps, acting, { reason: failure.reason, message: failure.message }));
+  }
+}
+
+/** With what is to be waited as tests of the service as a whole have it (`PACE_FACTOR`); as it is elsewhere. */
+export function hastened(deps: Pick<Deps, "config">, failure: Failure): Failure {
+  const { retryAfterSeconds } = failure;
+  return retryAfterSeconds === undefined
+    ? failure
+    : { ...failure, retryAfterSeconds: hastenedSeconds(deps, retryAfterSeconds) };
+}
+
+function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): number {
+  return Math.min(seconds, Math.max(SHORT_SECONDS, Math.ceil(seconds / config.paceFactor)));
+}
+
+/** A look-up that failed, as `Journal.once` takes it; what is about the credentials ends the delivery, as an act's refusal does. */
+export async function failedLook(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLook> {
+  if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
+  const { reason, message, retryAfterSeconds } = hastened(acting.deps, refusal);
+  const failed = { kind: "failed", code: codeOf(refusal), message, isRefused: reason === "rejected" } as const;
+  return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
+}
+
+type FailedLook = Extract<Found<never>, { readonly kind: "failed" }>;
+
+/** Does what a refusal of the credentials asks for, and tells whether others are there now. */
+export async function settleConnection(
+  deps: Deps,
+  acting: Pick<ActingAs, "channel" | "grant" | "capability">,
+  { reason, message }: { readonly reason: ConnectionReason; readonly message: string },
+): Promise<Renewed> {
+  switch (reason) {
+    case "disconnected":
+      return stopGrant(deps, acting.channel, acting.grant, message);
+    case "permission_missing":
+      return stopCapability(deps, acting, message);
+    case "token_expired":
+      return renewRefused(deps, acting.grant, message);
+  }
+}
+
+type ConnectionReason = Extract<FailureReason, "token_expired" | "disconnected" | "permission_missing">;
+
+/** Where it is an allowance that others need too, they learn of it, in the statement of the wait. */
+function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure, at: string): never {
+  const { message, limit: scope, retryAfterSeconds } = failure;
+  const code = codeOf(failure);
+  const now = Date.now();
+  const until = now + (retryAfterSeconds ?? hastenedSeconds(deps, UNTOLD_SECONDS)) * SECOND;
+  const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
+  if (limit) return learnOf(deps.db, journal, hearing.of, limit);
+  return journal.laterWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+}
+
+/** Whether a refusal is about the credentials, not about what was done with them. */
+export function isAboutConnection({ reason }: Failure): boolean {
+  return reason === "token_expired" || reason === "disconnected" || reason === "permission_missing";
+}
+
+type Ready = {
+  readonly kind: "ready";
+  readonly channel: Channel;
+  readonly grant: GrantVersion;
+  readonly context: AccountContext;
+};
+
+/** The channel with credentials for a capability, or why not: for what is no job, and has its own way to wait. */
+export async function accessAs(deps: Deps, actor: Actor | null, capability: Capability): Promise<Ready | Unusable> {
+  const rules = actor && capabilityRules(actor.channel.platform, capability);
+  return rules ? accessChannel(deps, actor, capability, rules) : DISCONNECTED;
+}
+
+async function accessChannel(
+  deps: Deps,
+  actor: Actor,
+  capability: Capability,
+  rules: CapabilityRules,
+  isRenewed = false,
+): Promise<Ready | Unusable> {
+  const { channel, grants } = actor;
+  if (channel.disconnectedAt !== null) return DISCONNECTED;
+  const now = Date.now();
+  const { health, reason, code } = healthOf(channel, grants, capability, now);
+  const grant = grantOf(actor, rules.grant);
+  const needs = grantRules(channel.platform, rules.grant);
+  if (health === "reconnect_needed" || !grant || !needs) {
+    const sentence = reason ?? reconnectSentence(channel, capability);
+    return { kind: "reconnect_needed", code: code ?? "reconnect_needed", reason: sentence };
+  }
+  const opened = await openGrant(deps, channel, grant);
+  if (opened.kind !== "open") return opened;
+  const { expiresAt } = opened.credentials;
+  // Once: what a platform gives for seconds only is used as it is.
+  if (!isRenewed && expiresAt !== null && expiresAt - now < TOO_NEAR_MS) {
+    const renewed = await renewEnding(deps, grant);
+    if (renewed.kind !== "renewed") return renewed;
+    const again = await findActor(deps.db, channel.id);
+    return again ? accessChannel(deps, again, capability, rules, true) : DISCONNECTED;
+  }
+  const made = accountContext(deps, actor, needs, opened.credentials);
+  return made.kind === "ready" ? { kind: "ready", channel, grant, context: made.context } : made;
+}
+
+/** A missing permission stops this capability only: the credentials go on serving the others. */
+async function stopCapability(
+  deps: Deps,
+  { channel, grant, capability }: Pick<ActingAs, "channel" | "grant" | "capability">,
+  words: string,
+): Promise<Renewed> {
+  const reason = `${words} ${reconnectSentence(channel, capability)}`;
+  const stop = { capability, reason, now: Date.now() };
+  if (!(await markStopped(deps.db, channel.projectId, grant, stop))) return { kind: "renewed" };
+  deps.log.event("channel_capability_stopped", { channelId: channel.id, platform: channel.platform, capability });
+  return { kind: "reconnect_needed", code: "permission_missing", reason };
+}
+
+/** Other credentials are there by now: the next delivery acts with them. */
+function goOn(acting: ActingAs, outcome: Renewed): never {
+  if (outcome.kind === "renewed") return acting.journal.later(0, "The channel's credentials were renewed.", null);
+  return giveIn(acting, acting.channel, outcome);
+}
+
+function giveIn({ deps, journal, isPatient }: Acting, channel: Pick<Channel, "id"> | null, unusable: Unusable): never {
+  const { code, reason } = unusable;
+  if (unusable.kind === "later") return journal.later(unusable.seconds, reason, code);
+  if (isPatient) {
+    const wokenBy = channel === null ? undefined : loginOf(channel.id);
+    return journal.later(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code, wokenBy);
+  }
+  throw new GiveUp(unusable.code, reason);
+}

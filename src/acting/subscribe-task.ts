@@ -1,0 +1,78 @@
+import { type SQL, sql } from "drizzle-orm";
+import { findActor } from "../channels/store.ts";
+import { webhookAddress } from "../channels/webhook-address.ts";
+import { type ChannelId, idOf } from "../core/ids.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { keyFor } from "../jobs/key-for.ts";
+import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
+import { claimNamed, scheduleTasks } from "../jobs/recurring-store.ts";
+import { recurringTable } from "../jobs/table.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
+import { accessAs } from "./acting.ts";
+
+/**
+ * Has platforms tell us what happens under a channel's posts: the recurring task `subscribe:<channel>`, from its login on, and once a
+ * day, for platforms forget. It is a help and no need: what is not told is read (automations/watch.ts).
+ */
+export const subscriptions: RecurringHandler<Deps> = { kind: "subscribe", queue: "replies", run: subscribe };
+
+const keyOf = (id: ChannelId): string => `subscribe:${id}`;
+
+/** Goes into the batch that connects the channels. */
+export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: number): Statement[] {
+  if (ids.length === 0) return [];
+  return [
+    scheduleTasks(
+      db,
+      ids.map((id) => ({ key: keyOf(id), dueAt: now, intervalMs: DAY, now })),
+    ),
+  ];
+}
+
+/** Those of the channels that wait for the sweep since their login: for the batch after which what they hear is needed. */
+export function claimSubscriptions(
+  deps: Pick<Deps, "db" | "config">,
+  ids: readonly ChannelId[],
+  now: number,
+): Statement {
+  return claimNamed(deps.db, ids.map(keyOf), now, claimUntil(deps, now));
+}
+
+/** Runs what `claimSubscriptions` has claimed, given its rows. */
+export function sendSubscriptions(deps: Deps, rows: unknown): Promise<void> {
+  return sendClaimed(deps, subscriptions, rows);
+}
+
+/** What the task leaves while the platform sends us the comments of the channel. */
+export const SUBSCRIBED = "subscribed";
+
+/** The subscription of a channel, for a batch: `SUBSCRIBED` while it stands. */
+export function selectSubscription(db: Db, id: ChannelId | SQL) {
+  return db
+    .select({ state: recurringTable.state })
+    .from(recurringTable)
+    .where(sql`${recurringTable.key} = ${keyFor("subscribe", id)}`);
+}
+
+async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
+  const actor = await findActor(deps.db, idOf<ChannelId>(Number(subject)));
+  if (!actor || actor.channel.disconnectedAt !== null) return { kind: "stop" };
+  const { platform } = actor.channel;
+  const webhooks = findPlatform(platform)?.webhooks;
+  const address = webhooks ? await webhookAddress(deps, platform, actor.project.isTest) : null;
+  if (!webhooks || !address) return { kind: "stop" };
+  const access = await accessAs(deps, actor, "replies");
+  if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
+  // A login begins it anew.
+  if (access.kind !== "ready") return { kind: "stop" };
+  const outcome = await webhooks.subscribe(access.context, address);
+  if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY, state: SUBSCRIBED };
+  deps.log.event("webhooks_refused", { channelId: actor.channel.id, platform, reason: outcome.reason });
+  return {
+    kind: "again",
+    state: "refused",
+    afterMs: outcome.reason === "down" || outcome.reason === "throttled" ? 5 * MINUTE : 6 * HOUR,
+  };
+}

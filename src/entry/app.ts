@@ -1,0 +1,147 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { secureHeaders } from "hono/secure-headers";
+import { authenticate } from "../accounts/authenticate.ts";
+import { operatorRoutes } from "../accounts/operator.ts";
+import { dropWithChannel, dropWithPost } from "../automations/lifecycle.ts";
+import { automationLogRoutes } from "../automations/log-routes.ts";
+import { automationRoutes } from "../automations/routes.ts";
+import { ceilingRoutes } from "../boosts/ceiling-routes.ts";
+import { boostLookupRoutes } from "../boosts/lookup-routes.ts";
+import { campaignRoutes } from "../boosts/routes.ts";
+import { campaignHold, withdrawCampaigns } from "../boosts/withdraw.ts";
+import { channelRoutes } from "../channels/routes.ts";
+import { connectPages } from "../connect/pages.tsx";
+import { connectRoutes } from "../connect/routes.ts";
+import type { Caller } from "../core/caller.ts";
+import { AppError } from "../core/errors.ts";
+import { serverTiming } from "../core/meter.ts";
+import { uploadRoutes } from "../files/routes.ts";
+import { mediaRoutes } from "../files/serve-routes.ts";
+import { generationRoutes } from "../generations/routes.ts";
+import { discardBody } from "../http/body.ts";
+import { type ApiAbout, documentRoutes } from "../http/document.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { answerError } from "../http/errors.ts";
+import { refuseInvalid } from "../http/validation.ts";
+import { inboundRoutes } from "../inbound/routes.ts";
+import { platformRoutes } from "../posts/content/platform-routes.ts";
+import { postWriteRoutes } from "../posts/create/write-routes.ts";
+import { postListRoutes } from "../posts/lists/list-routes.ts";
+import { postReadRoutes } from "../posts/lists/read-routes.ts";
+import { timetableRoutes } from "../posts/timetable/timetable-routes.ts";
+import { createDeps } from "../service/deps.ts";
+import { deliveryRoutes } from "../webhooks/delivery-routes.ts";
+import { dispatchSoon } from "../webhooks/dispatch-events.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
+import { doctorRoutes } from "./doctor.ts";
+import { answerHealth } from "./health.ts";
+import { answerUnconfigured, configProblems } from "./unconfigured.ts";
+
+const app = new OpenAPIHono<AppEnv>();
+
+app.use(async (c, next) => {
+  const startedAt = Date.now();
+  const requestId = crypto.randomUUID();
+  c.set("requestId", requestId);
+  const problems = configProblems(c.env);
+  if (problems.length > 0) return answerUnconfigured(c, problems, requestId);
+  const deps = createDeps(c.env, { requestId });
+  c.set("deps", deps);
+  c.set("admit", (authorization) => authenticate(deps, authorization));
+  await next();
+  await discardBody(c.req.raw);
+  // A page of the connect flow and what a platform sends have no caller.
+  const caller: Caller | undefined = c.get("caller");
+  if (c.req.method !== "GET" || caller === undefined) {
+    c.executionCtx.waitUntil(dispatchSoon(deps, caller?.projectId ?? null));
+  }
+  const ms = Date.now() - startedAt;
+  // On the finished answer itself: `c.header` would copy it for each.
+  const { headers } = c.res;
+  headers.set("X-Request-Id", requestId);
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (deps.config.isProduction) headers.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  else headers.set("Server-Timing", serverTiming(deps.meter, ms));
+  deps.log.event("request", {
+    operation: c.var.operationId ?? "",
+    method: c.req.method,
+    status: c.res.status,
+    project: c.var.caller?.projectId,
+    ms,
+    d1: deps.meter.d1Calls,
+  });
+});
+// Within the above, so that its answers too carry the request id and are logged.
+app.use(
+  methodNotAllowed<AppEnv>({
+    app,
+    onMethodNotAllowed: (c, methods) => {
+      c.header("Allow", methods.join(", "));
+      const sentence = `${c.req.method} is not possible here. Use ${methods.join(" or ")}.`;
+      return answerError(new AppError("method_not_allowed", sentence), c);
+    },
+  }),
+);
+const pageHeaders = secureHeaders({
+  xFrameOptions: "DENY",
+  referrerPolicy: "no-referrer",
+  crossOriginOpenerPolicy: false,
+});
+app.use("/connect/*", pageHeaders);
+app.use("/docs/*", pageHeaders);
+
+const about: ApiAbout = {
+  title: "Belfry",
+  description:
+    "Connect social channels, publish and schedule posts: once, or with a reason.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, field path to sentences. Fields and parameters that an operation does not know are accepted, and named in `warnings`. Null for an optional field means absent; in updates, it clears a field that can be cleared. Times are ISO 8601 in UTC with milliseconds: `2030-03-05T10:00:00.000+00:00`. Clients must be able to ignore keys that are new.",
+  tags: [
+    { name: "Channels", description: "Connect accounts through a hosted page." },
+    { name: "Posts", description: "Create, schedule, follow and delete posts." },
+    { name: "Comment automations", description: "Bots that answer what others write under posts." },
+    { name: "Generation", description: "Have posts written, drawn and filmed by models." },
+    { name: "Boost campaigns", description: "Show published posts to more people, for money." },
+    { name: "Webhooks", description: "Have what happens sent to you, signed." },
+    { name: "Media", description: "Upload files for posts, where they are not at an address already." },
+  ],
+};
+
+const api = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
+api.use(async (c, next) => {
+  c.header("Cache-Control", "no-store");
+  await next();
+});
+connectRoutes(api);
+channelRoutes(api, campaignHold, dropWithChannel);
+timetableRoutes(api);
+platformRoutes(api);
+postListRoutes(api);
+postReadRoutes(api);
+postWriteRoutes(api, [withdrawCampaigns, dropWithPost]);
+uploadRoutes(api);
+automationRoutes(api);
+automationLogRoutes(api);
+generationRoutes(api);
+campaignRoutes(api);
+boostLookupRoutes(api);
+webhookRoutes(api);
+deliveryRoutes(api);
+documentRoutes(app, api, about);
+app.route("/api/v1", api);
+
+connectPages(app);
+mediaRoutes(app);
+inboundRoutes(app);
+operatorRoutes(app);
+ceilingRoutes(app);
+doctorRoutes(app);
+
+app.get("/healthz", answerHealth);
+app.get("/", (c) => c.redirect("/docs"));
+
+app.notFound((c) =>
+  answerError(new AppError("not_found", "There is nothing at this address. See /docs for what there is."), c),
+);
+app.onError(answerError);
+
+export { about, api, app };

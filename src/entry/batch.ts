@@ -1,0 +1,66 @@
+import { createMeter, type Meter, subrequestsOf } from "../core/meter.ts";
+import type { QueueMessage } from "../jobs/messages.ts";
+import { type Bindings, createDeps } from "../service/deps.ts";
+import { consume, consumeDead } from "./dispatch.ts";
+
+/**
+ * One batch of messages: an invocation whose deliveries share what it may spend (core/meter.ts).
+ *
+ * A queue that hands out one batch at a time waits for the slowest of its deliveries. So a batch that lasts long lets the
+ * next one come while its own deliveries go on (`queue_consumer_no_wait_for_wait_until`): their messages are done with,
+ * for a job that dies from here on is brought back by its lease, and everything else by what it was a hint at.
+ */
+/** Of whatever name: a copy of this service may call its queues otherwise. */
+const DEAD_LETTERS = "-dead";
+const PATIENCE_MS = 3_000;
+/** Of so many deliveries in one isolate nobody is let in beside them: they share its memory. */
+const MAX_UNDER_WAY = 40;
+
+let underWay = 0;
+
+export async function handleBatch(
+  batch: MessageBatch<QueueMessage>,
+  env: Bindings,
+  context?: ExecutionContext,
+): Promise<void> {
+  const meter = createMeter();
+  const about = { queue: batch.queue };
+  const { length } = batch.messages;
+  underWay += length;
+  const work = Promise.all(batch.messages.map((message) => handleMessage(message, batch.queue, env, meter))).then(
+    () => {
+      underWay -= length;
+      const { log } = createDeps(env, about, meter);
+      log.event("invocation", { deliveries: length, subrequests: subrequestsOf(meter), ...meter });
+    },
+  );
+  if (!context || (await isOverWithin(work, PATIENCE_MS)) || underWay > MAX_UNDER_WAY) return work;
+  context.waitUntil(work);
+}
+
+async function handleMessage(
+  message: Message<QueueMessage>,
+  queue: string,
+  env: Bindings,
+  meter: Meter,
+): Promise<void> {
+  const deps = createDeps(env, { queue }, meter);
+  const handle = queue.endsWith(DEAD_LETTERS) ? consumeDead : consume;
+  try {
+    await handle(deps, message.body);
+    message.ack();
+  } catch (error) {
+    deps.log.error("delivery_failed", error, { attempts: message.attempts });
+    message.retry({ delaySeconds: Math.min(60, 2 ** message.attempts) });
+  }
+}
+
+async function isOverWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: patience, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,192 @@
+import { forgetTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
+import { forgetPaces } from "../acting/pace.ts";
+import { grantTurns } from "../acting/pace-turns.ts";
+import { subscriptions } from "../acting/subscribe-task.ts";
+import { replyJob } from "../automations/answer.ts";
+import { drops } from "../automations/drop.ts";
+import { enrolments } from "../automations/enroll.ts";
+import { COMMENT_LIFE_MS } from "../automations/jobs.ts";
+import { returns, watchPublished } from "../automations/lifecycle.ts";
+import { forgetAuthors, forgetComments } from "../automations/reply-store.ts";
+import { forgetDeletedAutomations } from "../automations/store.ts";
+import { commentWatches } from "../automations/watch.ts";
+import { wokenWatches } from "../automations/watch-store.ts";
+import { campaignJob } from "../boosts/campaign-job.ts";
+import { forgetDeletedCampaigns } from "../boosts/store.ts";
+import { watches } from "../channels/grant-watch.ts";
+import { markAllExpiring } from "../channels/health-mark.ts";
+import { forgetLimits } from "../channels/limits.ts";
+import { reconnections } from "../channels/reconnections.ts";
+import { refreshes } from "../channels/refresh-task.ts";
+import { resealOldCredentials } from "../channels/reseal.ts";
+import { revokeJob } from "../channels/revoke.ts";
+import { forgetConnectRows } from "../connect/store.ts";
+import { DAY } from "../core/time.ts";
+import { runBatch } from "../db/client.ts";
+import { forgetOldEvents } from "../events/store.ts";
+import { forgetUnusedFiles } from "../files/forget.ts";
+import { generationJob } from "../generations/job.ts";
+import { expireGenerations, forgetDeletedGenerations } from "../generations/store.ts";
+import { forgetIdempotencyKeys } from "../http/store.ts";
+import { QueueMessage } from "../jobs/messages.ts";
+import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
+import { type HandlerOf, type JobHandler, runJob } from "../jobs/runner.ts";
+import { noteDeadDelivery } from "../jobs/store.ts";
+import { forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
+import { noteNumber, numberOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
+import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
+import { unpublishJob } from "../posts/delete/unpublish.ts";
+import { firstCommentJob } from "../posts/publish/first-comment.ts";
+import { latePermalinks } from "../posts/publish/late-permalink.ts";
+import { publishJob } from "../posts/publish/publish.ts";
+import { forgetDeletedPosts } from "../posts/store.ts";
+import type { Deps } from "../service/deps.ts";
+import { deliveryJob } from "../webhooks/delivery-job.ts";
+import { dispatchEvents, dispatchSoon } from "../webhooks/dispatch-events.ts";
+import { resealOldSecrets } from "../webhooks/reseal.ts";
+import { forgetDeliveries } from "../webhooks/store.ts";
+
+/**
+ * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
+ * message starts, and what the minute sweep does. It decides nothing itself.
+ */
+const JOBS: readonly JobHandler<Deps>[] = [
+  publishJob(watchPublished),
+  firstCommentJob,
+  unpublishJob,
+  revokeJob,
+  replyJob,
+  generationJob,
+  campaignJob,
+  deliveryJob,
+];
+/** What a login takes up again, by the feature that had waited for it. */
+const TAKEN_UP = [resumedRemovals, wokenWatches];
+const RECURRING: readonly RecurringHandler<Deps>[] = [
+  reconnections(TAKEN_UP),
+  refreshes,
+  watches,
+  subscriptions,
+  latePermalinks,
+  commentWatches,
+  enrolments,
+  returns,
+  drops,
+];
+
+const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
+const handlerOf: HandlerOf<Deps> = (kind) => handlers.get(kind) ?? null;
+const recurring = new Map(RECURRING.map((handler) => [handler.kind, handler]));
+const recurringHandlerOf: RecurringHandlerOf<Deps> = (kind) => recurring.get(kind) ?? null;
+
+/**
+ * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A message that
+ * fails here (storage trouble) is retried by the queue and ends in the dead-letter queue.
+ */
+export async function consume(deps: Deps, body: unknown): Promise<void> {
+  const parsed = QueueMessage.safeParse(body);
+  if (!parsed.success) {
+    // Nothing will ever make it readable.
+    deps.log.event("message_unreadable");
+    return;
+  }
+  const message = parsed.data;
+  switch (message.type) {
+    case "job": {
+      const projectId = await runJob(deps, message.key, message.dueAt ?? null, handlerOf);
+      if (projectId !== null) await dispatchSoon(deps, projectId);
+      return;
+    }
+    case "recurring":
+      await runTasks(deps, message, recurringHandlerOf);
+      return dispatchSoon(deps, null);
+  }
+}
+
+/**
+ * A message that could not be handled several times. Its job is not lost: the attempt is recorded, and the sweep brings it
+ * back until its deadline, where it ends as failed with the reason.
+ */
+export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
+  const parsed = QueueMessage.safeParse(body);
+  if (!parsed.success) return;
+  deps.log.event("message_dead", { type: parsed.data.type });
+  if (parsed.data.type === "job") await noteDeadDelivery(deps.db, parsed.data.key);
+}
+
+/** docs/storage.md tells the lifetimes. */
+const JOURNAL_LIFE_MS = 7 * DAY;
+const DELETED_POST_LIFE_MS = 30 * DAY;
+const DELIVERY_LIFE_MS = 30 * DAY;
+const EVENT_LIFE_MS = 180 * DAY;
+/** Of generations, and of whom an automation that answers once has answered. */
+const YEAR_MS = 365 * DAY;
+const CHUNK = 500;
+/** Rows that one sweep forgets of a kind: more than a busy minute makes, and a short statement still. */
+const FORGET_CHUNK = 20_000;
+/** Each costs two calls to its storages. */
+const FORGET_TOKENS = 50;
+
+/**
+ * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
+ * with itself: every part only sends hints or changes rows conditionally. One part failing does not stop the others.
+ */
+export async function sweep(deps: Deps): Promise<void> {
+  const parts = {
+    // First: those whose turn has come pass what else is due.
+    grantTurns: () => grantTurns(deps, Date.now()),
+    sendDueJobs: () => sendDueJobs(deps, handlerOf),
+    sendDueTasks: () => sendDueTasks(deps, recurring),
+    resealOldCredentials: () => resealOldCredentials(deps),
+    resealOldSecrets: () => resealOldSecrets(deps),
+    markAllExpiring: () => markAllExpiring(deps.db, Date.now()),
+    dispatchEvents: () => dispatchEvents(deps, null),
+    forgetLeftovers: () => forgetLeftovers(deps),
+    reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
+  };
+  await runParts(deps, parts);
+}
+
+/** One part failing does not stop the others. */
+async function runParts(deps: Deps, parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
+  for (const [name, part] of Object.entries(parts)) {
+    try {
+      await part();
+    } catch (error) {
+      deps.log.error("sweep_failed", error, { part: name });
+    }
+  }
+}
+
+async function forgetFilesInTurn(deps: Deps, now: number): Promise<void> {
+  const notes = await readNotes(deps.db);
+  noteNumber(notes, "files", await forgetUnusedFiles(deps, now, numberOf(notes, "files")));
+  await storeNotes(deps.db, notes);
+}
+
+/** What each may leave and how fast it goes: docs/storage.md, Retention. */
+async function forgetLeftovers(deps: Deps): Promise<void> {
+  const { db } = deps;
+  const now = Date.now();
+  await runParts(deps, {
+    forgetConnectRows: () => forgetConnectRows(db, now, FORGET_CHUNK),
+    forgetShortLived: () =>
+      runBatch(db, [
+        forgetIdempotencyKeys(db, now, FORGET_CHUNK),
+        forgetLimits(db, now),
+        forgetPaces(db, now),
+        forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
+      ]),
+    forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
+    forgetUnusedFiles: () => forgetFilesInTurn(deps, now),
+    forgetOldJobs: () => forgetOldJobs(deps, now - JOURNAL_LIFE_MS),
+    forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
+    forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
+    forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
+    expireGenerations: () => expireGenerations(db, now - YEAR_MS, now, CHUNK),
+    forgetDeletedGenerations: () => forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK),
+    forgetDeletedPosts: () => forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK),
+    forgetDeliveries: () => forgetDeliveries(db, now - DELIVERY_LIFE_MS, FORGET_CHUNK),
+    forgetOldEvents: () => forgetOldEvents(db, now - EVENT_LIFE_MS, 2 * FORGET_CHUNK),
+  });
+}

@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import type { Context } from "hono";
+import { SECOND } from "../core/time.ts";
+import type { AppEnv } from "../http/environment.ts";
+import type { Deps } from "../service/deps.ts";
+
+/** Nobody's token is asked here: whoever calls, however often, this is how seldom an isolate asks. */
+const READY_KEPT_MS = 5 * SECOND;
+const PROBLEM_KEPT_MS = 2 * SECOND;
+
+/**
+ * `GET /healthz`: 200 when requests can be served: the database is there and migrated, and in development the sandbox
+ * answers too, for nothing can be tried without it. Otherwise 503 with a sentence.
+ */
+export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
+  const { deps } = c.var;
+  const problem = await deps.memory.health.get(async () => {
+    const value = (await databaseProblem(deps)) ?? (await sandboxProblem(deps));
+    return { value, keepMs: value === null ? READY_KEPT_MS : PROBLEM_KEPT_MS };
+  });
+  c.header("Cache-Control", "no-store");
+  if (problem === null) return c.json({ status: true, message: "Ready." });
+  return c.json({ status: false, message: problem, code: "not_ready" }, 503);
+}
+
+async function databaseProblem({ db, log }: Deps): Promise<string | null> {
+  try {
+    await db.run(sql`SELECT 1 FROM posts LIMIT 1`);
+    return null;
+  } catch (error) {
+    log.error("health", error);
+    return "The database does not answer, or its migrations are not applied.";
+  }
+}
+
+async function sandboxProblem({ config: { isProduction, sandboxUrl } }: Deps): Promise<string | null> {
+  if (isProduction || sandboxUrl === null) return null;
+  try {
+    const answer = await fetch(`${sandboxUrl}/_control/health`, { signal: AbortSignal.timeout(2_000) });
+    await answer.body?.cancel();
+    return answer.ok ? null : "The sandbox is not ready.";
+  } catch {
+    return "The sandbox does not answer.";
+  }
+}

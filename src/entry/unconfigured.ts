@@ -1,0 +1,52 @@
+import type { Context } from "hono";
+import { createLog } from "../core/log.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { readConfig } from "../service/config.ts";
+import { ConfigError, type ConfigProblem, sentencesOf } from "../service/config-problems.ts";
+import { BINDINGS } from "../service/deps.ts";
+
+/**
+ * A Worker that lacks what it needs: nothing of it can be served, and nothing is silent. `/healthz` and the log name each
+ * variable and binding (never a value); every other address says that the operator must act, in the shape of all errors.
+ */
+
+/** What must be mended before anything can be served; empty when all is well, which is looked at once an environment. */
+export function configProblems(env: object): readonly ConfigProblem[] {
+  if (sound.has(env)) return [];
+  const problems = [...missingBindings(env), ...badVariables(env)];
+  if (problems.length === 0) sound.add(env);
+  return problems;
+}
+const sound = new WeakSet<object>();
+
+export function answerUnconfigured(
+  c: Context<AppEnv>,
+  problems: readonly ConfigProblem[],
+  requestId: string,
+): Response {
+  createLog({ requestId }).error("not_configured", new ConfigError(problems));
+  c.header("X-Request-Id", requestId);
+  c.header("X-Content-Type-Options", "nosniff");
+  c.header("Cache-Control", "no-store");
+  const refusal = { status: false, code: "not_ready" };
+  if (c.req.path === "/healthz") return c.json({ ...refusal, message: sentencesOf(problems), problems }, 503);
+  const message = "This service is not configured yet. Its operator finds what is missing at /healthz and in the log.";
+  return c.json({ ...refusal, message }, 503);
+}
+
+function missingBindings(env: object): ConfigProblem[] {
+  return BINDINGS.filter((name) => Reflect.get(env, name) === undefined).map((variable) => ({
+    variable,
+    problem: "is not bound (wrangler.toml)",
+  }));
+}
+
+function badVariables(env: object): readonly ConfigProblem[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import { type ChannelState, selectChannel } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { absent, invalid } from "../../core/errors.ts";
+import type { PostId } from "../../core/ids.ts";
+import { readTogether } from "../../db/client.ts";
+import { replanned } from "../../db/replanned.ts";
+import type { Deps } from "../../service/deps.ts";
+import { altTextWarnings, type PostDraft, planContent } from "../content/content.ts";
+import { requireUsable } from "../create/create.ts";
+import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
+import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
+import { captionHash, repeatWarnings, selectRepeated } from "../create/repeats.ts";
+import { commentWarnings } from "../publish/first-comment-plan.ts";
+import type { UpdatePostBody } from "../schema.ts";
+import { findWholePost, type Post } from "../store.ts";
+import { selectReservations, toReservations } from "../timetable/queue-store.ts";
+import { scheduleWarnings } from "../timetable/schedule.ts";
+import { changesOf } from "./changes.ts";
+import { needsQueue, planRoute } from "./reroute.ts";
+import { requireChangeable, storeUpdate } from "./update-store.ts";
+
+interface Update {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly id: PostId;
+  readonly body: UpdatePostBody;
+}
+
+export interface Updated {
+  readonly post: Post;
+  /** The fields that are others now. */
+  readonly changed: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and nothing else,
+ * on the post as it was read, so that two changes at once are both kept. With a `publish_mode` it goes out by that, as if it
+ * had been created so; a queued post that gets a time of its own leaves the queue. Errors: `not_found`,
+ * `not_changeable`, and those of create-post.
+ */
+export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
+  // Others may change the post, or take its slot, at the same moment.
+  return replanned(
+    () => tryUpdate({ deps, caller, id, body }),
+    `Post ${id} is being changed by many requests at once.`,
+  );
+}
+
+/** Null when something that it was decided on was changed since it was read. */
+async function tryUpdate(update: Update): Promise<Updated | null> {
+  const { deps, caller, id, body } = update;
+  const post = await findWholePost(deps.db, caller.projectId, id);
+  if (!post) throw absent("post", id);
+  requireChangeable(post);
+  requireFitting(post, body);
+  const now = Date.now();
+  const { caption_text: caption = post.caption, twitter_threads: thread = post.thread } = body;
+  const hash = await captionHash({ caption, thread });
+  const { channel, reservations, repeated, usage } = await readAbout(update, post, hash, now);
+  if (body.publish_mode === "now") requireUsable(channel, { channel_type: channel.platform, publish_mode: "now" });
+  const route = planRoute({ post, body, channel, caller, reservations, now });
+  const content = changedContent(post, body, channel, deps.config.allowLoopback);
+  requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
+  const patch = { ...content, ...route?.change, captionHash: hash };
+  const after = { ...post, ...patch };
+  const changes = changesOf(post, after);
+  const warnings = [
+    ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
+    ...(body.alt_texts || body.twitter_threads ? altTextWarnings(after, channel, post.postType) : []),
+    ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
+    ...repeatWarnings(repeated, post.postType === "thread"),
+  ];
+  if (changes.fields.length === 0) return { post, changed: [], warnings };
+  const isStored = await storeUpdate(deps, { post, channel, patch, route, changes, now });
+  return isStored ? { post: after, changed: changes.fields, warnings } : null;
+}
+
+/** The channel, its queue where the post goes into it, and what says the same where the text is another: one D1 call. */
+async function readAbout({ deps, caller, body }: Update, post: Post, hash: string, now: number) {
+  const { projectId } = caller;
+  const { channelId } = post;
+  const isReworded = (body.caption_text ?? body.twitter_threads) !== undefined && hash !== post.captionHash;
+  const { channels, reservations, repeated, counts, files } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId, id: channelId }),
+    reservations: needsQueue(post, body) ? selectReservations(deps.db, { projectId, channelId }, now) : null,
+    repeated: isReworded ? selectRepeated(deps.db, { projectId, channelId, hash, except: post.id }, now) : null,
+    counts: selectUsage(deps.db, caller),
+    files: selectNamed(deps.db, projectId, body),
+  });
+  requireOwnMedia(deps, body, files);
+  const [channel] = channels;
+  if (!channel) {
+    const sentence = "The post's channel was disconnected. Connect it again first.";
+    throw invalid({ channel_id: [sentence] }, "channel_disconnected");
+  }
+  const others = toReservations(reservations ?? []).filter(({ id }) => id !== post.id);
+  return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts) };
+}
+
+/** What the request names, checked together with the rest of the post. */
+function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState, allowLoopback: boolean) {
+  // Those of the files before would describe the wrong ones.
+  const altTexts = body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts)));
+  const draft = planContent(
+    {
+      post_type: post.postType,
+      caption_text: body.caption_text ?? post.caption,
+      media_urls: body.media_urls ?? post.mediaUrls,
+      alt_texts: altTexts,
+      hash_tags: body.hash_tags === null ? "" : (body.hash_tags ?? post.hashTags.join(" ")),
+      twitter_threads:
+        body.twitter_threads ??
+        post.thread.map(({ message, mediaUrls, altTexts }) => ({
+          message,
+          media_urls: mediaUrls,
+          alt_texts: toWords(altTexts),
+        })),
+      first_comment: (body.first_comment === undefined ? post.firstComment : body.first_comment) ?? undefined,
+    },
+    channel,
+    allowLoopback,
+  );
+  return {
+    ...(body.caption_text === undefined ? {} : { caption: draft.caption }),
+    ...(body.media_urls === undefined ? {} : { mediaUrls: draft.mediaUrls }),
+    ...(body.media_urls === undefined && body.alt_texts === undefined ? {} : { altTexts: draft.altTexts }),
+    ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
+    ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
+    ...(body.first_comment === undefined ? {} : { firstComment: draft.firstComment }),
+    ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+  };
+}
+
+/** As a request writes them. */
+function toWords(altTexts: PostDraft["altTexts"]): string[] {
+  return altTexts.map((text) => text ?? "");
+}
+
+/** Fields that this kind of post does not have. */
+function requireFitting(post: Post, body: UpdatePostBody): void {
+  const isThread = post.postType === "thread";
+  const misplaced = (
+    isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const)
+  ).filter((field) => body[field] !== undefined);
+  const [field] = misplaced;
+  if (field)
+    throw invalid({ [field]: [`${field} must not be sent for a ${post.postType}, which has none.`] }, "not_changeable");
+}

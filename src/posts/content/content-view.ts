@@ -1,0 +1,150 @@
+import { z } from "@hono/zod-openapi";
+import type { Caller } from "../../core/caller.ts";
+import { isoUtc } from "../../core/time.ts";
+import { POST_TYPES } from "../../platforms/names.ts";
+import { EXAMPLE_POST, PostView, toPostView } from "../schema.ts";
+import type { PostContent } from "../store.ts";
+import { PUBLISH_MODES } from "../table.ts";
+
+/** A post with what was posted: `include=content`. Every field is there, null where there is none. */
+
+const AltTextsView = z
+  .array(z.string().nullable())
+  .openapi({ description: "By the position of the file in `media_urls`." });
+
+export const PostContentView = PostView.extend({
+  caption_text: z.string().nullable().openapi({ description: "Null for a thread." }),
+  hash_tags: z.array(z.string()),
+  media_urls: z.array(z.string()),
+  alt_texts: AltTextsView,
+  twitter_threads: z
+    .array(z.object({ message: z.string(), media_urls: z.array(z.string()), alt_texts: AltTextsView }))
+    .nullable()
+    .openapi({ description: "Null unless `post_type` is thread." }),
+  post_type: z.enum(POST_TYPES),
+  publish_mode: z.enum(PUBLISH_MODES),
+  schedule_time: z.string().nullable().openapi({
+    description: "When it is or was due, ISO 8601 with the offset of `time_zone`; null for `now` and drafts.",
+    example: "2030-03-05T09:00:00.000+00:00",
+  }),
+  time_zone: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  published_at: z.string().nullable(),
+  channel_name: z.string(),
+  user_id: z.string().openapi({ description: "`userId` of connect-channel." }),
+  external_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  post_extra: z
+    .object({
+      title: z.string().optional(),
+      category: z.int().optional(),
+      privacyStatus: z.string().optional(),
+    })
+    .nullable(),
+  first_comment: z.string().nullable(),
+  first_comment_result: z
+    .object({
+      state: z.enum(["pending", "published", "failed"]),
+      comment_id: z.string().nullable().openapi({ description: "The platform's; null until it is published." }),
+      error: z.string().nullable().openapi({ description: "Why it failed, in a sentence." }),
+      error_code: z.string().nullable().openapi({ description: "The same as a stable word." }),
+    })
+    .nullable()
+    .openapi({ description: "What became of `first_comment`; null where there is none." }),
+  error_code: z.string().nullable().openapi({ description: "What kind of failure it was: a stable word." }),
+  sandbox_url: z
+    .string()
+    .nullable()
+    .openapi({ description: "Of a live post of a test project: the page of the sandbox that shows it." }),
+}).openapi("PostWithContent", {
+  example: {
+    ...EXAMPLE_POST,
+    caption_text: "The new frames are in.",
+    hash_tags: ["bikes", "launch"],
+    media_urls: ["https://cdn.example.com/frame.jpg"],
+    alt_texts: ["A bicycle frame on a workbench"],
+    twitter_threads: null,
+    post_type: "post",
+    publish_mode: "scheduled",
+    schedule_time: "2030-03-05T09:00:00.000+00:00",
+    time_zone: "Europe/Berlin",
+    created_at: "2030-03-04T08:12:30.512+00:00",
+    updated_at: "2030-03-05T09:00:01.204+00:00",
+    published_at: "2030-03-05T09:00:01.204+00:00",
+    channel_name: "Acme Bikes",
+    user_id: "user-1",
+    external_id: "order-1842",
+    metadata: { campaign: "spring" },
+    post_extra: null,
+    first_comment: "Sizes and prices are in the link in our profile.",
+    first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
+    error_code: null,
+    sandbox_url: null,
+  },
+});
+
+/** Where the caller's posts are shown when they are simulated. */
+export interface Shows {
+  readonly caller: Pick<Caller, "isTest">;
+  readonly sandboxUrl: string | null;
+}
+
+export function toContentView(post: PostContent, shows: Shows): z.output<typeof PostContentView> {
+  return {
+    ...toPostView(post),
+    ...toChangeableView(post),
+    post_type: post.postType,
+    created_at: isoUtc(post.createdAt),
+    updated_at: isoUtc(post.updatedAt),
+    published_at: post.publishedAt === null ? null : isoUtc(post.publishedAt),
+    channel_name: post.channel.name,
+    user_id: post.channel.userRef,
+    post_extra: post.extra === null ? null : { ...post.extra },
+    first_comment_result: toCommentResult(post),
+    error_code: post.errorCode,
+    sandbox_url: sandboxUrl(post, shows),
+  };
+}
+
+/** What update-post may change of a post, by the names that it has there. */
+export function toChangeableView(post: Omit<PostContent, "channel">) {
+  const isThread = post.postType === "thread";
+  return {
+    caption_text: isThread ? null : post.caption,
+    hash_tags: [...post.hashTags],
+    ...toFiles(post),
+    twitter_threads: isThread ? post.thread.map((item) => ({ message: item.message, ...toFiles(item) })) : null,
+    publish_mode: post.publishMode,
+    schedule_time: hasSchedule(post) ? isoUtc(post.publishAt) : null,
+    time_zone: post.timeZone,
+    first_comment: post.firstComment,
+    external_id: post.externalId,
+    metadata: post.metadata === null ? null : { ...post.metadata },
+  };
+}
+
+/** Of a post that failed no comment goes out. */
+function toCommentResult({ firstComment, firstCommentResult: result, state, errorCode }: PostContent) {
+  if (firstComment === null) return null;
+  const none = { comment_id: null, error: null, error_code: null };
+  if (result?.state === "published") return { ...none, state: result.state, comment_id: result.id };
+  if (result) return { ...none, state: result.state, error: result.message, error_code: result.code };
+  if (state !== "failed") return { ...none, state: "pending" as const };
+  const error = "The post failed, so there was nothing to put it under.";
+  return { ...none, state: "failed" as const, error, error_code: errorCode };
+}
+
+function toFiles({ mediaUrls, altTexts }: Pick<PostContent, "mediaUrls" | "altTexts">) {
+  return { media_urls: [...mediaUrls], alt_texts: mediaUrls.map((_, index) => altTexts[index] ?? null) };
+}
+
+function hasSchedule({ publishMode }: Pick<PostContent, "publishMode">): boolean {
+  return publishMode !== "now" && publishMode !== "draft";
+}
+
+/** The first item that is live, wherever the post has come to. */
+function sandboxUrl({ channelType, platformPosts }: PostContent, { caller, sandboxUrl: base }: Shows): string | null {
+  const [live] = platformPosts;
+  return caller.isTest && base !== null && live ? `${base}/posts/${channelType}/${encodeURIComponent(live.id)}` : null;
+}

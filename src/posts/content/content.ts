@@ -1,0 +1,168 @@
+import type { Channel } from "../../channels/store.ts";
+import { type FieldProblem, invalidFields } from "../../core/errors.ts";
+import { must, shown } from "../../core/sentences.ts";
+import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
+import { checkAddress } from "../../media/address.ts";
+import { altTextProblems, altTextsLeftOut, mediaCountProblems, textProblems } from "../../media/check.ts";
+import type { PostType } from "../../platforms/names.ts";
+import type { PostExtra } from "../../platforms/publishing.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { TextRules } from "../../platforms/rules.ts";
+import type { ThreadItem } from "../stored.ts";
+
+/** What a post says, as stored: the parts as they were sent, so that each can be changed by itself. */
+export interface PostDraft {
+  readonly caption: string;
+  readonly mediaUrls: readonly string[];
+  /** By the position of the file; null where it has none. */
+  readonly altTexts: readonly (string | null)[];
+  readonly hashTags: readonly string[];
+  readonly thread: readonly ThreadItem[];
+  readonly extra: PostExtra | null;
+  /** Our own comment, to go under the post when it is live; null for none, and where there can be none. */
+  readonly firstComment: string | null;
+}
+
+interface ThreadItemInput {
+  readonly message: string;
+  readonly media_urls?: readonly string[] | undefined;
+  readonly alt_texts?: readonly string[] | undefined;
+}
+
+interface ContentInput {
+  readonly post_type: PostType;
+  readonly caption_text?: string | undefined;
+  readonly media_urls?: readonly string[] | undefined;
+  readonly alt_texts?: readonly string[] | undefined;
+  readonly hash_tags?: string | undefined;
+  readonly twitter_threads?: readonly ThreadItemInput[] | undefined;
+  readonly post_extra?: PostExtra | undefined;
+  readonly first_comment?: string | undefined;
+}
+
+/** One item as it will be sent to the platform, before its media are looked at. */
+export type PlannedItem = Pick<PostDraft, "mediaUrls" | "altTexts"> & { readonly text: string };
+
+/** The draft of a request, checked against everything that needs only the request; what is wrong first gives the code. */
+export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostDraft {
+  const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
+  const isThread = input.post_type === "thread";
+  const draft: PostDraft = {
+    caption: isThread ? "" : (input.caption_text ?? ""),
+    mediaUrls: isThread ? [] : (input.media_urls ?? []),
+    altTexts: isThread ? [] : toAltTexts(input.alt_texts),
+    hashTags: tags,
+    thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
+    extra: input.post_extra ?? null,
+    firstComment: (commentRules(channel, input.post_type) && input.first_comment) ?? null,
+  };
+  const [first, ...others] = [
+    ...tagProblems(badTags),
+    ...draftProblems(draft, input.post_type, channel, allowLoopback),
+  ];
+  if (first) throw invalidFields([first, ...others]);
+  return draft;
+}
+
+function tagProblems(badTags: readonly string[]): FieldProblem[] {
+  if (badTags.length === 0) return [];
+  const message = must("hash_tags", "have tags of letters, digits and _", listWords(badTags.slice(0, 5).map(shown)));
+  return [{ field: "hash_tags", code: "content_invalid", message }];
+}
+
+function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput): ThreadItem {
+  return { message, mediaUrls: media_urls, altTexts: toAltTexts(alt_texts) };
+}
+
+function toAltTexts(texts: readonly string[] = []): PostDraft["altTexts"] {
+  return texts.map((text) => (text.trim() === "" ? null : text));
+}
+
+/** Of a type that the platform, or this kind of account on it, does not have. */
+export function unsupportedType(postType: PostType, { platform }: Pick<Channel, "platform">): FieldProblem {
+  const message = `post_type must not be ${postType} on ${platform}.`;
+  return { field: "post_type", code: "unsupported_by_platform", message };
+}
+
+/** Everything that the request alone decides; empty when fine. */
+function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, allowLoopback: boolean): FieldProblem[] {
+  const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
+  if (!rules) return [unsupportedType(postType, channel)];
+  const problems: FieldProblem[] = [];
+  const add = (field: string, sentences: readonly string[], code: FieldProblem["code"] = "content_invalid"): void => {
+    problems.push(...sentences.map((message) => ({ field, code, message })));
+  };
+  if (rules.title && draft.extra?.title !== undefined) {
+    add("post_extra.title", textProblems("post_extra.title", rules.title, draft.extra.title));
+  }
+  const { privacyStatus } = draft.extra ?? {};
+  if (rules.privacy && privacyStatus !== undefined && !rules.privacy.includes(privacyStatus)) {
+    const field = "post_extra.privacyStatus";
+    add(field, [must(field, `be ${listWords(rules.privacy, "or")} on ${channel.platform}`, shown(privacyStatus))]);
+  }
+  const items = plannedItems(draft, postType);
+  const isThread = postType === "thread";
+  if (items.length < rules.items.min || items.length > rules.items.max) {
+    const allowed = `have ${rules.items.min} to ${rules.items.max} items on ${channel.platform}`;
+    add("twitter_threads", [must("twitter_threads", allowed, items.length)]);
+  }
+  const seen = new Map<string, number>();
+  items.forEach((item, index) => {
+    const textField = isThread ? `twitter_threads.${index}.message` : "caption_text";
+    const mediaField = isThread ? `twitter_threads.${index}.media_urls` : "media_urls";
+    add(textField, textProblems(textField, rules.text, item.text));
+    const countProblems = mediaCountProblems(mediaField, rules.media, item.mediaUrls.length);
+    add(mediaField, countProblems);
+    // Of too many files none is looked at: to parse an address can cost a tenth of a millisecond.
+    const urls = countProblems.length > 0 ? [] : item.mediaUrls;
+    urls.forEach((url, position) => {
+      const problem = checkAddress(url, allowLoopback);
+      const field = `${mediaField}.${position}`;
+      if (problem !== null) add(field, [`${field} ${problem}`], "media_unreachable");
+    });
+    const described = altTextField(postType, index);
+    add(described, altTextProblems(described, rules.files, item.altTexts, item.mediaUrls.length));
+    const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
+    const earlier = seen.get(key);
+    if (earlier !== undefined)
+      add(textField, [`${textField} must not repeat item ${earlier}: the platform refuses duplicates.`]);
+    else seen.set(key, index);
+  });
+  const comment = commentRules(channel, postType);
+  if (comment && draft.firstComment !== null) {
+    add("first_comment", textProblems("first_comment", comment, draft.firstComment));
+  }
+  return problems;
+}
+
+/** Of alt texts that no file of such a post takes. Which files these are is not known yet. */
+export function altTextWarnings(draft: PostDraft, { platform, attributes }: OfAccount, postType: PostType): string[] {
+  const files = findPlatform(platform)?.rules(attributes)[postType]?.files ?? {};
+  return plannedItems(draft, postType).flatMap(({ altTexts }, index) =>
+    altTextsLeftOut(altTextField(postType, index), files, altTexts, []).map(({ message }) => message),
+  );
+}
+
+function altTextField(postType: PostType, index: number): string {
+  return postType === "thread" ? `twitter_threads.${index}.alt_texts` : "alt_texts";
+}
+
+/** What a first comment must keep to; null where such posts have none. */
+export function commentRules({ platform, attributes }: OfAccount, postType: PostType): TextRules | null {
+  const comments = findPlatform(platform)?.comments;
+  return comments?.types.includes(postType) ? comments.text(attributes) : null;
+}
+type OfAccount = Pick<Channel, "platform" | "attributes">;
+
+/** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
+export function plannedItems(draft: PostDraft, postType: PostType): PlannedItem[] {
+  if (postType !== "thread") {
+    const { mediaUrls, altTexts } = draft;
+    return [{ text: withHashtags(draft.caption, draft.hashTags), mediaUrls, altTexts }];
+  }
+  return draft.thread.map(({ message, mediaUrls, altTexts }, index) => ({
+    text: index === 0 ? withHashtags(message, draft.hashTags) : message,
+    mediaUrls,
+    altTexts,
+  }));
+}

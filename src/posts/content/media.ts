@@ -1,0 +1,114 @@
+import { Budget, type Spent } from "../../media/budget.ts";
+import { altTextsLeftOut, type ContentProblem, contentProblems, type LeftOut } from "../../media/check.ts";
+import { fileName, type Unreadable, unreachable } from "../../media/file.ts";
+import { ownFileName } from "../../media/own-address.ts";
+import { type ProbeOutcome, probe } from "../../media/probe.ts";
+import type { ContentItem } from "../../platforms/publishing.ts";
+import type { Media, MediaFile, TypeRules } from "../../platforms/rules.ts";
+import type { Deps } from "../../service/deps.ts";
+import type { PlannedItem, PostDraft } from "./content.ts";
+
+/**
+ * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step of its
+ * journal, so that a post with many slow files goes on from where it was; validate-post looks at all of them while a
+ * request waits.
+ */
+type Prober = Pick<Deps, "guardedFetch">;
+
+export type Checked =
+  | { readonly kind: "items"; readonly items: readonly ContentItem[]; readonly leftOut: readonly LeftOut[] }
+  /** At least one: sentences that name the file, what it is and what is allowed. */
+  | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
+
+/** What is wrong with the content of a post, its files included. */
+export type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message">;
+
+/** What a waiting request may cost, over all its files. */
+const PROBED_AT_ONCE = 4;
+const MB = 1024 * 1024;
+const REQUEST_BYTES = 64 * MB;
+/** Of all its files, as media/parts.ts counts them: some 20 ms. */
+const REQUEST_PARTS = 150_000;
+
+/** The files of a post, each once, in order. */
+export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
+  return [...new Set(planned.flatMap((item) => item.mediaUrls))];
+}
+
+/** The names of those that are files of ours; of others, formed like one's, nobody has any. */
+export function ownFiles(draft: Pick<PostDraft, "mediaUrls" | "thread">): readonly string[] {
+  return [draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls.flatMap((url) => ownFileName(url) ?? []));
+}
+
+/** Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the file. */
+export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<ProbeOutcome> {
+  return probe(deps.guardedFetch, url, budget);
+}
+
+/** Puts the probed files into their items, and holds them against the rules of the platform. */
+export function checkContent(
+  rules: TypeRules,
+  planned: readonly PlannedItem[],
+  files: ReadonlyMap<string, MediaFile>,
+): Checked {
+  const items = planned.map(({ text, mediaUrls, altTexts }) => ({
+    text,
+    media: mediaUrls.map((url, index) => toMedia(getFile(files, url), rules, altTexts[index] ?? null)),
+  }));
+  const [first, ...others] = contentProblems(rules, items);
+  if (first) return { kind: "refused", problems: [first, ...others] };
+  const leftOut = planned.flatMap(({ altTexts }, index) => {
+    const field = rules.items.max > 1 ? `twitter_threads.${index}.alt_texts` : "alt_texts";
+    return altTextsLeftOut(field, rules.files, altTexts, items[index]?.media ?? []);
+  });
+  return { kind: "items", items, leftOut };
+}
+
+/** Adapters never see an alt text that their platform does not take for such a file. */
+function toMedia(file: MediaFile, { files }: TypeRules, altText: string | null): Media {
+  const isTaken = files[file.kind]?.maxAltText !== undefined;
+  return { ...file, publicUrl: file.url, altText: isTaken ? altText : null };
+}
+
+function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile {
+  const media = files.get(url);
+  if (!media) throw new Error("A media file of the post was not probed.");
+  return media;
+}
+
+/**
+ * Looks at all files of a post within `ms`, a few at a time. What cannot be read, or is not through by then, is a problem
+ * that names the file.
+ */
+export async function probeContent(
+  deps: Prober,
+  planned: readonly PlannedItem[],
+  rules: TypeRules,
+  ms: number,
+): Promise<Checked> {
+  const budget = new Budget({ bytes: REQUEST_BYTES, ms, parts: REQUEST_PARTS });
+  const urls = fileUrls(planned);
+  const outcomes = new Map<string, ProbeOutcome>();
+  const waiting = urls.values();
+  const work = async (): Promise<void> => {
+    for (const url of waiting)
+      outcomes.set(url, budget.spent ? skipped(url, budget.spent) : await probeFile(deps, url, budget));
+  };
+  await Promise.all(Array.from({ length: PROBED_AT_ONCE }, work));
+  const files = new Map<string, MediaFile>();
+  const problems: MediaProblem[] = [];
+  for (const url of urls) {
+    const outcome = outcomes.get(url);
+    if (outcome?.kind === "media") files.set(url, outcome.media);
+    else if (outcome) problems.push(outcome);
+  }
+  const [first, ...others] = problems;
+  return first ? { kind: "refused", problems: [first, ...others] } : checkContent(rules, planned, files);
+}
+
+function skipped(url: string, { what, limits }: Spent): ProbeOutcome {
+  const all = what === "time" ? `${limits.ms / 1000} s` : `${limits.bytes / MB} MB`;
+  return unreachable(
+    `${fileName(url)} was not looked at: the files before it took all of the ${all} that a request has.`,
+  );
+}

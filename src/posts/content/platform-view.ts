@@ -1,0 +1,190 @@
+import { z } from "@hono/zod-openapi";
+import type { Caller } from "../../core/caller.ts";
+import { formatOf } from "../../media/check.ts";
+import type { AccountAttributes } from "../../platforms/context.ts";
+import { CAPABILITIES, PLATFORM_NAMES, type PlatformName, POST_TYPES, type PostType } from "../../platforms/names.ts";
+import type { Platform } from "../../platforms/platform.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms/rules.ts";
+import type { Deps } from "../../service/deps.ts";
+
+/**
+ * What each platform can do and takes, as data: read from the very rules that create-post and validate-post hold posts against.
+ */
+
+const KINDS = ["image", "gif", "video"] as const satisfies readonly MediaKind[];
+const orNull = (description: string) => z.number().nullable().openapi({ description });
+
+const TextView = z
+  .object({
+    max: z.int(),
+    unit: z.string().openapi({ description: "What is counted.", example: "characters as X counts them" }),
+    also: z.array(z.string()).openapi({ description: "Further rules of the text alone, in words." }),
+  })
+  .openapi("TextRules", { description: "Of a text: at most `max` of `unit`." });
+
+const FileView = z
+  .object({
+    kind: z.enum(KINDS),
+    most: z.int().openapi({ description: "Files of this kind in one item." }),
+    is_alone: z.boolean().openapi({ description: "Whether it stands with no file of another kind." }),
+    formats: z.array(z.string()).openapi({ example: ["JPEG", "PNG"] }),
+    mime_types: z.array(z.string()).openapi({ description: "Read from the bytes, never from the name." }),
+    max_bytes: z.int(),
+    min_bytes: orNull("Null: no least size."),
+    min_seconds: orNull("Null: no least duration."),
+    max_seconds: orNull("Null: no longest duration."),
+    min_width: orNull("Pixels."),
+    min_height: orNull("Pixels."),
+    max_width: orNull("Pixels."),
+    max_height: orNull("Pixels."),
+    max_pixels: orNull("Width times height."),
+    min_ratio: orNull("Width divided by height."),
+    max_ratio: orNull("Width divided by height."),
+    max_alt_text: orNull("UTF-16 units; null: such a file takes no alt text, and one that is sent is left out."),
+  })
+  .openapi("FileRules");
+
+const RuleViews = z.object({
+  /** Of `caption_text` with `hash_tags`, or of the `message` of each item. */
+  text: TextView,
+  title: z.union([TextView, z.null()]).openapi({ description: "Of `post_extra.title`; null where there is none." }),
+  privacy: z
+    .array(z.enum(["public", "private", "unlisted"]))
+    .nullable()
+    .openapi({ description: "Of `post_extra.privacyStatus`; null where it says nothing of such a post." }),
+  items: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Items of a thread; 1 elsewhere." }),
+  media: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Files of one item." }),
+  files: z.array(FileView).openapi({ description: "By kind; a kind that is not here is not taken." }),
+  first_comment: z.union([TextView, z.null()]).openapi({ description: "Null: left out, with a warning." }),
+});
+
+export const PlatformRulesView = z
+  .object({
+    channel_type: z.enum(PLATFORM_NAMES),
+    is_configured: z.boolean().openapi({
+      description:
+        "Whether accounts of the token's project can be connected: the operator has registered an app there.",
+    }),
+    capabilities: z
+      .array(z.enum(CAPABILITIES))
+      .openapi({ description: "What can be done as a channel; get-channels tells of each." }),
+    post_types: z.array(
+      RuleViews.extend({
+        post_type: z.enum(POST_TYPES),
+        for_accounts: z
+          .array(RuleViews.extend({ accounts: z.string().openapi({ example: "accounts with X Premium" }) }))
+          .openapi({ description: "The same for kinds of accounts with other rules; those above are of all others." }),
+      }),
+    ),
+    permalink: z
+      .object({
+        told: z.enum(["at_once", "later", "never"]),
+        for_seconds: z.int().nullable().openapi({ description: "How long it is asked for, where it is told later." }),
+      })
+      .openapi({ description: "When a published post has its `permalink`." }),
+    deletes_on_platform: z
+      .boolean()
+      .openapi({ description: "False: a published post is deleted here only, and its person removes it in the app." }),
+    quotas: z
+      .array(
+        z.object({
+          of: z.string(),
+          most: z.int(),
+          per_seconds: z.int(),
+          limit: z
+            .enum(["channel", "service"])
+            .openapi({ description: "Whose: the account's, or all channels' there." }),
+        }),
+      )
+      .openapi({
+        description:
+          "Those that the platform's documents name, the least where they differ; posts wait for them, and their timelines say so.",
+      }),
+  })
+  .openapi("PlatformRules");
+type PlatformRulesView = z.output<typeof PlatformRulesView>;
+
+/** Every platform of the specification that this service has, in its order. No I/O. */
+export function listPlatforms(
+  { config }: Pick<Deps, "config">,
+  { isTest }: Pick<Caller, "isTest">,
+): PlatformRulesView[] {
+  const isReachable = !isTest || config.sandboxUrl !== null;
+  return PLATFORM_NAMES.flatMap((name: PlatformName) => {
+    const platform = findPlatform(name);
+    if (!platform) return [];
+    const app = config.appCredentials(platform.oauth.app, isTest);
+    return [toPlatformView(platform, isReachable && app !== null)];
+  });
+}
+
+export function toPlatformView(platform: Platform, isConfigured: boolean): PlatformRulesView {
+  const { name, capabilities, posts, quotas = [] } = platform;
+  const { permalink } = posts;
+  return {
+    channel_type: name,
+    is_configured: isConfigured,
+    capabilities: CAPABILITIES.filter((one) => capabilities[one] !== undefined),
+    post_types: POST_TYPES.flatMap((type) => toTypeView(platform, type) ?? []),
+    permalink: { told: permalink.told, for_seconds: permalink.told === "later" ? permalink.forSeconds : null },
+    deletes_on_platform: posts.remove !== undefined,
+    quotas: quotas.map(({ of, most, perSeconds, scope }) => {
+      return { of, most, per_seconds: perSeconds, limit: scope === "app" ? "service" : "channel" };
+    }),
+  };
+}
+
+function toTypeView(platform: Platform, type: PostType) {
+  const common = toRules(platform, type, {});
+  if (!common) return null;
+  const kinds = (platform.accountKinds ?? []).flatMap(({ says, attributes }) => {
+    const own = toRules(platform, type, attributes);
+    const isSame = JSON.stringify(own) === JSON.stringify(common);
+    return own && !isSame ? [{ accounts: says, ...own }] : [];
+  });
+  return { post_type: type, ...common, for_accounts: kinds };
+}
+
+function toRules({ rules, comments }: Platform, type: PostType, attributes: AccountAttributes) {
+  const own = rules(attributes)[type];
+  if (!own) return null;
+  const { min, max } = own.media;
+  return {
+    text: toText(own.text),
+    title: own.title ? toText(own.title) : null,
+    privacy: own.privacy ? [...own.privacy] : null,
+    items: { ...own.items },
+    media: { min, max },
+    files: KINDS.flatMap((kind) => toFile(own, kind) ?? []),
+    first_comment: comments?.types.includes(type) ? toText(comments.text(attributes)) : null,
+  };
+}
+
+function toText({ max, unit, also = [] }: TextRules) {
+  return { max, unit, also: [...also] };
+}
+
+function toFile({ media, files }: TypeRules, kind: MediaKind) {
+  const [file, most] = [files[kind], media.of[kind]];
+  return file && most ? { kind, most, is_alone: media.alone.includes(kind), ...toLimits(file) } : null;
+}
+
+function toLimits(file: FileRules) {
+  return {
+    formats: file.mimes.map(formatOf),
+    mime_types: [...file.mimes],
+    max_bytes: file.maxBytes,
+    min_bytes: file.minBytes ?? null,
+    min_seconds: file.minSeconds ?? null,
+    max_seconds: file.maxSeconds ?? null,
+    min_width: file.minWidth ?? null,
+    min_height: file.minHeight ?? null,
+    max_width: file.maxWidth ?? null,
+    max_height: file.maxHeight ?? null,
+    max_pixels: file.maxPixels ?? null,
+    min_ratio: file.minRatio ?? null,
+    max_ratio: file.maxRatio ?? null,
+    max_alt_text: file.maxAltText ?? null,
+  };
+}

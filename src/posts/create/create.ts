@@ -1,0 +1,271 @@
+import { sql } from "drizzle-orm";
+import { healthOf } from "../../channels/health.ts";
+import { type Channel, type ChannelState, selectChannel } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { invalid } from "../../core/errors.ts";
+import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
+import { isoUtc } from "../../core/time.ts";
+import { type IdempotencyRecord, readTogether, requireStill, writeTogether } from "../../db/client.ts";
+import { replanned } from "../../db/replanned.ts";
+import { useFiles } from "../../files/store.ts";
+import { RESTING_AT } from "../../jobs/moves.ts";
+import { isHeldJob, jobInsertion } from "../../jobs/store.ts";
+import { wakeJobs } from "../../jobs/wake.ts";
+import type { Deps } from "../../service/deps.ts";
+import { altTextWarnings, type PostDraft, planContent } from "../content/content.ts";
+import { ownFiles } from "../content/media.ts";
+import { postEvents } from "../events.ts";
+import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
+import { isOutdated } from "../outdated.ts";
+import { commentWarnings } from "../publish/first-comment-plan.ts";
+import type { CreatePostBody } from "../schema.ts";
+import { insertPost, newestPostId } from "../store.ts";
+import type { PostState } from "../table.ts";
+import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "../timetable/placement.ts";
+import { selectReservations, toReservations } from "../timetable/queue-store.ts";
+import { type JobTiming, jobTiming, readSchedule, scheduleWarnings } from "../timetable/schedule.ts";
+import type { Reservation } from "../timetable/slots.ts";
+import { requireOwnMedia, selectNamed } from "./own-media.ts";
+import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
+import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
+
+/** When a post is to go out, and its place where it goes into the queue. */
+interface Timing {
+  readonly state: PostState;
+  readonly publishAt: number;
+  readonly placement: Placement | null;
+}
+
+/** What became of a request: the post, the slot that it got in the queue, and what the caller should know. */
+export interface Created {
+  readonly id: PostId;
+  readonly slot: SlotAnswer | null;
+  readonly warnings: readonly string[];
+}
+
+// Of every request: their texts are made once.
+const insertPublishJob = jobInsertion(newestPostId);
+const insertCreatedEvent = postEvents.insertion(newestPostId);
+const insertHeldEvent = postEvents.insertion(newestPostId, isHeldJob(PUBLISH, newestPostId));
+
+/** What is asked for, by whom. */
+interface Creation {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly body: CreatePostBody;
+  readonly idempotency: IdempotencyRecord | null;
+}
+
+/** What it comes to. */
+interface Plan {
+  readonly channel: Channel;
+  readonly draft: PostDraft;
+  readonly captionHash: string;
+  readonly timing: Timing;
+  readonly warnings: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: one of the codes of a 422 (core/errors.ts)
+ * for a channel that the project does not have, and for what the channel, the platform or the timetable does not allow;
+ * `quota_exceeded`.
+ */
+export async function createPost(
+  deps: Deps,
+  caller: Caller,
+  body: CreatePostBody,
+  idempotency: IdempotencyRecord | null,
+): Promise<Created> {
+  const creation = { deps, caller, body, idempotency };
+  const hash = await captionHash(saidIn(body));
+  const busy = `The queue of channel ${body.channel_id} is being filled by many requests at once.`;
+  // Many may want the same slot, or the timetable change.
+  return replanned(() => tryCreate(creation, hash), busy, isOutdated);
+}
+
+/** Throws what `isOutdated` tells where the queue or the timetable is not as it was read. */
+async function tryCreate(creation: Creation, hash: string): Promise<Created> {
+  const { deps, caller, body } = creation;
+  const now = Date.now();
+  const { channel, reservations, repeated, usage } = await readFirst(creation, hash, now);
+  requireUsable(channel, body);
+  const draft = planContent(body, channel, deps.config.allowLoopback);
+  await requireRoomToWait(deps, caller, usage);
+  requireRoomForBytes(deps, usage, contentBytes(draft));
+  const timing = planTiming(creation, channel, reservations, now);
+  const warnings = warningsAbout(body, channel, draft, repeated);
+  const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
+  return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
+}
+
+/** The channel, its queue where one is asked for, what says the same, what the project uses, and the Idempotency-Key's row: one D1 call. */
+async function readFirst({ deps, caller, body, idempotency }: Creation, hash: string, now: number) {
+  const { projectId } = caller;
+  const channelId = idOf<ChannelId>(body.channel_id);
+  const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
+  const { channels, reservations, repeated, counts, files, record } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId, id: channelId }),
+    reservations: needsQueue ? selectReservations(deps.db, { projectId, channelId }, now) : null,
+    repeated: selectRepeated(deps.db, { projectId, channelId, hash }, now),
+    counts: selectUsage(deps.db, caller),
+    files: selectNamed(deps.db, projectId, body),
+    record: idempotency?.read ?? null,
+  });
+  idempotency?.check(record);
+  const channel = requireChannel(channels[0], body);
+  requireOwnMedia(deps, body, files);
+  return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts) };
+}
+
+/** The channel that a body names; another project's is answered like one that is not there (decisions.md). */
+export function requireChannel(
+  channel: ChannelState | undefined,
+  { channel_id }: Pick<CreatePostBody, "channel_id">,
+): ChannelState {
+  if (channel) return channel;
+  const sentence = `channel_id must be a connected channel of this project, not ${channel_id}: get-channels lists them, connect-channel connects one.`;
+  throw invalid({ channel_id: [sentence] }, "reference_invalid");
+}
+
+/** What the request must agree with on the channel's side. */
+export function requireUsable(
+  channel: ChannelState,
+  body: Pick<CreatePostBody, "channel_type" | "publish_mode">,
+): void {
+  if (channel.platform !== body.channel_type) {
+    const sentence = `channel_id must be a ${body.channel_type} channel, as channel_type says, not ${channel.id}, which is a ${channel.platform} channel.`;
+    throw invalid({ channel_id: [sentence] }, "reference_invalid");
+  }
+  // A post for later is accepted: the person may reconnect until then.
+  const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
+  if (health === "reconnect_needed" && body.publish_mode === "now") {
+    throw invalid({ channel_id: [reason ?? `Connect ${channel.name} again first.`] }, "reconnect_needed");
+  }
+}
+
+/** What the caller should know of a request that is accepted. */
+export function warningsAbout(
+  body: CreatePostBody,
+  channel: ChannelState,
+  draft: PostDraft,
+  repeated: readonly { readonly id: PostId }[],
+): readonly string[] {
+  return [
+    ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
+    ...altTextWarnings(draft, channel, body.post_type),
+    ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
+    ...repeatWarnings(repeated, body.post_type === "thread"),
+  ];
+}
+
+function planTiming(
+  { body, caller }: Creation,
+  channel: Channel,
+  reservations: readonly Reservation[],
+  now: number,
+): Timing {
+  const mode = body.publish_mode;
+  switch (mode) {
+    case "now":
+      return { state: "pending", publishAt: now, placement: null };
+    case "draft":
+      return { state: "draft", publishAt: now, placement: null };
+    case "scheduled": {
+      const publishAt = readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, now);
+      return { state: "scheduled", publishAt, placement: null };
+    }
+    case "queued":
+    case "share_next": {
+      const placement = placeInQueue(channel, caller, mode, reservations, now);
+      return { state: "queued", publishAt: placement.slot, placement };
+    }
+  }
+}
+
+async function store({ deps, caller, body, idempotency }: Creation, plan: Plan): Promise<PostId> {
+  const { db } = deps;
+  const { channel, draft, timing, warnings, now } = plan;
+  const { projectId } = caller;
+  const { publishAt, placement } = timing;
+  const deadlineMs = publishLimitMs(deps.config);
+  const isDraft = timing.state === "draft";
+  const post = insertPost(db, {
+    projectId,
+    channelId: channel.id,
+    channelType: channel.platform,
+    state: timing.state,
+    postType: body.post_type,
+    ...draft,
+    captionHash: plan.captionHash,
+    publishMode: body.publish_mode,
+    timeZone: body.time_zone ?? caller.timeZone,
+    publishAt,
+    slotAt: placement?.slot ?? null,
+    platformPosts: [],
+    externalId: body.external_id ?? null,
+    metadata: body.metadata ?? null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const due_at = isDraft ? null : isoUtc(publishAt);
+  const labels = {
+    ...(body.external_id === undefined ? {} : { external_id: body.external_id }),
+    ...(body.metadata === undefined ? {} : { metadata: { ...body.metadata } }),
+  };
+  const event = {
+    projectId,
+    type: "post.created",
+    message: CREATED[body.publish_mode],
+    detail: { publish_mode: body.publish_mode, due_at, ...labels },
+    at: now,
+  } as const;
+  const held = { ...HELD, detail: { ...HELD.detail, ...labels }, projectId, at: now };
+  const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
+  const times = timesOf(timing, channel, now, deadlineMs);
+  const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
+  const told = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
+  const answer = sql`json_patch(${told}, json_object('post_id', ${newestPostId}))`;
+  const own = ownFiles(draft);
+  // The queue makes room before the new post takes its slot. For a draft nothing is to be done.
+  const { posts, jobs } = await writeTogether(db, {
+    room,
+    posts: post,
+    event: insertCreatedEvent(db, event),
+    jobs: isDraft ? null : job,
+    held: isDraft ? null : insertHeldEvent(db, held),
+    record: idempotency?.write(answer) ?? null,
+    files: own.length > 0 ? useFiles(db, projectId, own, newestPostId) : [],
+    quota: requireStill(db, isWithinQuota(deps.config, projectId)),
+  });
+  await wakeJobs(deps, jobs);
+  const [made] = posts;
+  if (!made) throw new Error("The post was not stored.");
+  return made.id;
+}
+
+/** When the job of a post is due: that of one in a queue that is paused rests. */
+export function timesOf(
+  { publishAt, placement }: Pick<Timing, "publishAt" | "placement">,
+  channel: Pick<Channel, "queuePausedAt">,
+  now: number,
+  deadlineMs: number,
+): JobTiming {
+  if (placement === null || channel.queuePausedAt === null) return jobTiming(publishAt, now, deadlineMs);
+  return { runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null };
+}
+
+/** Told of a post whose job is held back. */
+export const HELD = {
+  type: "post.waiting",
+  message: "Waiting for its turn: other posts of this project are on their way.",
+  detail: { until: null, error_code: null },
+} as const;
+
+const CREATED = {
+  now: "Accepted, to be published now.",
+  scheduled: "Accepted, waiting for its time.",
+  queued: "Accepted into the channel's queue.",
+  share_next: "Accepted as the next one of the channel's queue.",
+  draft: "Kept as a draft.",
+} as const;

@@ -1,0 +1,62 @@
+import { type FieldProblem, invalidFields } from "../../core/errors.ts";
+import type { ProjectId } from "../../core/ids.ts";
+import type { Db } from "../../db/client.ts";
+import { selectOwners } from "../../files/store.ts";
+import { MEDIA_PATH, ownFileName } from "../../media/own-address.ts";
+import type { Deps } from "../../service/deps.ts";
+
+/**
+ * Files of ours that a request names must be of its project. Another project's is answered like one that is not there (decisions.md).
+ * An address of another host that is only formed like ours is one like any other, unless the bucket knows its name.
+ */
+interface NamesMedia {
+  readonly media_urls?: readonly string[] | undefined;
+  readonly twitter_threads?: readonly { readonly media_urls?: readonly string[] | undefined }[] | undefined;
+}
+
+interface Named {
+  readonly field: string;
+  readonly url: string;
+  readonly name: string;
+}
+
+function namedIn({ media_urls = [], twitter_threads = [] }: NamesMedia): readonly Named[] {
+  const lists = [
+    { at: "media_urls", urls: media_urls },
+    ...twitter_threads.map((item, index) => ({
+      at: `twitter_threads.${index}.media_urls`,
+      urls: item.media_urls ?? [],
+    })),
+  ];
+  return lists.flatMap(({ at, urls }) =>
+    urls.flatMap((url, index) => {
+      const name = ownFileName(url);
+      return name === null ? [] : [{ field: `${at}.${index}`, url, name }];
+    }),
+  );
+}
+
+/** Whose the named files are, for a batch; null where the request names none. */
+export function selectNamed(db: Db, projectId: ProjectId, body: NamesMedia) {
+  const names = namedIn(body).map(({ name }) => name);
+  return names.length === 0 ? null : selectOwners(db, projectId, [...new Set(names)]);
+}
+
+/** Throws the 422 for files that the project does not have. `owners`: the rows of `selectNamed`. */
+export function requireOwnMedia(
+  { config }: Pick<Deps, "config">,
+  body: NamesMedia,
+  owners: readonly { readonly name: string; readonly isOwn: number }[] | null,
+): void {
+  if (owners === null) return;
+  const isOwn = new Map(owners.map((file) => [file.name, file.isOwn === 1]));
+  const ours = config.publicOrigin === null ? null : `${config.publicOrigin}${MEDIA_PATH}`;
+  const isMissing = ({ url, name }: Named) => !(isOwn.get(name) ?? (ours === null || !url.startsWith(ours)));
+  const [first, ...others] = namedIn(body).filter(isMissing).map(missing);
+  if (first) throw invalidFields([first, ...others]);
+}
+
+function missing({ field, url }: Named): FieldProblem {
+  const message = `${field} must be a file of this project: there is none at ${url}, or no more. Upload it with upload-media.`;
+  return { field, code: "reference_invalid", message };
+}

@@ -1,0 +1,101 @@
+import { PLATFORM_NAMES, type PlatformName, POST_TYPES_OF, type PostType } from "../../platforms/names.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import { PUBLISH_MODES, type PublishMode } from "../table.ts";
+
+/**
+ * The kinds of post that create-post takes, and their times, as data. The document's union is made of it
+ * (documented-post.ts), so that a generated client refuses what the service would; and so are the warnings of fields that a
+ * kind has no use for. That it says what create-post itself checks is held by test/posting/post-kinds.ts.
+ */
+interface Branch {
+  /** Of its schema in the document. */
+  readonly name: string;
+  readonly requires: readonly FieldName[];
+  /** Fields of which not everything is of use there. */
+  readonly takes: readonly FieldName[];
+  /** Fields that are accepted and have no effect. */
+  readonly ignores: readonly FieldName[];
+}
+
+type FieldName =
+  | "caption_text"
+  | "media_urls"
+  | "alt_texts"
+  | "twitter_threads"
+  | "post_extra"
+  | "schedule_time"
+  | "time_zone";
+
+export interface PostKind extends Branch {
+  readonly channel: PlatformName;
+  readonly types: readonly PostType[];
+  readonly isThread: boolean;
+}
+
+export interface PostTime extends Branch {
+  readonly modes: readonly PublishMode[];
+}
+
+/** The platform that wants a title and a category. */
+const WITH_EXTRA: PlatformName = "youtube";
+
+/** One kind a channel type, and one more where it has threads. */
+export const POST_KINDS: readonly PostKind[] = PLATFORM_NAMES.flatMap((channel) =>
+  [false, true].flatMap((isThread): PostKind[] => {
+    const types = POST_TYPES_OF[channel].filter((type) => (type === "thread") === isThread);
+    if (types.length === 0) return [];
+    const hasExtra = channel === WITH_EXTRA;
+    const rules = findPlatform(channel)?.rules({}) ?? {};
+    const hasPrivacy = types.some((type) => rules[type]?.privacy !== undefined);
+    return [
+      {
+        name: `${channel.charAt(0).toUpperCase()}${channel.slice(1)}${isThread ? "Thread" : "Post"}`,
+        channel,
+        types,
+        isThread,
+        requires: [
+          ...(isThread ? (["twitter_threads"] as const) : (["caption_text", "media_urls"] as const)),
+          ...(hasExtra ? (["post_extra"] as const) : []),
+        ],
+        takes: hasPrivacy && !hasExtra ? ["post_extra"] : [],
+        ignores: [
+          ...(isThread ? (["caption_text", "media_urls"] as const) : (["twitter_threads"] as const)),
+          ...(hasExtra || hasPrivacy ? [] : (["post_extra"] as const)),
+        ],
+      },
+    ];
+  }),
+);
+
+export const POST_TIMES: readonly PostTime[] = [
+  {
+    name: "Unscheduled",
+    modes: PUBLISH_MODES.filter((mode) => mode !== "scheduled"),
+    requires: [],
+    takes: [],
+    ignores: ["schedule_time"],
+  },
+  { name: "Scheduled", modes: ["scheduled"], requires: ["schedule_time", "time_zone"], takes: [], ignores: [] },
+];
+
+interface Asked {
+  readonly channel_type: PlatformName;
+  readonly post_type: PostType;
+  readonly publish_mode: PublishMode;
+}
+
+/** Warnings of what was sent to no effect; of an empty text or list nothing was expected. */
+export function ignoredFields(body: Asked & Readonly<Record<string, unknown>>): readonly string[] {
+  const { channel_type: channel, post_type: type, publish_mode: mode } = body;
+  const kind = POST_KINDS.find((one) => one.channel === channel && one.types.includes(type));
+  const time = POST_TIMES.find(({ modes }) => modes.includes(mode));
+  const ofKind = kind?.ignores ?? [];
+  return [
+    ...ofKind.map((field) => [field, field === "post_extra" ? `channel_type is ${channel}` : `post_type is ${type}`]),
+    ...(time?.ignores ?? []).map((field) => [field, `publish_mode is ${mode}`]),
+  ].flatMap(([field = "", why]) => (isFilled(body[field]) ? [`\`${field}\` is ignored when ${why}.`] : []));
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "";
+}

@@ -1,0 +1,87 @@
+import { doBounded } from "../../accounts/under-way.ts";
+import { selectChannel } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
+import { type ChannelId, idOf } from "../../core/ids.ts";
+import { plural } from "../../core/text.ts";
+import { SECOND } from "../../core/time.ts";
+import { readTogether } from "../../db/client.ts";
+import type { ContentItem } from "../../platforms/publishing.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { TypeRules } from "../../platforms/rules.ts";
+import type { Deps } from "../../service/deps.ts";
+import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
+import { fileUrls, probeContent } from "../content/media.ts";
+import { withRenditions } from "../publish/renditions.ts";
+import type { CreatePostBody } from "../schema.ts";
+import { readSchedule } from "../timetable/schedule.ts";
+import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
+import { requireOwnMedia, selectNamed } from "./own-media.ts";
+import { captionHash, saidIn, selectRepeated } from "./repeats.ts";
+
+/** The items as they would go out, and what the caller should know. */
+export interface Validated {
+  readonly items: readonly ContentItem[];
+  readonly firstComment: string | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The whole of create-post's checks, media included; nothing is created (decisions.md, extension validate-post). Answers
+ * the items as they would go out. Errors: those of create-post, and what its publishing would fail with; files that cannot
+ * be looked at while the request waits (`mediaCheckMs`) are told by name; `quota_exceeded`.
+ */
+export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<Validated> {
+  const { projectId } = caller;
+  const channelId = idOf<ChannelId>(body.channel_id);
+  const hash = await captionHash(saidIn(body));
+  const { channels, repeated, files } = await readTogether(deps.db, {
+    channels: selectChannel(deps.db, { projectId, id: channelId }),
+    repeated: selectRepeated(deps.db, { projectId, channelId, hash }, Date.now()),
+    files: selectNamed(deps.db, projectId, body),
+  });
+  const channel = requireChannel(channels[0], body);
+  requireOwnMedia(deps, body, files);
+  requireUsable(channel, body);
+  const draft = planContent(body, channel, deps.config.allowLoopback);
+  if (body.publish_mode === "scheduled") {
+    readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, Date.now());
+  }
+  const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
+  if (!rules) throw invalidFields([unsupportedType(body.post_type, channel)]);
+  const planned = await withRenditions(deps.db, plannedItems(draft, body.post_type), rules);
+  const checked = await probeBounded(deps, caller, planned, rules);
+  if (checked.kind === "items") {
+    const { firstComment } = draft;
+    const { items, leftOut } = checked;
+    // Of a post in which no file has an alt text, both say the same.
+    const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
+    return { items, firstComment, warnings: [...new Set(said)] };
+  }
+  const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
+  const [first, ...others] = checked.problems;
+  throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);
+}
+
+function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">): FieldProblem {
+  return { field, code, message: `${field}: ${message}` };
+}
+
+/** A place is held no longer than that: the time for the files, and for what is slow around them. */
+const MARGIN_MS = 5 * SECOND;
+
+/** Looks at the files, beside at most so many other requests of the project. Without files nothing is looked at. */
+async function probeBounded(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
+  const { mediaCheckMs, quotas } = deps.config;
+  const probe = () => probeContent(deps, planned, rules, mediaCheckMs);
+  if (fileUrls(planned).length === 0) return probe();
+  const limit = quotas.probingsAtOnce;
+  const bounded = await doBounded(deps, caller, { limit, holdMs: mediaCheckMs + MARGIN_MS }, probe);
+  if (bounded.kind === "done") return bounded.result;
+  const seconds = Math.ceil(bounded.retryAfterMs / SECOND);
+  throw new AppError(
+    "quota_exceeded",
+    `${limit} requests of this project look at media files at this moment; ${limit} may at once. Try again when one of them is through, in ${plural(seconds, "second")} at the latest.`,
+    { retryAfterSeconds: seconds },
+  );
+}

@@ -1,0 +1,235 @@
+import { z } from "@hono/zod-openapi";
+import { idOf, type PostId } from "../../core/ids.ts";
+import { listWords } from "../../core/text.ts";
+import type { Api } from "../../http/api.ts";
+import { idempotently } from "../../http/idempotency.ts";
+import { operation } from "../../http/operation.ts";
+import { apiOrigin } from "../../http/origin.ts";
+import { readPathId } from "../../http/page.ts";
+import { warn } from "../../http/warnings.ts";
+import { updatePost } from "../change/update.ts";
+import { deletePost, type GoesWithPost } from "../delete/remove.ts";
+import { CreatePostBody, DeletePostParam, PostIdParam, PostView, toPostView, UpdatePostBody } from "../schema.ts";
+import { SlotAnswer, slotSentence } from "../timetable/placement.ts";
+import { type Created, createPost } from "./create.ts";
+import { documentedPost } from "./documented-post.ts";
+import { ignoredFields } from "./post-kinds.ts";
+import { validatePost } from "./validate.ts";
+
+const Done = z.literal(true);
+/** What a repeated request is answered from. */
+const StoredAnswer = z.object({
+  post_id: z.int(),
+  slot: SlotAnswer.nullable(),
+  warnings: z.array(z.string()),
+});
+
+/** Spec 4.4 and 4.6, and the extensions that change or check a post. */
+export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[]): void {
+  for (const [name, branch] of documentedPost()) app.openAPIRegistry.register(name, branch);
+
+  app.openapi(
+    operation({
+      id: "createPost",
+      method: "post",
+      path: "/social/create-post",
+      tag: "Posts",
+      permission: "social-create-post",
+      refusal: 401,
+      summary: "Create a post",
+      description:
+        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`), or keeps the post as a `draft` until update-post gives it a mode. Publishing goes on after the answer: read the final state at `find_post_url`, and with `include=content` the time of a queued post. `warnings` says when the caption repeats one of the last 24 hours on the channel, and when clocks skip the scheduled time.",
+      idempotent: true,
+      quotas: "posts waiting, bytes of text stored",
+      body: CreatePostBody,
+      answer: z.object({
+        message: z.string(),
+        data: z.object({
+          post_id: z.int(),
+          STATUS: z.literal("processing"),
+          find_post_url: z.string().openapi({ example: "https://belfry.example/api/v1/social/post/42" }),
+        }),
+        status: Done,
+      }),
+      answerDescription: "Accepted.",
+      example: {
+        message: "The post is being published.",
+        data: { post_id: 42, STATUS: "processing", find_post_url: "https://belfry.example/api/v1/social/post/42" },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      const { deps, caller } = c.var;
+      warn(c, ...ignoredFields(body));
+      const { id, slot, warnings } = await idempotently(
+        c,
+        body,
+        (idempotency) => createPost(deps, caller, body, idempotency),
+        recallCreated,
+      );
+      warn(c, ...warnings);
+      const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
+      const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
+      const message = MESSAGES[body.publish_mode];
+      return c.json({ message: slot ? `${message} ${slotSentence(slot)}` : message, data, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "updatePost",
+      method: "put",
+      path: "/social/update-post/{post_id}",
+      tag: "Posts",
+      permission: "social-create-post",
+      extension: true,
+      summary: "Update a post",
+      description:
+        "Changes what the body names of a post that is still draft, scheduled or queued. With `publish_mode` it goes out by that from now on, as if it had been created so; `draft` takes it back. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the fields that are others now; the timeline has their old and new values.",
+      params: PostIdParam,
+      quotas: "bytes of text stored",
+      body: UpdatePostBody,
+      answer: z.object({ message: z.string(), post: PostView, changed: z.array(z.string()), status: Done }),
+      answerDescription: "The changed post.",
+      example: {
+        message: "Changed caption_text and schedule_time of post 43, which is scheduled.",
+        post: { post_id: 43, channel_type: "twitter", channel_id: "13", STATUS: "scheduled" },
+        changed: ["caption_text", "schedule_time"],
+        status: true,
+      },
+    }),
+    async (c) => {
+      const id = readPathId("post", c.req.valid("param").post_id);
+      const { post, warnings, ...updated } = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
+      warn(c, ...warnings);
+      const changed = [...updated.changed];
+      const view = toPostView(post);
+      const message =
+        changed.length === 0
+          ? `Nothing was changed: post ${id} has these values already.`
+          : `Changed ${listWords(changed)} of post ${id}, which is ${view.STATUS}.`;
+      return c.json({ message, post: view, changed, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "validatePost",
+      method: "post",
+      path: "/social/validate-post",
+      tag: "Posts",
+      permission: "social-create-post",
+      extension: true,
+      summary: "Check a post without creating it",
+      description:
+        "All checks of create-post, and the media files themselves, as far as they can be looked at in some 15 seconds. A post that would fail is a 422 that says why.",
+      quotas: "requests that look at media at once",
+      body: CreatePostBody,
+      answer: z.object({
+        message: z.string(),
+        valid: z.literal(true),
+        items: z.array(
+          z.object({
+            text: z.string(),
+            media: z.array(
+              z.object({
+                url: z.string(),
+                kind: z.enum(["image", "gif", "video"]),
+                mime: z.string(),
+                bytes: z.number(),
+                width: z.number().nullable(),
+                height: z.number().nullable(),
+                duration_seconds: z.number().nullable(),
+                alt_text: z.string().nullable(),
+              }),
+            ),
+          }),
+        ),
+        first_comment: z
+          .string()
+          .nullable()
+          .openapi({ description: "What would go under the post; null for none, and where there can be none." }),
+        status: Done,
+      }),
+      answerDescription: "What would go out.",
+      example: {
+        message: "The post can be published.",
+        valid: true,
+        items: [
+          {
+            text: "The new frames are in.",
+            media: [
+              {
+                url: "https://cdn.example.com/frame.jpg",
+                kind: "image",
+                mime: "image/jpeg",
+                bytes: 184233,
+                width: 1080,
+                height: 1080,
+                duration_seconds: null,
+                alt_text: "A bicycle frame on a workbench",
+              },
+            ],
+          },
+        ],
+        first_comment: null,
+        status: true,
+      },
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      warn(c, ...ignoredFields(body));
+      const found = await validatePost(c.var.deps, c.var.caller, body);
+      warn(c, ...found.warnings);
+      const items = found.items.map(({ text, media }) => ({
+        text,
+        media: media.map(({ durationSeconds, altText, publicUrl: _, ...file }) => ({
+          ...file,
+          duration_seconds: durationSeconds,
+          alt_text: altText,
+        })),
+      }));
+      const message = "The post can be published.";
+      return c.json({ message, valid: true, items, first_comment: found.firstComment, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "deletePost",
+      method: "delete",
+      path: "/social/delete-post/{postId}",
+      tag: "Posts",
+      permission: "social-delete-post",
+      summary: "Delete a post",
+      description:
+        "Gone here at once; what is live is taken down at the platform where it can be, and its boost campaigns are ended. `message` says what the post was, and what happens to what is live of it.",
+      params: DeletePostParam,
+      answer: z.object({ message: z.string(), status: Done }),
+      answerDescription: "Deletion is initiated.",
+      example: {
+        message: "Post deletion has been initiated: post 42, which was published, is being taken down at facebook.",
+        status: true,
+      },
+    }),
+    async (c) => {
+      const id = readPathId("post", c.req.valid("param").postId);
+      const message = await deletePost(c.var.deps, c.var.caller, id, goesWithPost);
+      return c.json({ message, status: true } as const, 200);
+    },
+  );
+}
+
+function recallCreated(stored: string): Created {
+  const { post_id, ...rest } = StoredAnswer.parse(JSON.parse(stored));
+  return { id: idOf<PostId>(post_id), ...rest };
+}
+
+const MESSAGES = {
+  now: "The post is being published.",
+  scheduled: "The post is scheduled.",
+  queued: "The post is in the channel's queue.",
+  share_next: "The post is the next one of the channel's queue.",
+  draft: "The post is kept as a draft, until update-post gives it a publish_mode.",
+} as const;

@@ -1,0 +1,46 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PostId } from "../../core/ids.ts";
+import type { Db } from "../../db/client.ts";
+import { jobKey } from "../../jobs/messages.ts";
+import { hasStep, hasUnsettledStep, openJob, resumeJob } from "../../jobs/store.ts";
+import type { PlatformName } from "../../platforms/names.ts";
+import type { Publishing } from "../../platforms/publishing.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
+import { COMMIT } from "../publish/publish-journal.ts";
+import type { Post } from "../store.ts";
+
+/** How a platform's posts are deleted there; null where it has no call for that. */
+export function removerOf(platform: PlatformName): NonNullable<Publishing["remove"]> | null {
+  return findPlatform(platform)?.posts.remove ?? null;
+}
+
+/** What the person must do then. */
+export function byHandSentence(platform: PlatformName): string {
+  return `${platform} has no call to delete it there: remove it in its app.`;
+}
+
+type Removed = Pick<Post, "id" | "projectId">;
+
+/**
+ * Opens the job that takes the post down, while both conditions hold: `held` is the lease of the delivery that asks for
+ * it, or what a request has read. Its rows are for `wakeJobs`.
+ */
+export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
+  const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
+  return openJob(
+    db,
+    { kind: UNPUBLISH, queue: "publish", projectId, subjectId: id, ...times },
+    sql`${when} AND ${held}`,
+  );
+}
+
+/**
+ * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave up. Only for
+ * a post that has such an act in its journal. Gives rows for `wakeJobs`.
+ */
+export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
+  const key = jobKey(PUBLISH, id);
+  const mayBeUp = sql`(${hasUnsettledStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
+  return resumeJob(db, key, now, now + REMOVAL_LIMIT_MS, sql`${mayBeUp} AND ${when}`);
+}

@@ -1,0 +1,132 @@
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { COMMENT_STEP } from "../../acting/write-comment.ts";
+import { healthOf } from "../../channels/health.ts";
+import { findChannelOfJob } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { absent } from "../../core/errors.ts";
+import type { PostId, ProjectId } from "../../core/ids.ts";
+import { type Db, type Statement, writeTogether } from "../../db/client.ts";
+import { endUses } from "../../files/store.ts";
+import { jobKey } from "../../jobs/messages.ts";
+import { closeIdleJob, hasStep } from "../../jobs/store.ts";
+import { wakeJobs } from "../../jobs/wake.ts";
+import type { Deps } from "../../service/deps.ts";
+import { differences } from "../change/changes.ts";
+import { postEvents } from "../events.ts";
+import { FIRST_COMMENT, PUBLISH } from "../jobs.ts";
+import { COMMIT } from "../publish/publish-journal.ts";
+import { findWholePost, type Post, shownState } from "../store.ts";
+import { postsTable } from "../table.ts";
+import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
+
+/**
+ * What goes with a post that is deleted, by the features that hang on it (app.ts puts them together): statements for its transaction, each
+ * under that condition. `woken` return jobs, for `wakeJobs`; `rest` run after them.
+ */
+export type GoesWithPost = (
+  db: Db,
+  post: { readonly projectId: ProjectId; readonly postId: PostId; readonly now: number },
+  when: SQL,
+) => { readonly woken: readonly Statement[]; readonly rest: readonly Statement[] };
+
+/**
+ * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on its way is
+ * stopped before the platform is asked, or taken down by the delivery that finds it deleted; what nobody knows of is
+ * looked for. Answers the message.
+ */
+export async function deletePost(
+  deps: Deps,
+  caller: Caller,
+  id: PostId,
+  goesWithPost: readonly GoesWithPost[],
+): Promise<string> {
+  const { db } = deps;
+  const post = await findWholePost(db, caller.projectId, id);
+  if (!post) throw absent("post", id);
+  const now = Date.now();
+  const key = jobKey(PUBLISH, id);
+  const comment = jobKey(FIRST_COMMENT, id);
+  const isThere = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${caller.projectId} AND posts.state <> 'deleted')`;
+  const isLive = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.platform_posts <> '[]')`;
+  const mayBeUp = sql`(${isLive} OR ${hasStep(key, COMMIT)})`;
+  const { projectId } = caller;
+  const was = shownState(post);
+  const event = {
+    projectId,
+    subjectId: id,
+    type: "post.deleted",
+    message: `Deleted on request; it was ${was}.`,
+    detail: { changes: differences({ STATUS: was }, { STATUS: "deleted" }) },
+    at: now,
+  } as const;
+  const goes = goesWithPost.map((of) => of(db, { projectId, postId: id, now }, isThere));
+  const done = await writeTogether(db, {
+    removal: openRemoval(db, post, now, isLive, isThere),
+    settling: resumeSettling(db, id, now, isThere),
+    // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
+    publishing: closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
+    event: postEvents.insert(db, event, isThere),
+    commenting: closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
+    woken: goes.flatMap(({ woken }) => woken),
+    rest: goes.flatMap(({ rest }) => rest),
+    uses: endUses(db, id, now, isThere),
+    // The last one, for it changes what the others ask.
+    deleted: db
+      .update(postsTable)
+      .set({
+        state: "deleted",
+        slotAt: null,
+        removal: sql`CASE WHEN ${mayBeUp} THEN 'open' END`,
+        updatedAt: now,
+        deletedAt: now,
+      })
+      .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
+      .returning({ removal: postsTable.removal }),
+  });
+  if (done.deleted.length === 0) throw absent("post", id);
+  await Promise.all([done.removal, done.settling, ...done.woken].map((rows) => wakeJobs(deps, rows)));
+  const isUp = done.removal.length > 0;
+  const isOpen = done.settling.length > 0;
+  return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
+}
+
+/** What was deleted, and what happens to what is live of it. */
+async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<string> {
+  const { channelType } = post;
+  if (!removerOf(channelType)) return `${named(post)} was deleted here; ${byHandSentence(channelType)}`;
+  const channel = await findChannelOfJob(deps.db, post.channelId);
+  const isUsable =
+    channel !== null &&
+    channel.disconnectedAt === null &&
+    healthOf(channel, channel.grants, "publish", Date.now()).health !== "reconnect_needed";
+  if (!isUsable) {
+    const still = isUp ? "It is still up" : "It may be up";
+    return `${named(post)} was deleted here. ${still} on ${channelType}: it is taken down when ${channel?.name ?? "the channel"} is connected again.`;
+  }
+  return isUp
+    ? `Post deletion has been initiated: ${lower(named(post))} is being taken down at ${channelType}.`
+    : `Post deletion has been initiated: whether ${lower(named(post))} has gone out is being looked up, and then it is taken down at ${channelType}.`;
+}
+
+function goneSentence(post: Post): string {
+  const { state, errorCode, channelType } = post;
+  if (shownState(post) === "processing") {
+    return `Post deletion has been initiated: if ${lower(named(post))} has just gone out, it is taken down at ${channelType}.`;
+  }
+  // Its journal is forgotten by now, so nobody can look.
+  const isInDoubt = errorCode === "may_be_published" || errorCode === "duplicate";
+  if (state === "failed" && isInDoubt) {
+    return `${named(post)} was deleted here. It may have been published: check the channel.`;
+  }
+  return state === "failed"
+    ? `${named(post)} was deleted; nothing of it is live.`
+    : `${named(post)} was deleted before it was published.`;
+}
+
+/** With the state that it had. */
+function named(post: Post): string {
+  const state = shownState(post);
+  return state === "draft" ? `Post ${post.id}, a draft,` : `Post ${post.id}, which was ${state},`;
+}
+
+const lower = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);

@@ -1,0 +1,173 @@
+import type { SQL } from "drizzle-orm";
+import { actAs, asking, handleFailure, heedLimits } from "../../acting/acting.ts";
+import { type Actor, findActor } from "../../channels/store.ts";
+import type { Cause } from "../../core/failures.ts";
+import { idOf, type PostId } from "../../core/ids.ts";
+import type { Statement } from "../../db/client.ts";
+import type { JobHandler } from "../../jobs/runner.ts";
+import type { Journal } from "../../jobs/steps.ts";
+import type { Job } from "../../jobs/store.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { Deps } from "../../service/deps.ts";
+import { postEvents } from "../events.ts";
+import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
+import { findFirstComment } from "../publish/first-comment-store.ts";
+import { answered, recordWait } from "../publish/outcome.ts";
+import { postEvent } from "../publish/timeline.ts";
+import { findPostOfJob, markRemoval, type Post } from "../store.ts";
+import type { CommentResult } from "../stored.ts";
+import { byHandSentence, removerOf } from "./removals.ts";
+
+/**
+ * Takes a deleted post down at its platform: the job `unpublish:<post id>`. Removing twice is removing. It waits for a
+ * channel that needs its person, up to its deadline and again after a reconnection (removals.ts); at the end it says
+ * that the post may still be up.
+ */
+export const unpublishJob: JobHandler<Deps> = {
+  kind: UNPUBLISH,
+  queues: ["publish"],
+  limitMs: () => REMOVAL_LIMIT_MS,
+  version: 1,
+  isLasting: (step) => step.startsWith("remove:"),
+  run,
+  fail,
+  abandon,
+  waiting: recordWait,
+};
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const post = await findPostOfJob(deps.db, idOf<PostId>(journal.job.subjectId));
+  if (!post) {
+    await journal.finish([]);
+    return;
+  }
+  const remove = removerOf(post.channelType);
+  if (!remove) {
+    await journal.finish([
+      markRemoval(deps.db, post.id, "unsupported", journal.held),
+      postEvent(deps, journal, {
+        type: "post.removal_failed",
+        message: `Deleted here; ${byHandSentence(post.channelType)}`,
+        detail: { error_code: "unsupported_by_platform" },
+      }),
+    ]);
+    return;
+  }
+  const actor = await findActor(deps.db, post.channelId);
+  const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "publish");
+  const failed: Failed[] = [];
+  // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
+  for (const live of [...post.platformPosts].reverse()) {
+    const step = `remove:${live.id}`;
+    const outcome = await journal.leg(step, async () => {
+      heedLimits(acting);
+      await journal.checkpoint();
+      const removed = await remove(asking(acting), post.postType, live);
+      if (removed.kind === "failed") await handleFailure(acting, removed, step);
+    });
+    if (outcome.kind === "gave_up") failed.push({ step, cause: outcome.cause });
+  }
+  const comment = await removeComment(deps, journal, actor, post);
+  if (comment && comment !== "in_doubt") failed.push(comment);
+  const [first] = failed;
+  if (first) return recordFailed(deps, journal, first.cause, failed);
+  if (comment === "in_doubt") return recordCommentInDoubt(deps, journal, post);
+  const isUp = post.platformPosts.length > 0;
+  await journal.finish([
+    markRemoval(deps.db, post.id, "done", journal.held),
+    postEvent(deps, journal, {
+      type: "post.removed",
+      message: isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
+      detail: {},
+    }),
+  ]);
+}
+
+interface Failed {
+  readonly step: string;
+  readonly cause: Cause;
+}
+
+const COMMENT_WAIT_SECONDS = 30;
+
+/**
+ * Where comments outlive their post, our first one is taken down too, as soon as its job knows whether it is there. Null:
+ * there is none, or none any more; `in_doubt`: that job has ended without knowing.
+ */
+async function removeComment(
+  deps: Deps,
+  journal: Journal,
+  actor: Actor | null,
+  { id, channelType, firstComment }: Post,
+): Promise<Failed | "in_doubt" | null> {
+  const remove = findPlatform(channelType)?.comments?.remove;
+  if (!remove || firstComment === null) return null;
+  const { result, isOpen } = await findFirstComment(deps.db, id);
+  if (isOpen) {
+    journal.later(COMMENT_WAIT_SECONDS, "Waiting until it is known whether the first comment is up.", null);
+  }
+  if (result?.state !== "published") return isDoubt(result) ? "in_doubt" : null;
+  const step = `remove:comment:${result.id}`;
+  const outcome = await journal.leg(step, async () => {
+    const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "comments");
+    heedLimits(acting);
+    await journal.checkpoint();
+    const removed = await remove(asking(acting), result.id);
+    if (removed.kind === "failed") await handleFailure(acting, removed, step);
+  });
+  return outcome.kind === "gave_up" ? { step, cause: outcome.cause } : null;
+}
+
+function isDoubt(result: CommentResult | null): boolean {
+  return result?.state === "failed" && (result.code === "may_be_published" || result.code === "duplicate");
+}
+
+/** There is nothing more to try: the removal is not taken up again. */
+async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post): Promise<void> {
+  const message = "Taken down at the platform, but its first comment may be there; check the channel.";
+  await journal.finish([
+    markRemoval(deps.db, id, "done", journal.held),
+    postEvent(deps, journal, {
+      type: "post.removal_failed",
+      message,
+      detail: { error_code: "may_be_published" },
+    }),
+  ]);
+}
+
+async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+  return recordFailed(deps, journal, cause, []);
+}
+
+/** `failed` is tried again should the removal be taken up once more. */
+async function recordFailed(
+  deps: Deps,
+  journal: Journal,
+  cause: Cause,
+  failed: readonly { readonly step: string }[],
+): Promise<void> {
+  const message = `Deleted here, but it may still be up on the platform; check the channel. ${cause.message}`;
+  await journal.finish([
+    ...failed.map(({ step }) => journal.forgetting(step)),
+    markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.held),
+    postEvent(deps, journal, {
+      type: "post.removal_failed",
+      message,
+      detail: { error_code: cause.code, ...answered(journal, cause.code) },
+    }),
+  ]);
+  deps.log.event("removal_failed", { key: journal.job.key });
+}
+
+function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const message = "Deleted here, but our records of it cannot be read any more: it may still be up; check the channel.";
+  const event = {
+    projectId,
+    subjectId,
+    type: "post.removal_failed",
+    message,
+    detail: { error_code: "unexpected" },
+    at: Date.now(),
+  } as const;
+  return [markRemoval(deps.db, idOf<PostId>(subjectId), "given_up", held), postEvents.insert(deps.db, event, held)];
+}

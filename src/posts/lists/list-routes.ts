@@ -1,0 +1,98 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { invalid } from "../../core/errors.ts";
+import type { Api } from "../../http/api.ts";
+import { cursorPage, cursorPageView } from "../../http/cursor-page.ts";
+import type { AppEnv } from "../../http/environment.ts";
+import { operation } from "../../http/operation.ts";
+import { apiUrl } from "../../http/origin.ts";
+import { readPaced } from "../../http/paced-page.ts";
+import { examplePage, pageView, paginate, reached } from "../../http/page.ts";
+import { warn } from "../../http/warnings.ts";
+import { PostContentView, toContentView } from "../content/content-view.ts";
+import { EXAMPLE_POST, ListPostsQuery, PostView, toPostView } from "../schema.ts";
+import { isContent } from "../store.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { type ListedPost, listPosts, MAX_SCANNED, MAX_SCANNED_OF_USER, walkPosts } from "./list.ts";
+import { toFilter } from "./list-schema.ts";
+import { orderOf, type Position } from "./walk.ts";
+
+const ListedView = z.union([PostContentView, PostView]);
+const PostPageView = pageView(ListedView, "PostPage").extend({
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .openapi({ description: "With `include=content`: where a walk by `cursor` goes on after this page." }),
+});
+
+/** Spec 4.3. */
+export function postListRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "getPosts",
+      method: "get",
+      path: "/social/get-posts",
+      tag: "Posts",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      summary: "List posts",
+      description: `Posts on the named channels, newest first, a page at a time. Page numbers are answered within 10,000 posts of either end; a page between is a 422. To read many, go by \`cursor\`. \`total\` is true for \`channels\`, \`channel_type\` and \`status\`. With \`channel_id\`, \`user_id\`, times or \`external_id\` it counts up to 10,000 posts. Where \`external_id\` meets another filter, times of publication meet more than \`channels\` and \`status\`, or \`status\` has \`published\` beside a channel or a user, the newest ${MAX_SCANNED.toLocaleString("en")} posts of one filter are searched for the others (${MAX_SCANNED_OF_USER.toLocaleString("en")} with \`user_id\`). So are those of the project where \`user_id\` has very many channels (more than 32 with a \`limit\` of 10, 176 with 100; 14 and 76 with some \`status\`). \`total_is_capped\` is present when there are more; \`next_page_url\` of the last page leads on to them by cursor. With a cursor, a page of such filters may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null.`,
+      query: ListPostsQuery,
+      answer: z.object({
+        posts: z.union([PostPageView, cursorPageView(ListedView, "PostCursorPage")]),
+        status: z.literal(true),
+      }),
+      answerDescription: "A page of posts.",
+      example: {
+        posts: examplePage("get-posts?channels=facebook", EXAMPLE_POST),
+        status: true,
+      },
+    }),
+    async (c) => {
+      const query = c.req.valid("query");
+      const posts = query.cursor === undefined ? await numbered(c, query) : await walked(c, query, query.cursor);
+      return c.json({ posts, status: true } as const, 200);
+    },
+  );
+}
+
+type Query = z.output<typeof ListPostsQuery>;
+
+function listingOf({ limit, include, ...query }: Query) {
+  return { filter: toFilter(query), limit, withContent: include !== undefined };
+}
+
+async function numbered(c: Context<AppEnv>, query: Query) {
+  const { deps, caller } = c.var;
+  const listing = { ...listingOf(query), page: query.page ?? 1 };
+  const found = reached(await readPaced(c, (turn) => listPosts(deps.db, caller.projectId, { ...listing, turn })));
+  if (found.isCapped) warn(c, "More posts match than total says: use cursor to read them all.");
+  const nextCursor = await cursorOf(c, found.next);
+  const page = paginate(apiUrl(c), { ...found, nextCursor }, viewOf(c));
+  return query.include === undefined ? page : { ...page, next_cursor: nextCursor };
+}
+
+async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
+  const { deps, caller } = c.var;
+  const listing = listingOf(query);
+  const since = await readCursor(deps.config.signingKey, caller.projectId, cursor);
+  if (since !== null && since.order !== orderOf(listing.filter)) {
+    const sentence = "cursor must not be of a list in another order: leave it empty to start with these filters.";
+    throw invalid({ cursor: [sentence] });
+  }
+  const { items, next } = await walkPosts(deps.db, caller.projectId, { ...listing, since });
+  const data = items.map(viewOf(c));
+  return cursorPage(apiUrl(c), { data, limit: listing.limit, nextCursor: await cursorOf(c, next) });
+}
+
+function viewOf(c: Context<AppEnv>) {
+  const { caller, deps } = c.var;
+  const shows = { caller, sandboxUrl: deps.config.sandboxUrl };
+  return (post: ListedPost) => (isContent(post) ? toContentView(post, shows) : toPostView(post));
+}
+
+async function cursorOf(c: Context<AppEnv>, next: Position | null): Promise<string | null> {
+  const { deps, caller } = c.var;
+  return next && (await writeCursor(deps.config.signingKey, caller.projectId, next));
+}

@@ -1,0 +1,141 @@
+import { z } from "@hono/zod-openapi";
+import { absent } from "../../core/errors.ts";
+import { isoUtc } from "../../core/time.ts";
+import type { Api } from "../../http/api.ts";
+import { operation } from "../../http/operation.ts";
+import { readPathId } from "../../http/page.ts";
+import { PostContentView, toContentView } from "../content/content-view.ts";
+import { postEvents } from "../events.ts";
+import {
+  EXAMPLE_POST,
+  FindPostQuery,
+  PostEventView,
+  PostIdParam,
+  PostView,
+  toPostView,
+  toUpcomingView,
+  UpcomingQuery,
+  UpcomingView,
+} from "../schema.ts";
+import { findPost, findPostContent, hasPost } from "../store.ts";
+import { listUpcoming } from "./upcoming.ts";
+
+const Done = z.literal(true);
+
+/** Spec 4.5, 4.7, and the timeline. */
+export function postReadRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "findPost",
+      method: "get",
+      path: "/social/post/{post_id}",
+      tag: "Posts",
+      permission: "social-view-post",
+      summary: "Find a post",
+      description:
+        "The state of one post: with `permalink` when published, with `error` when failed. `include=content` tells what was posted as well.",
+      params: PostIdParam,
+      query: FindPostQuery,
+      answer: z.object({ post: z.union([PostContentView, PostView]), status: Done }),
+      answerDescription: "The post.",
+      example: {
+        post: EXAMPLE_POST,
+        status: true,
+      },
+    }),
+    async (c) => {
+      const id = readPathId("post", c.req.valid("param").post_id);
+      const { deps, caller } = c.var;
+      if (c.req.valid("query").include === undefined) {
+        const post = await findPost(deps.db, caller.projectId, id);
+        if (!post) throw absent("post", id);
+        return c.json({ post: toPostView(post), status: true } as const, 200);
+      }
+      const post = await findPostContent(deps.db, caller.projectId, id);
+      if (!post) throw absent("post", id);
+      const view = toContentView(post, { caller, sandboxUrl: deps.config.sandboxUrl });
+      return c.json({ post: view, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "upcomingPosts",
+      method: "get",
+      path: "/social/upcoming-posts",
+      tag: "Posts",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      refusal: 422,
+      summary: "Upcoming posts",
+      description: "Scheduled, queued and next-share posts, the next one first.",
+      errorExtras: { up_coming: [] },
+      query: UpcomingQuery,
+      answer: z.object({ up_coming: z.array(UpcomingView) }),
+      answerDescription: "What goes out next.",
+      example: {
+        up_coming: [
+          {
+            post_id: 43,
+            channel_type: "twitter",
+            channel_id: "13",
+            STATUS: "scheduled",
+            schedule_time: "10AM, 5th of March, 2030",
+            time_zone: "Europe/Berlin",
+            scheduled_at: "2030-03-05T09:00:00.000+00:00",
+          },
+        ],
+      },
+    }),
+    async (c) => {
+      const rows = await listUpcoming(c.var.deps.db, c.var.caller, c.req.valid("query").limit);
+      return c.json({ up_coming: rows.map(toUpcomingView) }, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "postEvents",
+      method: "get",
+      path: "/social/post/{post_id}/events",
+      tag: "Posts",
+      permission: "social-view-post",
+      extension: true,
+      summary: "Timeline of a post",
+      description:
+        "Everything that happened to the post, oldest first, with the reason and the `error_code` of each wait and failure.",
+      params: PostIdParam,
+      answer: z.object({ events: z.array(PostEventView), status: Done }),
+      answerDescription: "The timeline.",
+      example: {
+        events: [
+          {
+            id: 7,
+            type: "post.published",
+            message: "Live on the platform.",
+            detail: { permalink: "https://x.com/acmebikes/status/2094364576052150272" },
+            created_at: "2030-03-05T09:00:01.000+00:00",
+          },
+          {
+            id: 9,
+            type: "post.failed",
+            message: "frame.bmp is a BMP file; allowed here: JPEG, PNG and WebP.",
+            detail: { error_code: "media_invalid", cause: null, items: 1, live_items: 0 },
+            created_at: "2030-03-05T09:00:04.000+00:00",
+          },
+        ],
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { db } = c.var.deps;
+      const id = readPathId("post", c.req.valid("param").post_id);
+      if (!(await hasPost(db, c.var.caller.projectId, id))) throw absent("post", id);
+      const events = (await postEvents.list(db, id, 500)).map(({ at, ...event }) => ({
+        ...event,
+        created_at: isoUtc(at),
+      }));
+      return c.json({ events, status: true } as const, 200);
+    },
+  );
+}

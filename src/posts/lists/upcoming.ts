@@ -1,0 +1,73 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { channelsTable } from "../../channels/table.ts";
+import { timetableOf } from "../../channels/timetable.ts";
+import type { Caller } from "../../core/caller.ts";
+import type { ProjectId } from "../../core/ids.ts";
+import { type Db, readTogether } from "../../db/client.ts";
+import { postsTable } from "../table.ts";
+import { slotsAfter } from "../timetable/slots.ts";
+
+/**
+ * Posts that wait for their time, the next first, in one D1 call (spec 4.7). Those of a paused queue are shown at the times
+ * that they would get if it went on now: their own may have passed.
+ */
+export async function listUpcoming(
+  db: Db,
+  { projectId, timeZone }: Pick<Caller, "projectId" | "timeZone">,
+  limit: number,
+) {
+  const now = Date.now();
+  const { passed, ahead } = await readTogether(db, {
+    passed: selectWaiting(db, projectId, sql`posts.publish_at <= ${now}`, limit),
+    ahead: selectWaiting(db, projectId, sql`posts.publish_at > ${now}`, limit),
+  });
+  const rows = [...passed, ...ahead].flatMap((row) =>
+    row.state === "scheduled" || row.state === "queued" ? [{ ...row, state: row.state }] : [],
+  );
+  const times = provisionalTimes(rows, timeZone, now);
+  return rows
+    .map(({ timetable: _, ...row }) => ({ ...row, publishAt: times.get(row.id) ?? row.publishAt }))
+    .sort((a, b) => a.publishAt - b.publishAt || a.id - b.id)
+    .slice(0, limit);
+}
+
+function selectWaiting(db: Db, projectId: ProjectId, time: SQL, limit: number) {
+  const { id, channelType, channelId, state, publishAt, timeZone } = postsTable;
+  const { slots, slotsZone, queuePausedAt } = channelsTable;
+  return (
+    db
+      .select({
+        id,
+        channelType,
+        channelId,
+        state,
+        publishAt,
+        timeZone,
+        timetable: { slots, slotsZone, queuePausedAt },
+      })
+      .from(postsTable)
+      .innerJoin(channelsTable, eq(channelsTable.id, postsTable.channelId))
+      // The states stand as literals: only then can SQLite use the partial index `posts_upcoming`.
+      .where(sql`${postsTable.projectId} = ${projectId} AND ${postsTable.state} IN ('scheduled', 'queued') AND ${time}`)
+      .orderBy(postsTable.publishAt, postsTable.id)
+      .limit(limit)
+  );
+}
+
+type Waiting = Awaited<ReturnType<typeof selectWaiting>>[number];
+
+/** Of paused queues of which a slot has passed: each post of theirs on the next slot from now on, in its order. */
+function provisionalTimes(rows: readonly Waiting[], projectZone: string, now: number): ReadonlyMap<number, number> {
+  const times = new Map<number, number>();
+  const paused = rows.filter(({ state, timetable }) => state === "queued" && timetable.queuePausedAt !== null);
+  for (const queue of Map.groupBy(paused, ({ channelId }) => channelId).values()) {
+    const [first] = queue;
+    if (!first || first.publishAt > now) continue;
+    const slots = slotsAfter(timetableOf(first.timetable, projectZone), now);
+    for (const { id } of queue) {
+      const slot = slots.next();
+      if (!slot.done) times.set(id, slot.value);
+    }
+  }
+  return times;
+}

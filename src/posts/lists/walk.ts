@@ -1,0 +1,194 @@
+import { type SQL, sql } from "drizzle-orm";
+import { channelIds, hasMoreChannels, isChannelOf } from "../../channels/reference.ts";
+import type { ProjectId } from "../../core/ids.ts";
+import { type Merged, type Place, readEntry } from "../../db/merge.ts";
+import type { PostState } from "../table.ts";
+import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
+
+/** By when posts were made, or by when they went live. Of two at one instant the one with the higher id is newer. */
+export type Order = "created" | "published";
+
+/** The place of a post in an order. */
+export interface Position extends Place {
+  readonly order: Order;
+}
+
+/** Streams of an index of posts, and what of a filter they leave to check. */
+export interface Streams extends Merged {
+  readonly order: Order;
+  readonly rest: SQL | null;
+  /** Whether `rest` reads the channel of each entry. */
+  readonly readsChannels?: boolean;
+}
+
+/** By time of publication where that is asked for, unless the few posts of one external id are. */
+export function orderOf({ externalId, published }: PostFilter): Order {
+  return externalId === null && !isOpen(published) ? "published" : "created";
+}
+
+const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: "q.tie_id" } as const;
+const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
+
+/**
+ * What a page of `limit` is read from, to be asked one after the other while nothing is found. The posts of a user are
+ * streams of their channels; those of one with too many channels are looked for among the project's. The statement
+ * itself knows which it is: the other one has no streams.
+ */
+export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: number): readonly Streams[] {
+  const { externalId, channelId, userRef, created, published } = filter;
+  if (externalId !== null) {
+    return [
+      {
+        ...BY_CREATION,
+        index: "posts_by_external_id",
+        named: sql`VALUES (0, 0)`,
+        isOf: sql`q.project_id = ${projectId} AND q.external_id = ${externalId} AND q.deleted_at IS NULL`,
+        span: created,
+        rest: all([
+          isOfTypes(filter),
+          isInStates(filter),
+          within("published_at", published),
+          isOfChannels(projectId, filter),
+        ]),
+        readsChannels: userRef !== null,
+      },
+    ];
+  }
+  if (orderOf(filter) === "published") {
+    return [
+      {
+        ...BY_PUBLICATION,
+        index: "posts_by_publication",
+        named: sql`VALUES ${tuples(filter.channels.flatMap((type) => (filter.states ?? SHOWN_STATES).map((state) => [type, state])))}`,
+        isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.state = b AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
+        span: published,
+        rest: all([within("created_at", created), isOfChannels(projectId, filter)]),
+        readsChannels: userRef !== null,
+      },
+    ];
+  }
+  if (channelId !== null) return [channelStreams(projectId, filter)];
+  if (userRef === null) return [projectStreams(projectId, filter)];
+  const few = channelStreams(projectId, filter);
+  const many = projectStreams(projectId, filter);
+  const hasMany = hasMoreChannels(projectId, userRef, mostChannels(few, filter, limit));
+  return [
+    { ...few, named: sql`SELECT * FROM (${few.named}) LIMIT CASE WHEN ${hasMany} THEN 0 ELSE -1 END` },
+    {
+      ...many,
+      named: sql`SELECT * FROM (${many.named}) LIMIT CASE WHEN ${hasMany} THEN -1 ELSE 0 END`,
+      rest: isOfChannels(projectId, filter),
+      readsChannels: true,
+    },
+  ];
+}
+
+/**
+ * How many channels may have streams of their own in a page that reads 12 x `limit` + 100 rows. A channel costs three
+ * rows, and two for each of its streams; an entry that is taken four, with its post and its label; one that is searched two.
+ */
+function mostChannels(few: Streams, { states }: PostFilter, limit: number): number {
+  const streams = few.index === "posts_unpublished" ? (states?.length ?? 1) : 1;
+  const entries = few.rest === null ? 4 * limit : 3 * limit + 2 * scannedAtOnce(few, limit);
+  return Math.floor((12 * limit + 80 - entries) / (3 + 2 * streams));
+}
+
+/** Of what leaves something to check, a page of a walk searches so many: it goes on to the end. */
+export function scannedAtOnce({ readsChannels = false }: Streams, limit: number): number {
+  return readsChannels ? Math.max(2 * limit, 5) : Math.max(3 * limit, 20);
+}
+
+/** Of all channels of the project. */
+function projectStreams(projectId: ProjectId, { states, channels, created: span }: PostFilter): Streams {
+  const isOf = sql`q.project_id = ${projectId} AND q.channel_type = a`;
+  if (states === null) {
+    return {
+      ...BY_CREATION,
+      index: "posts_by_type",
+      named: sql`VALUES ${tuples(channels.map((type) => [type, ""]))}`,
+      isOf: sql`${isOf} AND q.deleted_at IS NULL`,
+      span,
+      rest: null,
+    };
+  }
+  return {
+    ...BY_CREATION,
+    index: "posts_by_type_state",
+    named: sql`VALUES ${tuples(channels.flatMap((type) => states.map((state) => [type, state])))}`,
+    isOf: sql`${isOf} AND q.state = b AND q.state IN ${names(LISTED)}`,
+    span,
+    rest: null,
+  };
+}
+
+// The states of the partial indexes, in the very words that those are declared in: else SQLite cannot use them.
+const UNPUBLISHED: readonly PostState[] = ["draft", "scheduled", "queued", "failed"];
+const LISTED: readonly PostState[] = [...UNPUBLISHED, "published"];
+
+/** The channels are the project's own, so that their posts are. */
+function channelStreams(projectId: ProjectId, filter: PostFilter): Streams {
+  const { states, created: span } = filter;
+  const channels = sql`(${namedChannels(projectId, filter)}) AS channel`;
+  if (states?.every((state) => UNPUBLISHED.includes(state))) {
+    return {
+      ...BY_CREATION,
+      index: "posts_unpublished",
+      named: sql`SELECT channel.id, state.column1 FROM ${channels}, (VALUES ${tuples(states.map((state) => [state]))}) AS state`,
+      isOf: sql`q.channel_id = a AND q.state = b AND q.state IN ${names(UNPUBLISHED)}`,
+      span,
+      rest: null,
+    };
+  }
+  return {
+    ...BY_CREATION,
+    index: "posts_by_channel",
+    named: sql`SELECT channel.id, 0 FROM ${channels}`,
+    isOf: sql`q.channel_id = a AND q.deleted_at IS NULL`,
+    span,
+    rest: isInStates(filter),
+  };
+}
+
+/** Rows of names from our own lists, as literals: forty streams of parameters are more than D1 takes. */
+function tuples(rows: readonly (readonly string[])[]): SQL {
+  return sql.raw(rows.map((row) => `(${row.map((name) => `'${name}'`).join(", ")})`).join(", "));
+}
+
+function names(list: readonly string[]): SQL {
+  return sql.raw(`(${list.map((name) => `'${name}'`).join(", ")})`);
+}
+
+function namedChannels(projectId: ProjectId, { channels, channelId, userRef }: PostFilter): SQL {
+  return channelIds(projectId, { platforms: channels, id: channelId, userRef });
+}
+
+function isOfChannels(projectId: ProjectId, filter: PostFilter): SQL | null {
+  const { channelId, userRef } = filter;
+  return all([
+    channelId === null ? null : sql`q.channel_id IN (${namedChannels(projectId, filter)})`,
+    userRef === null ? null : isChannelOf(userRef, sql`q.channel_id`),
+  ]);
+}
+
+function isOfTypes({ channels }: PostFilter): SQL {
+  return sql`q.channel_type IN ${names(channels)}`;
+}
+
+function isInStates({ states }: PostFilter): SQL | null {
+  return states === null ? null : sql`q.state IN ${names(states)}`;
+}
+
+function within(column: "created_at" | "published_at", { from, to }: Span): SQL | null {
+  const time = sql.raw(`q.${column}`);
+  return all([from === null ? null : sql`${time} >= ${from}`, to === null ? null : sql`${time} < ${to}`]);
+}
+
+function all(conditions: readonly (SQL | null)[]): SQL | null {
+  const given = conditions.filter((condition) => condition !== null);
+  return given.length === 0 ? null : sql.join(given, sql` AND `);
+}
+
+/** The place that an entry stands for. */
+export function toPosition({ order }: Pick<Streams, "order">, entry: string): Position {
+  return { order, ...readEntry(entry) };
+}

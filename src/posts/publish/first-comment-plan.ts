@@ -1,0 +1,34 @@
+import { type SQL, sql } from "drizzle-orm";
+import { healthOf } from "../../channels/health.ts";
+import type { ChannelState } from "../../channels/store.ts";
+import type { Db, Statement } from "../../db/client.ts";
+import { openJob } from "../../jobs/store.ts";
+import type { PostType } from "../../platforms/names.ts";
+import { commentRules } from "../content/content.ts";
+import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
+import { isDeleted, type Post } from "../store.ts";
+
+/** Whether a first comment can go out, and the opening of its job (first-comment.ts). */
+
+/** What a caller who asks for a first comment should know. One that lacks a permission only is kept: a reconnection helps. */
+export function commentWarnings(channel: ChannelState, postType: PostType): readonly string[] {
+  if (commentRules(channel, postType) === null) {
+    return [`\`first_comment\` is left out: there are no comments of ours under a ${postType} on ${channel.platform}.`];
+  }
+  const { health, reason } = healthOf(channel, channel.grants, "comments", Date.now());
+  if (health !== "reconnect_needed") return [];
+  return [`\`first_comment\` will not be published while the connection does not allow it: ${reason}`];
+}
+
+/** For the batch that publishes the post: at most one statement, whose rows are for `wakeJobs`. A deleted post gets none. */
+export function openFirstComment(
+  db: Db,
+  { id, projectId, firstComment }: Pick<Post, "id" | "projectId" | "firstComment">,
+  now: number,
+  held: SQL,
+): Statement[] {
+  if (firstComment === null) return [];
+  const times = { runAt: now, deadlineAt: now + FIRST_COMMENT_LIMIT_MS, messageAt: now, now };
+  const job = { kind: FIRST_COMMENT, queue: "publish", projectId, subjectId: id, ...times } as const;
+  return [openJob(db, job, sql`${held} AND NOT ${isDeleted(id)}`)];
+}

@@ -1,0 +1,113 @@
+import { type SQL, sql } from "drizzle-orm";
+import { actAs } from "../../acting/acting.ts";
+import { COMMENT_STEP, writeComment } from "../../acting/write-comment.ts";
+import { selectActor, toActor } from "../../channels/store.ts";
+import type { Cause } from "../../core/failures.ts";
+import { idOf, type PostId } from "../../core/ids.ts";
+import { readTogether, type Statement } from "../../db/client.ts";
+import { GiveUp, type WaitCause } from "../../jobs/once.ts";
+import type { JobHandler } from "../../jobs/runner.ts";
+import type { Journal } from "../../jobs/steps.ts";
+import type { Job } from "../../jobs/store.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { Deps } from "../../service/deps.ts";
+import { postEvents } from "../events.ts";
+import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
+import { isDeleted, selectPostOfJob } from "../store.ts";
+import { markFirstComment } from "./first-comment-store.ts";
+import { answered, recordWait } from "./outcome.ts";
+import { postEvent } from "./timeline.ts";
+
+/**
+ * Our own first comment under a post: the job `first_comment:<post id>`, opened in the transaction that publishes the post.
+ *
+ *   pending ──▶ published | failed (told in the timeline and with the post's content; the post stays as it is)
+ *
+ * The comment is one `once` step, so that wherever a delivery dies it goes out at most once. Of a post that is deleted
+ * meanwhile none is sent; one that may be there is looked for only where comments outlive their post, and is taken down by
+ * the `unpublish` job, which waits for this one.
+ */
+export const firstCommentJob: JobHandler<Deps> = {
+  kind: FIRST_COMMENT,
+  queues: ["publish"],
+  limitMs: () => FIRST_COMMENT_LIMIT_MS,
+  version: 1,
+  isLasting: (step) => step === COMMENT_STEP,
+  run,
+  fail,
+  abandon,
+  waiting,
+};
+
+const DOUBT = " It may have been published; look at the post before you write it again.";
+
+async function run(deps: Deps, journal: Journal): Promise<void> {
+  const { post, actor } = await read(deps, journal);
+  const text = post?.firstComment ?? null;
+  const live = post?.platformPosts[0];
+  const comments = post && findPlatform(post.channelType)?.comments;
+  const isGone = post?.state === "deleted";
+  const isOver = isGone && !(comments?.remove && journal.isUnsure());
+  if (!post || !live || text === null || isOver) {
+    await journal.finish([]);
+    return;
+  }
+  const act = comments?.allowance ?? "comments";
+  const acting = await actAs({ deps, journal, isPatient: isGone, act }, actor, "comments");
+  if (!comments) throw new GiveUp("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
+  const commented = await writeComment({
+    ...acting,
+    comments,
+    target: { post: live, comment: null },
+    text,
+    taken: new Set(post.platformPosts.map(({ id }) => id)),
+    unless: isDeleted(post.id),
+    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
+  });
+  if (!commented) return void (await journal.finish([]));
+  const message = "The first comment is under the post.";
+  await journal.finish([
+    postEvent(deps, journal, { type: "post.commented", message, detail: { comment_id: commented.id } }),
+  ]);
+}
+
+async function read({ db }: Deps, { job }: Journal) {
+  const id = idOf<PostId>(job.subjectId);
+  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
+  const { posts, ...actor } = await readTogether(db, {
+    posts: selectPostOfJob(db, id),
+    ...selectActor(db, channelId),
+  });
+  return { post: posts[0] ?? null, actor: toActor(actor) };
+}
+
+async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+  const id = idOf<PostId>(journal.job.subjectId);
+  const isInDoubt = journal.isUnsure();
+  const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
+  const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
+  const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
+  const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(journal, code) };
+  const told = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
+  await journal.finish([
+    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.held),
+    postEvent(deps, journal, told, sql`NOT ${isDeleted(id)}`),
+  ]);
+  deps.log.event("first_comment_failed", { key: journal.job.key, code });
+}
+
+function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const message = `Something in our records of it cannot be read any more.${DOUBT}`;
+  const code = "may_be_published";
+  const now = Date.now();
+  const detail = { error_code: code, cause: "unexpected" } as const;
+  const event = { projectId, subjectId, type: "post.comment_failed", message, detail, at: now } as const;
+  return [
+    markFirstComment(deps.db, idOf<PostId>(subjectId), { state: "failed", code, message }, now, held),
+    postEvents.insert(deps.db, event, held),
+  ];
+}
+
+function waiting(deps: Deps, journal: Journal, cause: WaitCause, until: number): readonly Statement[] {
+  return recordWait(deps, journal, cause, until, "The first comment waits: ");
+}

@@ -1,0 +1,82 @@
+import type { SQL } from "drizzle-orm";
+import { accessAs } from "../../acting/acting.ts";
+import { findActor } from "../../channels/store.ts";
+import { idOf, type PostId } from "../../core/ids.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../core/time.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { adapted, type Recurrence, type RecurringHandler } from "../../jobs/recurring.ts";
+import { type RecurringTask, scheduleTask } from "../../jobs/recurring-store.ts";
+import type { PlatformName } from "../../platforms/names.ts";
+import type { PermalinkOutcome } from "../../platforms/publishing.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { Deps } from "../../service/deps.ts";
+import { postEvents } from "../events.ts";
+import { PERMALINK } from "../jobs.ts";
+import { findPostOfJob, type Post, setPermalink } from "../store.ts";
+import { settlePublication } from "./publications.ts";
+
+/**
+ * Some platforms tell the address of a live post late: the post is published without one, and this asks for it, ever more
+ * seldom, for some days. A post may stay without.
+ */
+export const latePermalinks: RecurringHandler<Deps> = { kind: PERMALINK, queue: "publish", run: lookForPermalink };
+
+const INTERVAL = { minMs: MINUTE, maxMs: 6 * HOUR };
+/** How long it is asked for where the platform does not tell such a time. */
+const LIMIT_MS = 7 * DAY;
+const STOP = { kind: "stop" } as const;
+
+/** For the batch that publishes a post without its address; nothing where the platform never tells one. */
+export function expectPermalink(deps: Deps, { id, channelType }: Post, now: number, condition: SQL): Statement[] {
+  if (toldBy(channelType) === null) return [];
+  const { minMs } = INTERVAL;
+  const task = { key: `${PERMALINK}:${id}`, dueAt: now + minMs, intervalMs: minMs, now };
+  return [scheduleTask(deps.db, task, condition)];
+}
+
+/** How the platform tells addresses; null where it does not. */
+function toldBy(platform: PlatformName) {
+  const permalink = findPlatform(platform)?.posts.permalink;
+  return permalink === undefined || permalink.told === "never" ? null : permalink;
+}
+
+async function lookForPermalink(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
+  const post = await findPostOfJob(deps.db, idOf<PostId>(Number(subject)));
+  const [live] = post?.platformPosts ?? [];
+  const now = Date.now();
+  if (!post || !live || post.state !== "published" || post.permalink !== null) return STOP;
+  const permalink = toldBy(post.channelType);
+  const limitMs = permalink?.told === "later" ? permalink.forSeconds * SECOND : LIMIT_MS;
+  if (permalink === null || now - task.createdAt > limitMs) return STOP;
+  const access = await accessAs(deps, await findActor(deps.db, post.channelId), "publish");
+  const outcome = access.kind === "ready" ? await permalink.read(access.context, live) : null;
+  if (outcome?.kind !== "told") return { kind: "again", afterMs: adapted(task.intervalMs, false, INTERVAL) };
+  await storePermalink(deps, post, outcome.post, now);
+  return STOP;
+}
+
+async function storePermalink(
+  deps: Deps,
+  post: Post,
+  live: Extract<PermalinkOutcome, { kind: "told" }>["post"],
+  now: number,
+): Promise<void> {
+  const { permalink } = live;
+  const event = {
+    projectId: post.projectId,
+    subjectId: post.id,
+    type: "post.permalink",
+    message: "The platform told its address.",
+    detail: { permalink },
+    at: now,
+  } as const;
+  const platformPosts = [live, ...post.platformPosts.slice(1)];
+  const [lacksOne, change] = setPermalink(deps.db, post.id, { permalink, platformPosts }, now);
+  const publication = { platform: post.channelType, postId: post.id, item: 0 } as const;
+  await runBatch(deps.db, [
+    postEvents.insert(deps.db, event, lacksOne),
+    // The id may be another one by now; look-ups of other posts must leave it out.
+    ...settlePublication(deps.db, publication, live.id, lacksOne),
+    change,
+  ]);
+}

@@ -1,0 +1,217 @@
+import type { SQL } from "drizzle-orm";
+import { refusalIn } from "../../acting/hearing.ts";
+import type { Cause, FailureCode } from "../../core/failures.ts";
+import { idOf, type PostId } from "../../core/ids.ts";
+import { isoUtc } from "../../core/time.ts";
+import type { Db, Statement } from "../../db/client.ts";
+import { endUses } from "../../files/store.ts";
+import type { WaitCause } from "../../jobs/once.ts";
+import type { Journal } from "../../jobs/steps.ts";
+import type { Job } from "../../jobs/store.ts";
+import { wakeJobs } from "../../jobs/wake.ts";
+import type { LeftOut } from "../../media/check.ts";
+import type { PlatformPost } from "../../platforms/publishing.ts";
+import type { RawAnswer } from "../../platforms/raw-answer.ts";
+import type { Deps } from "../../service/deps.ts";
+import { plannedItems } from "../content/content.ts";
+import { openRemoval } from "../delete/removals.ts";
+import { type PostEvent, postEvents } from "../events.ts";
+import {
+  findPostOfJob,
+  isDeleted,
+  markFailed,
+  markPublished,
+  markRemoval,
+  markUnreadable,
+  type Post,
+} from "../store.ts";
+import { openFirstComment } from "./first-comment-plan.ts";
+import { expectPermalink } from "./late-permalink.ts";
+import { type LivePost, livePosts } from "./publish-journal.ts";
+import { postEvent } from "./timeline.ts";
+
+/**
+ * How publishing ends, read from the job's journal: published, failed with a reason, or deleted meanwhile. Each end is one
+ * transaction of post, event and job, conditional on the job's lease.
+ */
+
+const DOUBT = " It may have been published; check the channel before you try again.";
+
+/** What begins with a post that goes live, by the features above (dispatch.ts puts them together): statements that see it live. */
+export type BeginsWithPost = (db: Db, post: { readonly postId: PostId; readonly now: number }) => readonly Statement[];
+
+interface Published {
+  readonly live: readonly PlatformPost[];
+  readonly permalink: string | null;
+  /** What of it the platform does not take. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Live. A post that was deleted meanwhile is taken down again. */
+export async function recordPublished(
+  deps: Deps,
+  journal: Journal,
+  post: Post,
+  { live, permalink, leftOut }: Published,
+  begins: BeginsWithPost,
+): Promise<void> {
+  const now = Date.now();
+  const { removal, comment } = await journal.finish({
+    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
+    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+    event: postEvent(deps, journal, {
+      type: "post.published",
+      message: "Live on the platform.",
+      detail: { permalink },
+    }),
+    comment: openFirstComment(deps.db, post, now, journal.held),
+    leftOut: leftOut.length > 0 ? postEvent(deps, journal, leftOutEvent(leftOut)) : null,
+    permalink: permalink === null ? expectPermalink(deps, post, now, journal.held) : null,
+    uses: endUses(deps.db, post.id, now, journal.held),
+    begun: begins(deps.db, { postId: post.id, now }),
+  });
+  await wakeJobs(deps, removal);
+  if (comment[0]) await wakeJobs(deps, comment[0]);
+}
+
+function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
+  const fields = leftOut.map(({ field }) => field);
+  return { type: "post.left_out", message: leftOut.map(({ message }) => message).join(" "), detail: { fields } };
+}
+
+const CUT_SHORT: Cause = { code: "partly_published", message: "Deleted before all of it was published." };
+
+/** Deleted before everything of it was sent: what is live already is taken down. */
+export async function recordDeleted(
+  deps: Deps,
+  journal: Journal,
+  post: Post,
+  live: readonly PlatformPost[],
+): Promise<void> {
+  const now = Date.now();
+  if (live.length === 0) {
+    await journal.finish({
+      removal: markRemoval(deps.db, post.id, "done", journal.held),
+      event: postEvent(deps, journal, {
+        type: "post.removed",
+        message: "Nothing of it is up on the platform.",
+        detail: {},
+      }),
+    });
+    return;
+  }
+  const { removal } = await journal.finish({
+    post: markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.held),
+    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+  });
+  await wakeJobs(deps, removal);
+}
+
+/** Failed, for this cause; what is live of it, or may be, is said too. */
+export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, begins: BeginsWithPost): Promise<void> {
+  const id = idOf<PostId>(journal.job.subjectId);
+  const post = await findPostOfJob(deps.db, id);
+  if (!post) {
+    await journal.finish([]);
+    return;
+  }
+  const planned = plannedItems(post, post.postType).length;
+  const accepted = livePosts(journal, planned);
+  const live = accepted.filter(({ isConfirmed }) => isConfirmed);
+  // Whatever went wrong after that: all of it is live.
+  if (live.length === planned) {
+    const permalink = live[0]?.permalink ?? null;
+    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] }, begins);
+  }
+  const isInDoubt = journal.isUnsure() || live.length < accepted.length;
+  if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, cause, isInDoubt);
+  const [first] = live;
+  const partly = first
+    ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
+    : "";
+  const message = `${cause.message}${partly}${isInDoubt ? DOUBT : ""}`;
+  const code = live.length > 0 ? "partly_published" : isInDoubt ? doubtOf(cause) : cause.code;
+  const told = { error_code: code, cause: code === cause.code ? null : cause.code };
+  const now = Date.now();
+  const { removal } = await journal.finish({
+    post: markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.held),
+    event: postEvent(deps, journal, {
+      type: "post.failed",
+      message,
+      detail: { ...told, items: planned, live_items: live.length, ...answered(journal, code) },
+    }),
+    removal: openRemoval(deps.db, post, now, isDeleted(id), journal.held),
+    uses: endUses(deps.db, id, now, journal.held),
+  });
+  await wakeJobs(deps, removal);
+}
+
+/** A duplicate that nothing of ours explains says more than that nobody knows. */
+function doubtOf({ code }: Cause): "duplicate" | "may_be_published" {
+  return code === "duplicate" ? code : "may_be_published";
+}
+
+/** A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all the same. */
+async function recordUnsettled(
+  deps: Deps,
+  journal: Journal,
+  post: Post,
+  accepted: readonly LivePost[],
+  cause: Cause,
+  isInDoubt: boolean,
+): Promise<void> {
+  const now = Date.now();
+  const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${cause.message}`;
+  const doubt = [
+    markRemoval(deps.db, post.id, "given_up", journal.held),
+    postEvent(deps, journal, {
+      type: "post.removal_failed",
+      message,
+      detail: { error_code: cause.code, ...answered(journal, cause.code) },
+    }),
+  ];
+  const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.held)] : [];
+  const { removal } = await journal.finish({
+    post: markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.held),
+    removal: accepted.length > 0 ? openRemoval(deps.db, post, now, isDeleted(post.id), journal.held) : null,
+    told: isInDoubt ? doubt : nothing,
+  });
+  if (removal !== null) await wakeJobs(deps, removal);
+}
+
+/** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */
+export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
+  const message = `Something in our records of this post cannot be read any more.${DOUBT}`;
+  const code = "may_be_published";
+  const now = Date.now();
+  const detail = { error_code: code, cause: "unexpected", items: null, live_items: null } as const;
+  const event = { projectId, subjectId, type: "post.failed", message, detail, at: now } as const;
+  return [
+    markUnreadable(deps.db, idOf<PostId>(subjectId), { code, message }, now, held),
+    postEvents.insert(deps.db, event, held),
+    ...endUses(deps.db, idOf<PostId>(subjectId), now, held),
+  ];
+}
+
+function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
+  return post;
+}
+
+/** The platform's own answer, for the event of what is wrong. */
+export function answered(journal: Journal, code: FailureCode | null): { readonly answer?: RawAnswer } {
+  const answer = code === null ? null : refusalIn(journal);
+  return answer ? { answer } : {};
+}
+
+/** Shows a wait in the timeline; `prefix` says what waits beside the post. */
+export function recordWait(
+  deps: Deps,
+  journal: Journal,
+  { code, message, limit }: WaitCause,
+  until: number,
+  prefix = "",
+): readonly Statement[] {
+  const whose = limit === undefined ? {} : { limit };
+  const detail = { until: isoUtc(until), error_code: code, ...whose, ...answered(journal, code) };
+  return [postEvent(deps, journal, { type: "post.waiting", message: `${prefix}${message}`, detail })];
+}

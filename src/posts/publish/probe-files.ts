@@ -1,0 +1,79 @@
+import { MINUTE, SECOND } from "../../core/time.ts";
+import { GiveUp } from "../../jobs/once.ts";
+import type { Journal } from "../../jobs/steps.ts";
+import { Budget } from "../../media/budget.ts";
+import type { MediaFile, TypeRules } from "../../platforms/rules.ts";
+import type { Deps } from "../../service/deps.ts";
+import type { PlannedItem } from "../content/content.ts";
+import { type Checked, checkContent, fileUrls, probeFile } from "../content/media.ts";
+import { type Probing, readProbing, writeProbing } from "./publish-journal.ts";
+
+const TRIES = 6;
+/** What the files of one post may cost altogether, tries in vain included. */
+const POST_BYTES = 256 * 1024 * 1024;
+const POST_MS = 10 * MINUTE;
+/** Then the delivery ends: others wait in the same invocation. */
+const DELIVERY_MS = 2 * MINUTE;
+
+/**
+ * Looks at every file of a post, one a step of the journal: what was seen is kept, however slow the next one is. Throws
+ * `Later` to go on, `GiveUp` with a sentence that names the file, or the post when its files cost too much together.
+ */
+export async function probeFiles(
+  deps: Deps,
+  journal: Journal,
+  planned: readonly PlannedItem[],
+  rules: TypeRules,
+): Promise<Extract<Checked, { kind: "items" }>> {
+  const endsAt = Date.now() + DELIVERY_MS;
+  let probing = readProbing(journal);
+  const known = new Map(probing.files.map((file) => [file.url, file]));
+  for (const url of fileUrls(planned)) {
+    if (known.has(url)) continue;
+    if (Date.now() > endsAt) journal.later(1, "The media files are being looked at.", null);
+    probing = await probeNext(deps, journal, url, probing);
+    known.set(url, lastOf(probing));
+  }
+  const checked = checkContent(rules, planned, known);
+  if (checked.kind === "refused") {
+    const [{ code }] = checked.problems;
+    throw new GiveUp(code, checked.problems.map(({ message }) => message).join(" "));
+  }
+  return checked;
+}
+
+async function probeNext(deps: Deps, journal: Journal, url: string, before: Probing): Promise<Probing> {
+  requireLeft(before);
+  await journal.checkpoint();
+  const budget = new Budget({ bytes: POST_BYTES - before.bytes, ms: POST_MS - before.ms });
+  const startedAt = Date.now();
+  const probed = await probeFile(deps, url, budget);
+  const cost = { bytes: POST_BYTES - budget.bytesLeft, ms: before.ms + (Date.now() - startedAt) };
+  switch (probed.kind) {
+    case "refused":
+      throw new GiveUp(probed.code, probed.message);
+    case "unreachable":
+      await writeProbing(journal, { ...before, ...cost });
+      return journal.laterWithBackoff(`file:${before.files.length}`, probed, { maxTries: TRIES });
+    case "media": {
+      const after = { files: [...before.files, probed.media], ...cost };
+      await writeProbing(journal, after);
+      return after;
+    }
+  }
+}
+
+function requireLeft({ files, bytes, ms }: Probing): void {
+  if (bytes < POST_BYTES && ms < POST_MS) return;
+  const limit = bytes >= POST_BYTES ? `${POST_BYTES / 1024 / 1024} MB` : `${POST_MS / SECOND} s`;
+  throw new GiveUp(
+    "media_unreachable",
+    `Looking at the media files of this post took more than ${limit}; ${files.length} of them were through.`,
+  );
+}
+
+function lastOf({ files }: Probing): MediaFile {
+  const last = files.at(-1);
+  if (!last) throw new Error("A file that was just looked at is not there.");
+  return last;
+}

@@ -1,0 +1,268 @@
+/**
+ * Publishing one post: the job `publish:<post id>` (design.md, Life of a post).
+ *
+ *   pending / scheduled / queued ──claimed and due──▶ processing ──▶ published | failed (with a reason)
+ *
+ * Each outside act is a step of the job's journal: media are probed and uploaded in steps that may be repeated, every item
+ * is made public in a `once` step (commit.ts), so that wherever a delivery dies, the next one goes on and nothing goes out
+ * twice. A post that is deleted meanwhile is not sent; what may have gone out is looked for, and taken down by an
+ * `unpublish` job.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { actAs, asking, handleFailure, heedLimits } from "../../acting/acting.ts";
+import { type Prepared, readPrepared, writePrepared } from "../../acting/prepared.ts";
+import { limitNow, waitFor } from "../../channels/limits.ts";
+import { type Actor, selectActor, toActor } from "../../channels/store.ts";
+import { isQueuePaused } from "../../channels/timetable.ts";
+import { idOf, type PostId } from "../../core/ids.ts";
+import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
+import { runBatch, writeTogether } from "../../db/client.ts";
+import { putBack, RESTING_AT } from "../../jobs/moves.ts";
+import { GiveUp, LostLease } from "../../jobs/once.ts";
+import type { JobHandler } from "../../jobs/runner.ts";
+import type { Journal } from "../../jobs/steps.ts";
+import { createReader } from "../../media/reader.ts";
+import type { Json } from "../../platforms/context.ts";
+import { codeOf } from "../../platforms/outcomes.ts";
+import type { Commit, Content, PlatformPost, PrepareOutcome } from "../../platforms/publishing.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { Deps } from "../../service/deps.ts";
+import { plannedItems } from "../content/content.ts";
+import { PUBLISH, publishLimitMs } from "../jobs.ts";
+import { isNotItsTime, isWaiting, markProcessing, type Post, selectPostOfJob } from "../store.ts";
+import { commit, type Run } from "./commit.ts";
+import { UPLOAD_WAIT_MS, withPublicCopies } from "./copies.ts";
+import {
+  abandonPost,
+  type BeginsWithPost,
+  recordDeleted,
+  recordFailure,
+  recordPublished,
+  recordWait,
+} from "./outcome.ts";
+import { probeFiles } from "./probe-files.ts";
+import { settlePublication } from "./publications.ts";
+import {
+  type Committed,
+  commitStep,
+  FORM,
+  livePosts,
+  markBroken,
+  readCommitted,
+  readLive,
+  readPermalinkTries,
+  writeLive,
+  writePermalinkTries,
+} from "./publish-journal.ts";
+import { withRenditions } from "./renditions.ts";
+import { postEvent } from "./timeline.ts";
+
+const CONFIRM_TRIES = 20;
+const PERMALINK_TRIES = 4;
+
+/** `begins`: what begins with a post that goes live. */
+export function publishJob(begins: BeginsWithPost): JobHandler<Deps> {
+  return {
+    ...FORM,
+    kind: PUBLISH,
+    queues: ["publish", "media"],
+    limitMs: publishLimitMs,
+    run: (deps, journal) => run(deps, journal, begins),
+    fail: (deps, journal, cause) => recordFailure(deps, journal, cause, begins),
+    abandon: abandonPost,
+    waiting: recordWait,
+  };
+}
+
+async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promise<void> {
+  const { post, actor } = await begin(deps, journal);
+  if (!post) {
+    await journal.finish([]);
+    return;
+  }
+  const planned = plannedItems(post, post.postType);
+  const isDeleted = post.state === "deleted";
+  if (isDeleted && !journal.isUnsure() && livePosts(journal, planned.length).length === 0) {
+    await journal.finish([]);
+    return;
+  }
+  // Of a deleted post only what may be up is looked for: that waits for the channel.
+  const acting = await actAs({ deps, journal, isPatient: isDeleted }, actor, "publish");
+  const platform = findPlatform(post.channelType);
+  const rules = platform?.rules(acting.channel.attributes)[post.postType];
+  if (!platform || !rules) {
+    throw new GiveUp("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
+  }
+  const taken = await withRenditions(deps.db, planned, rules);
+  const { items: probed, leftOut } = await probeFiles(deps, journal, taken, rules);
+  const items = await withPublicCopies({ ...acting, post }, rules, probed);
+  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
+  const { postType: type, extra } = post;
+  const content: Content = { type, items, extra, read: reader.read };
+  const current: Run = { ...acting, post, platform, content, reader };
+  let progress = await prepare(current);
+  const live: PlatformPost[] = [];
+  for (let index = 0; index < items.length; index++) {
+    progress = await stage(current, progress, { index, previous: live });
+    const committed = await commit(current, progress, { index, previous: live });
+    if (committed === "deleted") return recordDeleted(deps, journal, post, live);
+    live.push(await confirm(current, progress, index, committed));
+  }
+  const permalink = await readPermalink(current, live);
+  await recordPublished(deps, journal, post, { live, permalink, leftOut }, begins);
+}
+
+/**
+ * Shows a waiting post as processing, and reads what the delivery needs: one D1 call. A queued post that was moved, or whose
+ * queue was paused, after the job was claimed is not begun: whichever transaction came first has won.
+ */
+async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
+  const { db } = deps;
+  const id = idOf<PostId>(journal.job.subjectId);
+  const now = Date.now();
+  const { posts, ...actor } = await writeTogether(db, {
+    event: postEvent(
+      deps,
+      journal,
+      { type: "post.processing", message: "Publishing has begun.", detail: {} },
+      isWaiting(id, now),
+    ),
+    begun: markProcessing(db, id, now, journal.held),
+    put: putBack(
+      db,
+      journal.job.key,
+      dueAgain(id),
+      publishLimitMs(deps.config),
+      sql`${journal.held} AND ${isNotItsTime(id, now)}`,
+    ),
+    posts: selectPostOfJob(db, id),
+    ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
+  });
+  const read = { post: posts[0] ?? null, actor: toActor(actor) };
+  const { post } = read;
+  if (!post || post.state === "deleted" || post.processingAt !== null) return read;
+  // Not begun: it goes on waiting as what it is, and may still be changed.
+  const limit = limitNow(actor.limits, "publish", now);
+  if (limit) waitFor(journal, limit);
+  if (post.state === "queued") throw new LostLease(journal.job.key);
+  return read;
+}
+
+/** When the job of a queued post is due now. */
+function dueAgain(id: PostId): SQL<number> {
+  const rests = isQueuePaused(sql`posts.channel_id`);
+  return sql`(SELECT CASE WHEN ${rests} THEN ${RESTING_AT} ELSE publish_at END FROM posts WHERE posts.id = ${id})`;
+}
+
+/** Uploads, one bounded act a step; what was reached is stored after each. */
+async function prepare(run: Run): Promise<Json> {
+  const { deps, journal, content } = run;
+  const largest = Math.max(0, ...content.items.flatMap(({ media }) => media.map(({ bytes }) => bytes)));
+  const slot = deps.uploads.slot();
+  let known = readPrepared(journal);
+  try {
+    while (!known?.ready) {
+      heedLimits(run);
+      await journal.checkpoint();
+      if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
+        return journal.later(1, "Other files are being uploaded.", null);
+      }
+      known = await prepareStep(run, known);
+      if (!run.reader.isHolding) slot.release();
+    }
+  } finally {
+    slot.release();
+  }
+  return known.progress;
+}
+
+async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> {
+  const { journal, platform, content } = run;
+  const outcome = await platform.posts.prepare(asking(run), content, known?.progress ?? null);
+  if (outcome.kind === "failed") return handleFailure(run, outcome, "prepared");
+  const prepared = { ready: outcome.kind === "ready", progress: outcome.progress };
+  // Without a file nothing was uploaded: the next delivery comes to the same by itself.
+  const hasFiles = content.items.some(({ media }) => media.length > 0);
+  if (hasFiles || !prepared.ready) await writePrepared(journal, prepared);
+  if (outcome.kind === "more") pauseFor(run, outcome);
+  return prepared;
+}
+
+/** Ends the delivery where the platform has to be waited for. */
+function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOutcome, { kind: "more" }>): void {
+  if (afterSeconds === undefined) return;
+  journal.later(afterSeconds, reason ?? "The platform is processing the media.", null);
+}
+
+/** What an item needs before its commit. Left as it is when the item is up, may be up, or is not to go out any more. */
+async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
+  const { journal, platform, content, post } = run;
+  const isSettled = readCommitted(journal, item.index) !== null || journal.isUnsure() || post.state === "deleted";
+  if (!platform.posts.stage || isSettled) return prepared;
+  let progress = prepared;
+  for (;;) {
+    heedLimits(run);
+    await journal.checkpoint();
+    const outcome = await platform.posts.stage(asking(run), content, progress, item);
+    if (outcome.kind === "failed") return handleFailure(run, outcome, `stage:${item.index}`);
+    if (outcome.progress !== progress) await writePrepared(journal, { ready: true, progress: outcome.progress });
+    if (outcome.kind === "ready") return outcome.progress;
+    progress = outcome.progress;
+    pauseFor(run, outcome);
+  }
+}
+
+/** Some platforms tell the id that their lists show only now: look-ups of other posts must leave it out. */
+async function keepId({ deps, journal, post, channel }: Run, item: number, before: PlatformPost, now: PlatformPost) {
+  if (now.id === before.id) return;
+  const { platform } = channel;
+  await runBatch(deps.db, settlePublication(deps.db, { platform, postId: post.id, item }, now.id, journal.held));
+}
+
+/** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
+async function confirm(run: Run, progress: Json, index: number, committed: Committed): Promise<PlatformPost> {
+  const { journal, platform, content } = run;
+  if (committed.confirmAfterSeconds === null) return committed.post;
+  const known = readLive(journal, index);
+  if (known) return known;
+  await journal.checkpoint();
+  const accepted = { index, post: committed.post, since: journal.begunAt(commitStep(index)) };
+  const outcome = await platform.posts.confirm(asking(run), content, progress, accepted);
+  switch (outcome.kind) {
+    case "live":
+      await keepId(run, index, committed.post, outcome.post);
+      await writeLive(journal, index, outcome.post);
+      return outcome.post;
+    case "processing":
+      return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
+    case "broken":
+      run.hearing.blame();
+      await markBroken(journal, index);
+      throw new GiveUp(outcome.code, outcome.message);
+    case "failed": {
+      const name = `live:${index}`;
+      if (outcome.reason !== "rejected") return handleFailure(run, outcome, name);
+      const cause = { code: codeOf(outcome), message: outcome.message };
+      return journal.laterWithBackoff(name, cause, { maxTries: CONFIRM_TRIES });
+    }
+  }
+}
+
+/**
+ * The address of the first item. Asked a few times where the platform tells it at once; a post may do without. One that is
+ * told later does not hold the post back.
+ */
+async function readPermalink(
+  { journal, platform, context }: Run,
+  live: readonly PlatformPost[],
+): Promise<string | null> {
+  const [first] = live;
+  const { permalink } = platform.posts;
+  if (!first || first.permalink !== null || permalink.told !== "at_once") return first?.permalink ?? null;
+  const outcome = await permalink.read(context, first);
+  if (outcome.kind === "told") return outcome.post.permalink;
+  const tries = readPermalinkTries(journal) + 1;
+  if (tries >= PERMALINK_TRIES) return null;
+  await writePermalinkTries(journal, tries);
+  return journal.later(5 * tries, "It is live; the platform does not tell its address yet.", null);
+}

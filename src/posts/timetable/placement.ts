@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { Channel } from "../../channels/store.ts";
+import { isTimetableStill, timetableOf } from "../../channels/timetable.ts";
+import type { Timetable } from "../../channels/weekly-slots.ts";
+import type { Caller } from "../../core/caller.ts";
+import { type AppError, invalid } from "../../core/errors.ts";
+import { localTime } from "../../core/time.ts";
+import { type Db, requireStill, type Statement } from "../../db/client.ts";
+import { moveJobsOf, movePosts } from "./queue-store.ts";
+import { earliestSlot, freeSlot, type Place, placeInPaused, type Reservation } from "./slots.ts";
+
+/** A post's place in its channel's queue, decided on the timetable and the queue as they were read. */
+export interface Placement extends Place {
+  readonly channel: Channel;
+  readonly timetable: Timetable;
+}
+
+type QueueMode = "queued" | "share_next";
+
+/** Where a new post goes; throws when there is no free slot. */
+export function placeInQueue(
+  channel: Channel,
+  { timeZone }: Pick<Caller, "timeZone">,
+  mode: QueueMode,
+  reservations: readonly Reservation[],
+  now: number,
+): Placement {
+  const timetable = timetableOf(channel, timeZone);
+  const place = findPlace(timetable, channel.queuePausedAt !== null, mode, reservations, now);
+  if (!place) throw noSlot(channel);
+  return { ...place, channel, timetable };
+}
+
+function findPlace(
+  timetable: Timetable,
+  isPaused: boolean,
+  mode: QueueMode,
+  reservations: readonly Reservation[],
+  now: number,
+): Place | null {
+  const isOverdue = reservations.some(({ isQueued, slotAt }) => isQueued && slotAt <= now);
+  // Of a queue that stands still some slots may have passed: its order counts, not its times.
+  if (isPaused && isOverdue) {
+    return placeInPaused(timetable, now, reservations, mode === "share_next" ? "first" : "last");
+  }
+  return mode === "share_next" ? earliestSlot(timetable, now, reservations) : freeSlot(timetable, now, reservations);
+}
+
+function noSlot({ name }: Channel): AppError {
+  const sentence = `publish_mode cannot be met: the timetable of ${name} has no free slot within two years.`;
+  return invalid({ publish_mode: [sentence] }, "slot_unavailable");
+}
+
+/** Where a placement changes the queue. */
+export interface Queueing {
+  readonly db: Db;
+  readonly caller: Pick<Caller, "projectId">;
+  readonly deadlineMs: number;
+  readonly now: number;
+}
+
+/**
+ * Goes before the statement that gives the post its slot, in its batch: the others make room. The batch fails when the
+ * timetable is another one by then (`isChangedSince`), or the slot another post's (a unique violation): then plan anew.
+ */
+export function makeRoom({ db, caller, deadlineMs, now }: Queueing, { channel, moves }: Placement): Statement[] {
+  const because = "Moved back by one slot: another post goes first.";
+  return [
+    requireStill(db, isTimetableStill(channel.id, channel)),
+    ...movePosts(db, { projectId: caller.projectId, moves, because, now }),
+    ...(moves.length > 0 && channel.queuePausedAt === null ? [moveJobsOf(db, moves, deadlineMs)] : []),
+  ];
+}
+
+/** The slot that a queued post got, as it is answered. */
+export const SlotAnswer = z.object({ at: z.number(), timeZone: z.string(), isPaused: z.boolean() });
+export type SlotAnswer = z.output<typeof SlotAnswer>;
+
+export function slotAnswer({ slot, timetable, channel }: Placement): SlotAnswer {
+  return { at: slot, timeZone: timetable.timeZone, isPaused: channel.queuePausedAt !== null };
+}
+
+/** e.g. `Its slot is 2030-03-05 09:00 (Europe/Berlin).` */
+export function slotSentence({ at, timeZone, isPaused }: SlotAnswer): string {
+  const text = `${localTime(at, timeZone)} (${timeZone})`;
+  return isPaused
+    ? `The queue is paused; its slot would be ${text}, and is given anew when the queue goes on.`
+    : `Its slot is ${text}.`;
+}

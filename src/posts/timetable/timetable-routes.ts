@@ -1,0 +1,79 @@
+import { z } from "@hono/zod-openapi";
+import { ChannelIdParam } from "../../channels/schema.ts";
+import { plural } from "../../core/text.ts";
+import type { Api } from "../../http/api.ts";
+import { operation } from "../../http/operation.ts";
+import { readPathId } from "../../http/page.ts";
+import { changeTimetable, getTimetable } from "./timetable.ts";
+import {
+  EXAMPLE_TIMETABLE,
+  TimetableView,
+  toTimetableChange,
+  toTimetableView,
+  UpdateTimetableBody,
+} from "./timetable-schema.ts";
+
+const Done = z.literal(true);
+
+/** The timetable of a channel's queue, an extension. Among the posts, for a change of it moves them. */
+export function timetableRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      id: "getTimetable",
+      method: "get",
+      path: "/social/channel/{channel_id}/timetable",
+      tag: "Channels",
+      permission: "add-channels",
+      extension: true,
+      summary: "Read the timetable of a channel's queue",
+      description: "When posts with `publish_mode` `queued` and `share_next` go out, and whether the queue is paused.",
+      params: ChannelIdParam,
+      answer: z.object({ timetable: TimetableView, status: Done }),
+      answerDescription: "The timetable.",
+      example: { timetable: EXAMPLE_TIMETABLE, status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const channel = await getTimetable(deps, caller, readPathId("channel", c.req.valid("param").channel_id));
+      return c.json({ timetable: toTimetableView(channel, caller.timeZone), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "updateTimetable",
+      method: "put",
+      path: "/social/channel/{channel_id}/timetable",
+      tag: "Channels",
+      permission: "add-channels",
+      extension: true,
+      summary: "Set the timetable of a channel's queue",
+      description:
+        "Changes what the body names. Other slots or another zone lay the queued posts out anew, in their order, from the next slot on; posts that are scheduled for a time of their own stay. While the queue is paused nothing of it goes out, `share_next` included; when it goes on, its posts are laid out from the next free slot on. A post that is already being published is not stopped. Each moved post has an event in its timeline.",
+      params: ChannelIdParam,
+      body: UpdateTimetableBody,
+      answer: z.object({
+        message: z.string(),
+        timetable: TimetableView,
+        moved_posts: z.int().openapi({ description: "How many queued posts got another slot." }),
+        status: Done,
+      }),
+      answerDescription: "The timetable as it is now.",
+      example: {
+        message: "The timetable is set; 3 queued posts got another slot.",
+        timetable: EXAMPLE_TIMETABLE,
+        moved_posts: 3,
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const id = readPathId("channel", c.req.valid("param").channel_id);
+      const { channel, moved } = await changeTimetable(deps, caller, id, toTimetableChange(c.req.valid("json")));
+      const timetable = toTimetableView(channel, caller.timeZone);
+      const state = timetable.paused ? "The queue is paused" : "The timetable is set";
+      const message = `${state}; ${plural(moved, "queued post")} got another slot.`;
+      return c.json({ message, timetable, moved_posts: moved, status: true } as const, 200);
+    },
+  );
+}

@@ -1,0 +1,82 @@
+import type { z } from "zod";
+import { FixedTextError } from "../core/error-text.ts";
+import { parseSealingKeys, weaknessOfBytes, weaknessOfText } from "../core/secrets.ts";
+
+/** What is wrong with one variable or secret, as the end of a sentence that begins with its name. Never its value. */
+export interface ConfigProblem {
+  readonly variable: string;
+  readonly problem: string;
+}
+
+/** The message names every variable that is missing, malformed or weak. */
+export class ConfigError extends FixedTextError {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(`The service is not configured. ${sentencesOf(problems)}`);
+    this.problems = problems;
+  }
+}
+
+export function sentencesOf(problems: readonly ConfigProblem[]): string {
+  return problems.map(({ variable, problem }) => `${variable} ${problem}.`).join(" ");
+}
+
+export const SEALING_KEYS_FORM = "must read `id:base64` with 32 bytes a key, newest first, comma-separated";
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A value that the schema of the variables refuses. */
+export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem {
+  const variable = String(issue.path[0] ?? "the environment");
+  const isMissing = given[variable] === undefined;
+  return { variable, problem: isMissing ? "is missing" : `is not usable (${issue.message})` };
+}
+
+/** Secrets of ours that are there and malformed or badly chosen, and an address that would give one away. */
+export function weaknessesOf(given: Given): ConfigProblem[] {
+  const {
+    CREDENTIAL_KEYS: keys,
+    SIGNING_KEY: signing,
+    OPERATOR_KEY: operator,
+    AI_BASE_URL: models,
+    PACE_FACTOR: haste,
+  } = given;
+  const found = [
+    ...sealingWeaknesses(keys),
+    { variable: "SIGNING_KEY", problem: textWeakness(signing) },
+    { variable: "OPERATOR_KEY", problem: textWeakness(operator) },
+    {
+      variable: "OPERATOR_KEY",
+      problem: operator !== undefined && operator === signing ? "is the same as SIGNING_KEY" : null,
+    },
+    {
+      variable: "PACE_FACTOR",
+      problem:
+        haste === undefined || String(haste) === "1"
+          ? null
+          : "is for development only: platforms ban who is that quick",
+    },
+    {
+      variable: "AI_BASE_URL",
+      problem:
+        typeof models === "string" && /^http:/i.test(models) ? "must be https: the key goes with each call" : null,
+    },
+  ];
+  return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));
+}
+
+function textWeakness(secret: unknown): string | null {
+  const weakness = typeof secret === "string" ? weaknessOfText(secret) : null;
+  return weakness === null ? null : `is weak: it ${weakness}`;
+}
+
+/** Of the newest key, which seals. Older ones only open what they sealed, and must be able to, until all is sealed anew. */
+function sealingWeaknesses(text: unknown): { readonly variable: string; readonly problem: string | null }[] {
+  if (typeof text !== "string") return [];
+  const variable = "CREDENTIAL_KEYS";
+  const [newest] = parseSealingKeys(text) ?? [];
+  if (!newest) return [{ variable, problem: `is not usable (it ${SEALING_KEYS_FORM})` }];
+  const weakness = weaknessOfBytes(newest.bytes);
+  return [{ variable, problem: weakness === null ? null : `is weak: its key ${newest.id} ${weakness}` }];
+}

@@ -1,0 +1,268 @@
+import { z } from "zod";
+import { parseSealingKeys, type SealingKey } from "../core/secrets.ts";
+import { lackingModelSettings, type ModelServer } from "../models/server.ts";
+import { APPS, type AppName, type AppRegistration } from "../platforms/apps.ts";
+import type { AppCredentials } from "../platforms/context.ts";
+import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
+
+/** About the same everywhere. */
+const STANDARD_SPEND = {
+  JPY: 1_500_000,
+  KRW: 15_000_000,
+  VND: 250_000_000,
+  IDR: 150_000_000,
+  CLP: 10_000_000,
+  COP: 40_000_000,
+  HUF: 4_000_000,
+  INR: 900_000,
+  "*": 10_000,
+};
+
+/**
+ * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler secret put`
+ * (README, "Deploying for real"); `npm start` makes its own and keeps them beside its state.
+ */
+const Variables = z.object({
+  ENVIRONMENT: z.enum(["production", "development", "test"]).default("production"),
+  PUBLIC_ORIGIN: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
+  SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
+  /** `id:base64,id:base64`: AES-256 keys, newest first. */
+  CREDENTIAL_KEYS: z.string().transform(parseKeys),
+  /** At least 32 characters; signs connect tokens, states and form tokens, and keys the checksums of access tokens. */
+  SIGNING_KEY: z.string().min(32, "it must have 32 characters or more"),
+  /** Those before it, comma-separated: access tokens that were issued under them go on working. */
+  SIGNING_KEYS_OLD: z
+    .string()
+    .transform((text) => text.split(",").flatMap((key) => (key.trim() === "" ? [] : [key.trim()])))
+    .pipe(z.array(z.string().min(32)))
+    .default([]),
+  /** At least 32 characters; opens /internal for `npm run token`. */
+  OPERATOR_KEY: z.string().min(32, "it must have 32 characters or more").optional(),
+  LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
+  PUBLISH_DEADLINE_SECONDS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(6 * 3600),
+  /** How late platforms may show what they accepted, in place of what their adapters say: for tests of the service as a whole. */
+  LIST_LAG_SECONDS: z.coerce.number().int().min(0).optional(),
+  /**
+   * So many times sooner than in real life comes what only time ends: the next answer, the next look where a platform has not said
+   * when. For tests of the service as a whole; refused in production, where platforms would take the account for a spammer.
+   */
+  PACE_FACTOR: z.coerce.number().int().min(1).max(100_000).default(1),
+  /** Longer than an act and its margin (jobs/steps.ts). */
+  JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
+  /** Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its message take. */
+  TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),
+  WEBHOOK_LIMIT_SECONDS: z.coerce.number().min(0.05).max(15).default(15),
+  /** How long a request of validate-post waits for the media servers, all files together. */
+  MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
+  /** The model server, and its model for each kind of thing, any of which may be missing (models/server.ts). */
+  AI_BASE_URL: z
+    .url({ protocol: /^https?$/, error: "it must be an address such as https://api.example.com/v1" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  AI_API_KEY: z.string().optional(),
+  AI_CHAT_MODEL: z.string().optional(),
+  AI_IMAGE_MODEL: z.string().optional(),
+  AI_SPEECH_MODEL: z.string().optional(),
+  AI_VIDEO_MODEL: z.string().optional(),
+  /** One of the voices of the speech model. */
+  AI_SPEECH_VOICE: z.string().default("alloy"),
+  /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
+  MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
+  MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
+  MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
+  MAX_UPLOADS_UNDER_WAY: z.coerce.number().int().positive().default(100),
+  MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
+  MAX_WEBHOOKS: z.coerce.number().int().positive().default(20),
+  MAX_BOTS: z.coerce.number().int().positive().default(10_000),
+  /** Of the active ones, a channel. */
+  MAX_BOTS_PER_CHANNEL: z.coerce.number().int().positive().default(50),
+  MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
+  /** What the campaigns of a project may cost together, by currency, in whole units: `EUR=500,JPY=80000,*=500`. */
+  MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
+  MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
+});
+
+const REGISTRATIONS: Readonly<Record<AppName, AppRegistration>> = APPS;
+
+/** Ids, secrets and options of our app registrations (platforms/apps.ts). */
+const AppSecrets = z.object(
+  Object.fromEntries(
+    Object.values(REGISTRATIONS)
+      .flatMap(({ id, secret, options = {} }) => [id, secret, ...Object.values(options)])
+      .map((name) => [name, z.string().optional()]),
+  ),
+);
+
+export interface Config {
+  readonly isProduction: boolean;
+  /** Null: taken from the request. */
+  readonly publicOrigin: string | null;
+  readonly sandboxUrl: string | null;
+  readonly credentialKeys: readonly SealingKey[];
+  readonly signingKey: string;
+  /** The signing key and those before it: of checksums. */
+  readonly checksumKeys: readonly string[];
+  readonly operatorKey: string | null;
+  /** Whether `http` and loopback addresses of media and webhooks are accepted. */
+  readonly allowLoopback: boolean;
+  /** Whether only errors are logged. */
+  readonly isQuiet: boolean;
+  readonly publishDeadlineMs: number;
+  readonly jobLeaseMs: number;
+  readonly taskClaimMs: number;
+  /** How long one attempt to deliver a webhook may take. */
+  readonly webhookLimitMs: number;
+  /** Null: what each adapter says. */
+  readonly listLagMs: number | null;
+  /** By which paces are divided, and waits whose end nobody has told; 1 in production. */
+  readonly paceFactor: number;
+  readonly mediaCheckMs: number;
+  readonly quotas: Quotas;
+  /** What answers for real projects; null: it is not set up, or not wholly. Single models may be missing. */
+  readonly ai: ModelServer | null;
+  /** Names of what it lacks before any model can be asked: none, some (a mistake), or all (it is not meant to be there). */
+  readonly aiLacking: readonly string[];
+  /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
+  appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
+  /** Names of what a registration lacks: none, one (a mistake), or both (it is not meant to be there). */
+  lackingOf(app: AppName): readonly string[];
+}
+
+/** What a project may have at most. */
+export interface Quotas {
+  /** Drafts, scheduled, queued and on their way. */
+  readonly waitingPosts: number;
+  /** Of the texts of its posts. */
+  readonly storedBytes: number;
+  /** Of the files that it has uploaded. */
+  readonly uploadedBytes: number;
+  /** Uploads that are not complete. */
+  readonly uploadsUnderWay: number;
+  /** Connect sessions that are open and have connected nothing yet. */
+  readonly connectSessions: number;
+  readonly webhooks: number;
+  /** Comment automations that are not deleted, and of the active ones those of a channel. */
+  readonly bots: number;
+  readonly botsOfChannel: number;
+  /** Requests that look at media files at the same time. */
+  readonly probingsAtOnce: number;
+  /** What its campaigns may cost together, in whole units by currency; `*` for all others. */
+  readonly spend: Readonly<Record<string, number>>;
+  /** Generations begun on one day, UTC. */
+  readonly generationsADay: number;
+}
+
+type Parsed = { readonly config: Config } | { readonly error: ConfigError };
+const parsed = new WeakMap<object, Parsed>();
+
+/** Throws a ConfigError when a variable is missing, malformed or, in production, weak. Parses once an environment. */
+export function readConfig(env: object): Config {
+  const known = parsed.get(env) ?? parseConfig(env);
+  parsed.set(env, known);
+  if ("error" in known) throw known.error;
+  return known.config;
+}
+
+function parseConfig(env: object): Parsed {
+  const given = withoutEmptySecrets(env);
+  const result = Variables.safeParse(given);
+  const issues = result.success ? [] : result.error.issues.map((issue) => problemOf(issue, given));
+  const weaknesses = given.ENVIRONMENT === "production" ? weaknessesOf(given) : [];
+  // What is missing and what is weak are told together, each variable by its first fault.
+  const problems = [...issues, ...weaknesses].filter(
+    ({ variable }, at, all) => all.findIndex((one) => one.variable === variable) === at,
+  );
+  if (result.success && problems.length === 0) return { config: toConfig(result.data, AppSecrets.parse(given)) };
+  return { error: new ConfigError(problems) };
+}
+
+/** An empty secret is none: `.dev.vars.example` and forms leave them so. */
+function withoutEmptySecrets(env: object): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(env).filter(([name, value]) => value !== "" || MAY_BE_EMPTY.includes(name));
+  return { ENVIRONMENT: "production", ...Object.fromEntries(filled) };
+}
+const MAY_BE_EMPTY = ["PUBLIC_ORIGIN", "SANDBOX_URL"];
+
+type Vars = z.output<typeof Variables>;
+
+function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
+  const settings = new Map<string, unknown>(Object.entries(vars));
+  return {
+    isProduction: vars.ENVIRONMENT === "production",
+    publicOrigin: vars.PUBLIC_ORIGIN === "" ? null : vars.PUBLIC_ORIGIN,
+    sandboxUrl: vars.SANDBOX_URL === "" ? null : vars.SANDBOX_URL,
+    credentialKeys: vars.CREDENTIAL_KEYS,
+    signingKey: vars.SIGNING_KEY,
+    checksumKeys: [vars.SIGNING_KEY, ...vars.SIGNING_KEYS_OLD],
+    operatorKey: vars.OPERATOR_KEY ?? null,
+    allowLoopback: vars.ENVIRONMENT !== "production",
+    isQuiet: vars.LOG_LEVEL === "errors",
+    publishDeadlineMs: vars.PUBLISH_DEADLINE_SECONDS * 1000,
+    jobLeaseMs: vars.JOB_LEASE_SECONDS * 1000,
+    taskClaimMs: vars.TASK_CLAIM_SECONDS * 1000,
+    webhookLimitMs: vars.WEBHOOK_LIMIT_SECONDS * 1000,
+    listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
+    paceFactor: vars.PACE_FACTOR,
+    mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
+    quotas: {
+      waitingPosts: vars.MAX_WAITING_POSTS,
+      storedBytes: vars.MAX_STORED_BYTES,
+      uploadedBytes: vars.MAX_UPLOADED_BYTES,
+      uploadsUnderWay: vars.MAX_UPLOADS_UNDER_WAY,
+      connectSessions: vars.MAX_CONNECT_SESSIONS,
+      webhooks: vars.MAX_WEBHOOKS,
+      bots: vars.MAX_BOTS,
+      botsOfChannel: vars.MAX_BOTS_PER_CHANNEL,
+      probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
+      spend: vars.MAX_SPEND,
+      generationsADay: vars.MAX_GENERATIONS_A_DAY,
+    },
+    ai: modelServer(vars),
+    aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),
+    appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
+    lackingOf: (app) => [APPS[app].id, APPS[app].secret].filter((name) => !secrets[name]),
+  };
+}
+
+function modelServer(vars: Vars): ModelServer | null {
+  const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey } = vars;
+  const models = {
+    chat: vars.AI_CHAT_MODEL ?? null,
+    image: vars.AI_IMAGE_MODEL ?? null,
+    speech: vars.AI_SPEECH_MODEL ?? null,
+    video: vars.AI_VIDEO_MODEL ?? null,
+  };
+  const isEmpty = Object.values(models).every((model) => model === null);
+  return baseUrl && apiKey && !isEmpty ? { baseUrl, apiKey, models, voice: vars.AI_SPEECH_VOICE } : null;
+}
+
+function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {
+  const names = REGISTRATIONS[app];
+  const id = secrets[names.id];
+  const secret = secrets[names.secret];
+  if (!id || !secret) return null;
+  const options = Object.entries(names.options ?? {}).flatMap(([name, variable]) => {
+    const value = secrets[variable];
+    return value ? [[name, value] as const] : [];
+  });
+  return { id, secret, options: Object.fromEntries(options) };
+}
+
+function parseCeilings(text: string, context: z.RefinementCtx): Record<string, number> {
+  const entries = text.split(",").map((part) => /^\s*([A-Z]{3}|\*)\s*=\s*(\d{1,9})\s*$/.exec(part));
+  if (entries.every((entry) => entry !== null))
+    return Object.fromEntries(entries.map(([, currency = "*", most]) => [currency, Number(most)]));
+  context.addIssue("it must read `EUR=500,*=100`: currencies, and whole units of them");
+  return z.NEVER;
+}
+
+function parseKeys(text: string, context: z.RefinementCtx): readonly SealingKey[] {
+  const keys = parseSealingKeys(text);
+  if (keys !== null) return keys;
+  context.addIssue(`it ${SEALING_KEYS_FORM}`);
+  return z.NEVER;
+}
