@@ -15,8 +15,8 @@ import {
 import { type Actor, type Channel, findActor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
 import { SECOND } from "../core/time.ts";
+import type { Journal } from "../jobs/journal.ts";
 import { type Found, GiveUp } from "../jobs/once.ts";
-import type { Journal } from "../jobs/steps.ts";
 import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
 import type { Capability } from "../platforms/names.ts";

@@ -1,7 +1,7 @@
 import { type LimitOf, limitNow, type Standing, standingFrom, storeLimit } from "../channels/limits.ts";
 import type { Actor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
-import type { Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/journal.ts";
 import { isRefused } from "../platforms/answers.ts";
 import type { AccountContext } from "../platforms/context.ts";
 import { type RawAnswer, toRawAnswer } from "../platforms/raw-answer.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/journal.ts";
 import type { Json } from "../platforms/context.ts";
 import type { CommitOutcome } from "../platforms/publishing.ts";
 

@@ -1,5 +1,5 @@
 import type { Actor } from "../channels/store.ts";
-import type { Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/journal.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Reply, SeenComment } from "./reply-store.ts";

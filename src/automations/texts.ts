@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { platformTitle } from "../connect/platform-titles.ts";
-import type { Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/journal.ts";
 import type { ChatFailure } from "../models/chat.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Post } from "../posts/store.ts";

@@ -1,6 +1,6 @@
+import type { Journal } from "../jobs/journal.ts";
 import { GiveUp, Later } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
-import type { Journal } from "../jobs/steps.ts";
 import type { Deps } from "../service/deps.ts";
 import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
 import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";

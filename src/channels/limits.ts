@@ -2,7 +2,7 @@ import { lt, type SQL, sql } from "drizzle-orm";
 import type { ChannelId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
-import type { Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/journal.ts";
 import type { UsedUp } from "../platforms/context.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { type Act, limitsTable } from "./table.ts";

@@ -1,8 +1,8 @@
 import type { GenerationId } from "../core/ids.ts";
 import { idOf } from "../core/ids.ts";
 import { HOUR } from "../core/time.ts";
+import type { Journal } from "../jobs/journal.ts";
 import type { JobHandler } from "../jobs/runner.ts";
-import type { Journal } from "../jobs/steps.ts";
 import type { Deps } from "../service/deps.ts";
 import { drawBanners } from "./banner.ts";
 import { abandonGeneration, concludeDone, concludeFailed, letGo, noteWait } from "./conclusion.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client.ts";
-import type { Journal } from "../jobs/steps.ts";
+import type { Journal } from "../jobs/journal.ts";
 import type { Deps } from "../service/deps.ts";
 import { type GenerationEvent, generationEvents, type Part } from "./events.ts";
 import { isThere } from "./store.ts";

@@ -4,7 +4,7 @@ import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { Certainty } from "./patience.ts";
 
-/** What a job says to its journal (steps.ts): how a delivery ends, and what an act that happens once is. */
+/** What a job says to its journal (journal.ts): how a delivery ends, and what an act that happens once is. */
 
 /** Why a job waits: a sentence, and a word where something is wrong; null for what simply takes its time. */
 export interface WaitCause {

@@ -6,10 +6,10 @@ import type { Log } from "../core/log.ts";
 import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
+import { Journal, type JournalForm } from "./journal.ts";
 import { kindOf, type QueueName } from "./messages.ts";
 import { GiveUp, Later, LostLease, type WaitCause } from "./once.ts";
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
-import { Journal, type JournalForm } from "./steps.ts";
 import {
   type Claim,
   type Claimed,

@@ -6,7 +6,7 @@ import { instant, json } from "../db/columns.ts";
 import type { QueueName } from "./messages.ts";
 
 /**
- * Everything that touches the outside is a row here (steps.ts). A queue message only names the row: lost, repeated or
+ * Everything that touches the outside is a row here (act-once.ts). A queue message only names the row: lost, repeated or
  * early messages do no harm. The table is clustered by its key (WITHOUT ROWID).
  *
  * An open job is in exactly one of three situations, each with an index of its own, so that the sweep reads what needs

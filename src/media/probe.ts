@@ -23,7 +23,7 @@ export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile }
 const MAX_SIDE = 65_535;
 const MAX_PIXELS = 250_000_000;
 
-/** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/steps.ts). */
+/** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/lease.ts). */
 const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
 
 /**

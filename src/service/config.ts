@@ -51,7 +51,7 @@ const Variables = z.object({
    * when. For tests of the service as a whole; refused in production, where platforms would take the account for a spammer.
    */
   PACE_FACTOR: z.coerce.number().int().min(1).max(100_000).default(1),
-  /** Longer than an act and its margin (jobs/steps.ts). */
+  /** Longer than an act and its margin (jobs/lease.ts). */
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
   /** Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its message take. */
   TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),

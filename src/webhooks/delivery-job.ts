@@ -8,9 +8,9 @@ import { newSecret, openSecrets, type SealedSecrets, sealSecret } from "../deliv
 import { endOf, findDelivery, readKey, settleDelivery } from "../deliveries/store.ts";
 import type { Try } from "../deliveries/stored.ts";
 import type { Delivery, Webhook } from "../deliveries/table.ts";
+import type { Journal } from "../jobs/journal.ts";
 import { Later } from "../jobs/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
-import type { Journal } from "../jobs/steps.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
 import { disable, noteHealth } from "./store.ts";

@@ -9,9 +9,9 @@ import {
 import { prepareAgain } from "../../acting/prepared.ts";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { DAY } from "../../core/time.ts";
+import { ACT_LIMIT_MS } from "../../jobs/lease.ts";
 import { type Acted, type Found, GiveUp, type Once } from "../../jobs/once.ts";
 import { lagOf } from "../../jobs/patience.ts";
-import { ACT_LIMIT_MS } from "../../jobs/steps.ts";
 import type { Reader } from "../../media/reader.ts";
 import type { Failure, Json, Unknown } from "../../platforms/context.ts";
 import { codeOf, weighRefusal } from "../../platforms/outcomes.ts";

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../../core/time.ts";
+import type { Journal } from "../../jobs/journal.ts";
 import { GiveUp } from "../../jobs/once.ts";
-import type { Journal } from "../../jobs/steps.ts";
 import { Budget } from "../../media/budget.ts";
 import type { MediaFile, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Copy } from "../../files/copy.ts";
-import type { Journal, JournalForm } from "../../jobs/steps.ts";
+import type { Journal, JournalForm } from "../../jobs/journal.ts";
 import type { Failure } from "../../platforms/context.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { RawAnswer } from "../../platforms/raw-answer.ts";

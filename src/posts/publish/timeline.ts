@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
-import type { Journal } from "../../jobs/steps.ts";
+import type { Journal } from "../../jobs/journal.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type PostEvent, postEvents } from "../events.ts";
 

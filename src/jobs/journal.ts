@@ -1,0 +1,261 @@
+/**
+ * Durable steps: how side effects happen once (design.md). A job is a row; a queue message only points at it; whatever a
+ * delivery did is in the job's journal, so that the next one goes on where it died.
+ *
+ *   open ──claim──▶ leased ──finish──▶ done          `later` puts it back to open with a later time
+ *                     │ dies: the lease ends, the sweep sends another message
+ *
+ * One delivery holds a job at a time, by a lease that a conditional update takes. Everything a delivery writes is
+ * conditional on that lease, so one that stalled and lost it can write nothing any more.
+ * An act that happens once is in act-once.ts.
+ */
+import type { SQL } from "drizzle-orm";
+import { z } from "zod";
+import { type Cause, FAILURE_CODES, type FailureCode } from "../core/failures.ts";
+import { DAY } from "../core/time.ts";
+import {
+  type Answers,
+  answersOf,
+  isList,
+  listed,
+  runBatch,
+  type Statement,
+  type Statements,
+  writeTogether,
+} from "../db/client.ts";
+import { actOnce } from "./act-once.ts";
+import { type Backoff, isUnsettled, JournalSteps, resultOf } from "./journal-steps.ts";
+import { type Holder, Lease } from "./lease.ts";
+import { type GaveUp, GiveUp, Later, type Once, type OnceOutcome, type WaitCause } from "./once.ts";
+import { type Claimed, closeJob, forgetRepeatableSteps, type Job, releaseNext, stampJournal } from "./store.ts";
+
+/** A job that has waited for allowances for so long begins to wait at its own cost: none rests forever. */
+export const LONGEST_SUSPENSION_MS = 7 * DAY;
+const SUSPENDED = "suspended";
+
+/** In which form a kind of job writes its journal. */
+export interface JournalForm {
+  /** Raised when what is stored changes its shape. */
+  readonly version: number;
+  /** Whether a step tells what was done outside for good: kept, and readable, whatever the version. */
+  isLasting(step: string): boolean;
+}
+
+/** What `leg` stores. */
+const LegResult = z.union([
+  z.object({ kind: z.literal("done") }),
+  z.object({
+    kind: z.literal("gave_up"),
+    cause: z.object({ code: z.enum(FAILURE_CODES).catch("unexpected"), message: z.string() }),
+  }),
+]);
+
+export class Journal {
+  readonly job: Job;
+  readonly #holder: Holder;
+  readonly #lease: Lease;
+  readonly #steps: JournalSteps;
+  #released: unknown = [];
+
+  private constructor(holder: Holder, claimed: Claimed) {
+    this.#holder = holder;
+    this.job = claimed.job;
+    this.#lease = new Lease(holder, claimed.job);
+    this.#steps = new JournalSteps(holder.db, claimed, this.#lease);
+  }
+
+  /** The journal of a claimed job. What was prepared in another form is forgotten and done anew. */
+  static async open(holder: Holder, claimed: Claimed, form: JournalForm): Promise<Journal> {
+    const journal = new Journal(holder, claimed);
+    if (claimed.job.journalVersion !== form.version) await journal.#adopt(form);
+    return journal;
+  }
+
+  async #adopt(form: JournalForm): Promise<void> {
+    // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten, nothing done.
+    if (this.isUnsure()) return;
+    const { db } = this.#holder;
+    const names = this.#steps.all().map(({ name }) => name);
+    const kept = names.filter((name) => form.isLasting(name));
+    const statements = [stampJournal(db, this.job.key, form.version, this.held)];
+    if (kept.length < names.length) {
+      statements.unshift(forgetRepeatableSteps(db, this.job.key, kept, this.held));
+    }
+    await runBatch(db, statements);
+    for (const name of names) if (!kept.includes(name)) this.#steps.noteForgotten(name);
+  }
+
+  /** Condition for every statement that this job writes elsewhere. */
+  get held(): SQL {
+    return this.#lease.held;
+  }
+
+  /** Rows of the job that the end of this one let go, for `wakeJobs`. */
+  get released(): unknown {
+    return this.#released;
+  }
+
+  /** The stored result of a step, or null. */
+  read<S extends z.ZodType>(name: string, schema: S): z.output<S> | null {
+    const step = this.#steps.find(name);
+    return step?.state === "done" ? schema.parse(resultOf(step)) : null;
+  }
+
+  /** When a step was first begun; now, for one that was not. */
+  begunAt(name: string): number {
+    const step = this.#steps.find(name);
+    return step && step.state !== "waiting" ? step.begunAt : Date.now();
+  }
+
+  /** Whether an act was begun whose end is not known yet. */
+  isBegun(name: string): boolean {
+    const step = this.#steps.find(name);
+    return step !== undefined && isUnsettled(step);
+  }
+
+  /** When the last act whose end is not known yet was begun, of those under names that begin like this; null for none. */
+  lastUnsettled(prefix: string): number | null {
+    const acted = this.#steps
+      .all()
+      .flatMap((step) => (step.name.startsWith(prefix) && isUnsettled(step) ? [step.actedAt] : []));
+    return acted.length === 0 ? null : Math.max(...acted);
+  }
+
+  isDone(name: string): boolean {
+    return this.#steps.find(name)?.state === "done";
+  }
+
+  /** How often a step was put off since it last went on. */
+  triesOf(name: string): number {
+    return this.#steps.find(name)?.tries ?? 0;
+  }
+
+  /** Whether a step was put off since it last went on. */
+  hasTried(name: string): boolean {
+    return (this.#steps.find(name)?.tries ?? 0) > 0;
+  }
+
+  /** Whether something outside may have happened that nobody has confirmed. */
+  isUnsure(): boolean {
+    return this.#steps.all().some(isUnsettled);
+  }
+
+  /** Stores or replaces the result of a step, with what else is to be written then. */
+  async write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
+    await this.#steps.save({ ...this.#steps.blank(name), state: "done", result: JSON.stringify(value) }, also);
+  }
+
+  /**
+   * Does something outside at most once: the intent is stored before the act and the result after it. A delivery that
+   * meets an intent without a result looks before it acts. Throws `Later` to look again; when looking ends, the outcome
+   * says so and the act stays unsettled. What was given up is looked for again only by a patient plan.
+   */
+  once<T, F>(name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
+    return actOnce({ db: this.#holder.db, lease: this.#lease, steps: this.#steps }, name, plan);
+  }
+
+  /** Before every outside act (lease.ts). */
+  checkpoint(): Promise<void> {
+    return this.#lease.checkpoint();
+  }
+
+  /** Right before an act that another delivery must not meet: throws `LostLease` where the lease might end before it. */
+  requireLease(): void {
+    this.#lease.require();
+  }
+
+  /** Runs something that may be done again, and that may take longer than a lease lasts. */
+  async atLength<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.checkpoint();
+    return this.#lease.atLength(limitMs, run);
+  }
+
+  /**
+   * Runs one part of a job whose failure does not end the others: `GiveUp` becomes a value, which is stored like success.
+   * Other ends (a wait, a lost lease) end the delivery as ever.
+   */
+  async leg(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | GaveUp> {
+    const known = this.read(name, LegResult);
+    if (known) return known;
+    let outcome: { readonly kind: "done" } | GaveUp = { kind: "done" };
+    try {
+      await run();
+    } catch (error) {
+      if (!(error instanceof GiveUp)) throw error;
+      outcome = { kind: "gave_up", cause: { code: error.code, message: error.message } };
+    }
+    await this.write(name, outcome);
+    return outcome;
+  }
+
+  /**
+   * Runs parts that do not wait for one another: each gets its turn in every delivery, and the delivery ends as soon as the first of
+   * those that wait can go on. Null for a part that is to be left out. Answers when all have ended.
+   */
+  async legs<Name extends string>(
+    parts: Readonly<Record<Name, (() => Promise<void>) | null>>,
+  ): Promise<Readonly<Record<Name, { readonly kind: "done" } | GaveUp | null>>> {
+    const ends: [string, { readonly kind: "done" } | GaveUp | null][] = [];
+    const waits: Later[] = [];
+    for (const [name, run] of Object.entries<(() => Promise<void>) | null>(parts)) {
+      try {
+        ends.push([name, run === null ? null : await this.leg(name, run)]);
+      } catch (error) {
+        if (!(error instanceof Later)) throw error;
+        waits.push(error);
+      }
+    }
+    const [first] = waits.toSorted((a, b) => a.seconds - b.seconds);
+    if (first) {
+      const also = waits.flatMap((wait) => wait.also);
+      const wokenBy = waits.find(({ wait }) => wait.wokenBy !== undefined)?.wait.wokenBy;
+      throw new Later(
+        first.seconds,
+        wokenBy === undefined ? first.wait : { ...first.wait, wokenBy },
+        also,
+        waits.every(({ isFree }) => isFree),
+      );
+    }
+    return Object.fromEntries(ends) as Readonly<Record<Name, { readonly kind: "done" } | GaveUp | null>>;
+  }
+
+  /** Forgets a step, in the batch that ends the job: should it be opened again, this is done again. */
+  forgetting(name: string): Statement {
+    return this.#steps.deletion(name);
+  }
+
+  /** Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown in the timeline. */
+  later(seconds: number, reason: string, code: FailureCode | null, wokenBy?: string): never {
+    throw new Later(seconds, { code, message: reason, ...(wokenBy === undefined ? {} : { wokenBy }) });
+  }
+
+  /** Waits longer with every call under this name; throws `GiveUp` with the cause after `maxTries`. */
+  laterWithBackoff(name: string, cause: Cause, wait: Backoff): never {
+    this.#steps.putOff(name, cause, wait);
+  }
+
+  /**
+   * Ends this delivery until an allowance is there again. That time does not count against the deadline, unless the job has
+   * been waiting so for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
+   */
+  suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
+    const step = this.#steps.findOrNew(SUSPENDED);
+    const isFree = Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
+    throw new Later(seconds, cause, [...also, this.#steps.upsert({ ...step, tries: step.tries + 1 })], isFree);
+  }
+
+  /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their answers. */
+  finish(statements: readonly Statement[]): Promise<void>;
+  finish<const Given extends Statements>(given: Given): Promise<Answers<Given>>;
+  async finish(given: readonly Statement[] | Statements): Promise<unknown> {
+    const { db, owner } = this.#holder;
+    const now = Date.now();
+    const { results, released } = await writeTogether(db, {
+      results: isList(given) ? given : listed(given),
+      closed: closeJob(db, this.job.key, owner, now),
+      released: releaseNext(db, this.job, now),
+    });
+    this.#released = released;
+    return isList(given) ? results : answersOf(given, results);
+  }
+}

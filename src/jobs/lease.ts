@@ -1,0 +1,77 @@
+import type { SQL } from "drizzle-orm";
+import { SECOND } from "../core/time.ts";
+import type { Db } from "../db/client.ts";
+import { whileLeased } from "./heartbeat.ts";
+import { Later, LostLease } from "./once.ts";
+import { heldBy, type Job, renewLease } from "./store.ts";
+
+/** Longest time one outside call of an act may take; a lease is renewed when less than this is left of it. */
+export const ACT_LIMIT_MS = 30 * SECOND;
+
+/** What may pass between renewing a lease and the act that needs it. */
+const MARGIN_MS = 5 * SECOND;
+
+/** The delivery that has the job. */
+export interface Holder {
+  readonly db: Db;
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Whether the invocation has used up its share: then the delivery goes on in another one. */
+  readonly isSpent: () => boolean;
+}
+
+/** The time for which a delivery has its job. */
+export class Lease {
+  readonly #holder: Holder;
+  readonly #key: string;
+  #until: number;
+
+  constructor(holder: Holder, { key, leaseUntil }: Pick<Job, "key" | "leaseUntil">) {
+    this.#holder = holder;
+    this.#key = key;
+    this.#until = leaseUntil ?? 0;
+  }
+
+  /** Condition for every statement that the delivery writes. */
+  get held(): SQL {
+    return heldBy(this.#key, this.#holder.owner);
+  }
+
+  /**
+   * Before every outside act: makes sure that the lease outlasts it, and that the invocation can afford it. Throws
+   * `LostLease` when another delivery took over, `Later` to go on in another invocation.
+   */
+  async checkpoint(): Promise<void> {
+    if (this.#holder.isSpent()) {
+      throw new Later(0, { code: null, message: "There is more to do than one delivery may." });
+    }
+    if (this.#until - Date.now() > ACT_LIMIT_MS + MARGIN_MS) return;
+    await this.renew();
+  }
+
+  /** Right before an act that another delivery must not meet: throws `LostLease` where the lease might end before it. */
+  require(): void {
+    if (this.#until - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.#key);
+  }
+
+  async renew(): Promise<void> {
+    const { db, owner, leaseMs } = this.#holder;
+    const until = Date.now() + leaseMs;
+    if (!(await renewLease(db, this.#key, owner, until))) throw new LostLease(this.#key);
+    this.#until = until;
+  }
+
+  /** Runs an act, and renews the lease meanwhile where it does not outlast the act as it is. */
+  during<T>(limitMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return limitMs <= ACT_LIMIT_MS ? this.#run(limitMs, null, act) : this.atLength(limitMs, act);
+  }
+
+  /** Runs something, and renews the lease meanwhile. */
+  atLength<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#run(limitMs, this.#holder.leaseMs / 3, run);
+  }
+
+  #run<T>(limitMs: number, everyMs: number | null, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return whileLeased({ limitMs, everyMs }, () => this.renew(), run);
+  }
+}
