@@ -4,7 +4,7 @@ import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { openJobs } from "../jobs/store.ts";
+import { openJobs } from "../jobs/open-jobs.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
 import type { Verdict } from "./decide.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";

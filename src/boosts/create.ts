@@ -4,7 +4,7 @@ import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../core/ids.ts";
 import { randomBase62 } from "../core/tokens.ts";
 import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
-import { jobInsertion } from "../jobs/store.ts";
+import { jobInsertion } from "../jobs/open-jobs.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { findPostOfJob, isLivePost } from "../posts/store.ts";
 import { ACCOUNT, type Asking, advertiserOf, answered } from "./ask.ts";

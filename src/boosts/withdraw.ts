@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ChannelHold } from "../channels/disconnect.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
-import { wakeOrOpenJobs } from "../jobs/store.ts";
+import { wakeOrOpenJobs } from "../jobs/open-jobs.ts";
 import type { GoesWithPost } from "../posts/delete/remove.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";

@@ -6,7 +6,7 @@ import type { Db } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { jobKey } from "../jobs/messages.ts";
-import { openJob } from "../jobs/store.ts";
+import { openJob } from "../jobs/open-jobs.ts";
 import { jobStepsTable } from "../jobs/table.ts";
 import { GRANT_PURPOSES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
-import { type NewJobs, openJobs } from "../jobs/store.ts";
+import { type NewJobs, openJobs } from "../jobs/open-jobs.ts";
 import { MESSAGE_LIFE_MS } from "./patience.ts";
 import { insertMessage } from "./store.ts";
 

@@ -5,7 +5,7 @@ import { grouped } from "../core/sentences.ts";
 import { DAY, HOUR, SECOND } from "../core/time.ts";
 import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
 import { readFileBytes } from "../files/store.ts";
-import { jobInsertion } from "../jobs/store.ts";
+import { jobInsertion } from "../jobs/open-jobs.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { checkAddress } from "../media/address.ts";
 import type { Deps } from "../service/deps.ts";

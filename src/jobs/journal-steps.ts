@@ -4,9 +4,10 @@ import type { Cause } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import type { Claimed } from "./claim-store.ts";
 import type { Lease } from "./lease.ts";
 import { GiveUp, Later } from "./once.ts";
-import type { Claimed, JobStep } from "./store.ts";
+import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
 export interface Backoff {

@@ -24,10 +24,11 @@ import {
   writeTogether,
 } from "../db/client.ts";
 import { actOnce } from "./act-once.ts";
+import { type Claimed, closeJob, forgetRepeatableSteps, releaseNext, stampJournal } from "./claim-store.ts";
 import { type Backoff, isUnsettled, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
 import { type GaveUp, GiveUp, Later, type Once, type OnceOutcome, type WaitCause } from "./once.ts";
-import { type Claimed, closeJob, forgetRepeatableSteps, type Job, releaseNext, stampJournal } from "./store.ts";
+import type { Job } from "./store.ts";
 
 /** A job that has waited for allowances for so long begins to wait at its own cost: none rests forever. */
 export const LONGEST_SUSPENSION_MS = 7 * DAY;

@@ -1,9 +1,10 @@
 import type { SQL } from "drizzle-orm";
 import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
+import { renewLease } from "./claim-store.ts";
 import { whileLeased } from "./heartbeat.ts";
 import { Later, LostLease } from "./once.ts";
-import { heldBy, type Job, renewLease } from "./store.ts";
+import { heldBy, type Job } from "./store.ts";
 
 /** Longest time one outside call of an act may take; a lease is renewed when less than this is left of it. */
 export const ACT_LIMIT_MS = 30 * SECOND;

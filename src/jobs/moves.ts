@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db, Statement } from "../db/client.ts";
 import { keyFor } from "./key-for.ts";
 import { QUEUES } from "./messages.ts";
-import type { NewJob } from "./store.ts";
+import type { NewJob } from "./open-jobs.ts";
 import { jobsTable } from "./table.ts";
 
 /** Open jobs that are given another time, or none for a while. */

@@ -6,23 +6,12 @@ import type { Log } from "../core/log.ts";
 import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
+import { type Claim, type Claimed, claimJob, claimOverdueJob, closeJob, pauseJob, releaseNext } from "./claim-store.ts";
 import { Journal, type JournalForm } from "./journal.ts";
 import { kindOf, type QueueName } from "./messages.ts";
 import { GiveUp, Later, LostLease, type WaitCause } from "./once.ts";
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
-import {
-  type Claim,
-  type Claimed,
-  claimJob,
-  claimOverdueJob,
-  closeJob,
-  findNotYetDue,
-  heldBy,
-  type Job,
-  noteMessage,
-  pauseJob,
-  releaseNext,
-} from "./store.ts";
+import { findNotYetDue, heldBy, type Job, noteMessage } from "./store.ts";
 import { wakeJob, wakeJobs } from "./wake.ts";
 
 /** What the engine itself needs; handlers get whatever they are run with. */

@@ -4,7 +4,7 @@ import { SECOND } from "../core/time.ts";
 import { readTogether, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import type { Webhook } from "../deliveries/table.ts";
-import { openJobs } from "../jobs/store.ts";
+import { openJobs } from "../jobs/open-jobs.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { Deps } from "../service/deps.ts";
 import { messageOf, type StoredEvent } from "./catalog.ts";

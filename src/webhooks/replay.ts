@@ -6,7 +6,7 @@ import { readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import { findDelivery, insertMessage } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
-import { openJobs, reopenJobs } from "../jobs/store.ts";
+import { openJobs, reopenJobs } from "../jobs/open-jobs.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOf, messageOf } from "./catalog.ts";

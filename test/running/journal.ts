@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
 import { runBatch } from "../../src/db/client.ts";
+import { pauseJob } from "../../src/jobs/claim-store.ts";
 import { GiveUp, Later, LostLease, type Once } from "../../src/jobs/once.ts";
-import { pauseJob } from "../../src/jobs/store.ts";
 import { claim, db, newJob, rowOf } from "../support/engine.ts";
 
 /** The journal by itself: parts that fail alone, long acts, counters, and the share of an invocation. */

@@ -2,10 +2,11 @@ import { env } from "cloudflare:workers";
 import { idOf, type ProjectId } from "../../src/core/ids.ts";
 import { createMeter } from "../../src/core/meter.ts";
 import { connectDb, runBatch } from "../../src/db/client.ts";
+import { claimJob } from "../../src/jobs/claim-store.ts";
 import { Journal } from "../../src/jobs/journal.ts";
 import type { Holder } from "../../src/jobs/lease.ts";
 import type { QueueName } from "../../src/jobs/messages.ts";
-import { claimJob, jobInsertion } from "../../src/jobs/store.ts";
+import { jobInsertion } from "../../src/jobs/open-jobs.ts";
 
 /** The engine of jobs by itself, on the real database: for what no feature of today makes it do. */
 export const db = connectDb(env.DB, createMeter());

@@ -5,7 +5,8 @@ import { type Db, requireStill, type Statement, writeTogether } from "../../db/c
 import { endUses, useFiles } from "../../files/store.ts";
 import { jobKey } from "../../jobs/messages.ts";
 import { moveJob } from "../../jobs/moves.ts";
-import { evictStalled, isHeldJob, isWorkedOn, jobInsertion, removeUnbegunJob } from "../../jobs/store.ts";
+import { jobInsertion } from "../../jobs/open-jobs.ts";
+import { evictStalled, isHeldJob, isWorkedOn, removeUnbegunJob } from "../../jobs/store.ts";
 import { wakeJobs } from "../../jobs/wake.ts";
 import type { Deps } from "../../service/deps.ts";
 import { ownFiles } from "../content/media.ts";

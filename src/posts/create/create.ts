@@ -9,7 +9,8 @@ import { type IdempotencyRecord, readTogether, requireStill, writeTogether } fro
 import { replanned } from "../../db/replanned.ts";
 import { useFiles } from "../../files/store.ts";
 import { RESTING_AT } from "../../jobs/moves.ts";
-import { isHeldJob, jobInsertion } from "../../jobs/store.ts";
+import { jobInsertion } from "../../jobs/open-jobs.ts";
+import { isHeldJob } from "../../jobs/store.ts";
 import { wakeJobs } from "../../jobs/wake.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostDraft, planContent } from "../content/content.ts";

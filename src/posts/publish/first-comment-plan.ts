@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { healthOf } from "../../channels/health.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import type { Db, Statement } from "../../db/client.ts";
-import { openJob } from "../../jobs/store.ts";
+import { openJob } from "../../jobs/open-jobs.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { commentRules } from "../content/content.ts";
 import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
