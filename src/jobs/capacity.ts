@@ -15,18 +15,15 @@ const KEPT_AHEAD_MS = 5 * SECOND;
 /** Jobs of the next minute take their places when their messages are sent: a burst for the next minute is a burst. */
 const SENT_AHEAD_MS = 90 * SECOND;
 
-/** Messages that arrive until then are known to be sent: later ones may be left to the sweep. */
-export const comingUntil = (now: number) => now + SENT_AHEAD_MS;
-
 /** For a job that is due now: messages that arrive until then are in flight. Those of its project's later waits are not. */
 export const soon = (now: number) => now + KEPT_AHEAD_MS;
 
 /** The same for a job that is due at `dueAt`, which may be later. */
-export const flyingUntil = (now: number, dueAt: number) => (dueAt > soon(now) ? comingUntil(now) : soon(now));
+export const flyingUntil = (now: number, dueAt: number) => (dueAt > soon(now) ? now + SENT_AHEAD_MS : soon(now));
 
 /** `flyingUntil` for a time that a statement knows; null counts as due. */
 export const flyingUntilSql = (now: number, dueAt: SQL) =>
-  sql`CASE WHEN ${dueAt} > ${soon(now)} THEN ${comingUntil(now)} ELSE ${soon(now)} END`;
+  sql`CASE WHEN ${dueAt} > ${soon(now)} THEN ${now + SENT_AHEAD_MS} ELSE ${soon(now)} END`;
 
 /** How many jobs of the project have a message that arrives by `until`, or a delivery; counts to the limit only. */
 export function inFlight(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number | SQL): SQL<number> {

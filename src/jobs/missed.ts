@@ -63,9 +63,11 @@ async function resendIn(
   const probed = probedOf(notes, queue);
   if (probed && now < probed.at + distanceAfter(probed, isMany) - EARLY_MS) return;
   await send(await takeMissedJobs(deps.db, shares, { now, before: now - LATE_MS, limit: PROBES }));
-  noteProbed(notes, queue, { at: now, times: (probed?.times ?? 0) + 1 });
+  noteProbed(notes, queue, { at: now, times: isMany ? (probed?.times ?? 0) + 1 : 0 });
 }
 
+/** Probes of few were all that was missed then: where many are missed now, they tell nothing of these. */
 function distanceAfter({ times }: Probed, isMany: boolean): number {
-  return isMany ? Math.min(MOST_MS, MANY_MS * 2 ** (times - 1)) : FEW_MS;
+  if (!isMany) return FEW_MS;
+  return times === 0 ? 0 : Math.min(MOST_MS, MANY_MS * 2 ** (times - 1));
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { comingUntil, flyingUntil, flyingUntilSql, inFlight, MAX_IN_FLIGHT } from "./capacity.ts";
+import { flyingUntil, flyingUntilSql, inFlight, MAX_IN_FLIGHT } from "./capacity.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -139,7 +139,7 @@ function sharesOf(situation: SQL, after: Share | null, limit: number): SQL {
   )`;
 }
 
-/** Of the jobs of these shares, which are in flight, those whose message should arrive by `now`. */
+/** Of the jobs of these shares, which are in flight, those whose message should have arrived by `now`. */
 function arrived(shares: readonly Share[], now: number): SQL {
   return sql`json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs
     ON jobs.queue = share.value ->> 'queue' AND jobs.project_id = share.value ->> 'projectId'
@@ -198,23 +198,33 @@ export interface Standing {
 const LATEST = 100;
 
 /**
- * How the queues of these shares stand, by the jobs that ended since `since`, those at work, and those that were at work and wait for
- * less than a minute and a half: campaigns and answers seldom end.
+ * How the queues of these shares stand, by the jobs that ended since `since`, those at work, and, where messages are
+ * missed, the next of those that were at work and wait: campaigns seldom end.
  */
 export async function findStandings(
   db: Db,
   shares: readonly Share[],
   { now, before, since }: { readonly now: number; readonly before: number; readonly since: number },
 ): Promise<Standing[]> {
-  const hasArrived = sql`jobs.lease_until IS NOT NULL OR jobs.message_at > ${now}`;
+  const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.message_at IS NOT NULL
+    AND next.queue = share.value ->> 'queue' AND next.project_id = share.value ->> 'projectId'
+    AND next.message_at > ${now} ORDER BY next.message_at LIMIT ${MAX_IN_FLIGHT}`;
   const latest = sql`SELECT jobs.key FROM jobs WHERE jobs.state = 'done' AND jobs.queue = flying.queue
     AND jobs.finished_at >= ${since} ORDER BY jobs.finished_at DESC LIMIT ${LATEST}`;
   const ended = (value: SQL) => sql`(SELECT max(${value}) FROM jobs AS ended WHERE ended.key IN (${latest}))`;
   const later = (one: SQL, other: SQL) => sql`nullif(max(coalesce(${one}, 0), coalesce(${other}, 0)), 0)`;
-  return db.all<Standing>(sql`SELECT queue, missed, ${later(ended(sql`ended.arrived_at`), sql`arrived_at`)} AS arrivedAt,
+  return db.all<Standing>(sql`WITH known AS MATERIALIZED (
+      SELECT jobs.queue AS queue, ${isMissed(before)} AS missed,
+        CASE WHEN jobs.lease_until IS NOT NULL THEN jobs.arrived_at END AS arrived_at FROM ${arrived(shares, now)}
+    ), waiting AS (
+      SELECT jobs.queue AS queue, 0 AS missed, jobs.arrived_at AS arrived_at
+      FROM json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs ON jobs.key IN (${next})
+      WHERE share.value ->> 'queue' IN (SELECT queue FROM known WHERE missed)
+    )
+    SELECT queue, missed, ${later(ended(sql`ended.arrived_at`), sql`arrived_at`)} AS arrivedAt,
       ${later(ended(sql`ended.finished_at`), sql`arrived_at`)} AS movedAt
-    FROM (SELECT jobs.queue AS queue, sum(${isMissed(before)}) AS missed, max(CASE WHEN ${hasArrived} THEN jobs.arrived_at END) AS arrived_at
-      FROM ${arrived(shares, comingUntil(now))} GROUP BY jobs.queue) AS flying`);
+    FROM (SELECT queue, sum(missed) AS missed, max(arrived_at) AS arrived_at
+      FROM (SELECT * FROM known UNION ALL SELECT * FROM waiting) GROUP BY queue) AS flying`);
 }
 
 /** Forgets the journals of jobs that ended before `before`, at most `limit` of each queue; answers how many it was. */

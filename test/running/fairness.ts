@@ -182,14 +182,28 @@ describe("a backlog", () => {
     const [alive, ...lost] = keys;
     queue.loseAll();
     await advance(MINUTE);
-    // It has looked at its campaign, and looks again in half a minute.
+    // It has looked at its campaign, and looks again in five minutes.
     await env.DB.prepare("UPDATE jobs SET arrived_at = ?2, run_at = ?3, message_at = ?3 WHERE key = ?1")
-      .bind(alive, Date.now(), Date.now() + MINUTE / 2)
+      .bind(alive, Date.now(), Date.now() + 5 * MINUTE)
       .run();
     await cron();
     const sent = queue.messages.flatMap((message) => (message.type === "job" ? [message.key] : []));
     expect(lost.filter((key) => sent.includes(key))).toHaveLength(lost.length);
     expect(sent.filter((key) => key !== alive)).toHaveLength(lost.length);
+  });
+
+  test("after a few probes is probed at once", async ({ expect }) => {
+    const first = await newJob({ queue: "campaigns", projectId: 960 });
+    await advance(MINUTE);
+    await cron();
+    const keys: string[] = [];
+    for (let n = 0; n < 40; n++) keys.push(await newJob({ queue: "campaigns", projectId: 961 + Math.floor(n / 20) }));
+    queue.loseAll();
+    await advance(MINUTE - 10_000);
+    await cron();
+    const sent = queue.messages.flatMap((message) => (message.type === "job" ? [message.key] : []));
+    expect(new Set(sent).size).toBe(20);
+    expect(sent).toContain(first);
   });
 
   test("in each of several queues goes on when its own probes arrive, all of it", async ({ expect }) => {
