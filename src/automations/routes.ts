@@ -13,20 +13,17 @@ import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/
 import type { Advice } from "./advice.ts";
 import { changeAutomation, deleteAutomation } from "./change.ts";
 import { createAutomation, recallAutomation } from "./create.ts";
+import { AutomationIdParam, CreateAutomationBody, ListAutomationsQuery, UpdateAutomationBody } from "./schema.ts";
+import { findAutomation, type ListedAutomation, listAutomations, walkAutomations } from "./store.ts";
 import {
   AutomationCursorPage,
-  AutomationIdParam,
   AutomationPage,
   AutomationView,
-  CreateAutomationBody,
   CreatedAutomationView,
   EXAMPLE_AUTOMATION,
-  ListAutomationsQuery,
   toCreatedView,
   toView,
-  UpdateAutomationBody,
-} from "./schema.ts";
-import { findAutomation, type ListedAutomation, listAutomations, walkAutomations } from "./store.ts";
+} from "./view-schema.ts";
 
 const Done = z.literal(true);
 const EXAMPLE = { ...EXAMPLE_AUTOMATION, channels: [12], triggers: ["price", "how much"], response: exampleResponse() };

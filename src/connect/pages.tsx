@@ -4,36 +4,38 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { findProject } from "../accounts/store.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
-import type { GrantedAccount } from "../platforms/login.ts";
-import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
-import { findPlatform } from "../platforms/registry.ts";
-import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./accounts.ts";
-import { beginLogin, offeredPlatforms } from "./begin.ts";
+import { connectTicked, showAccounts } from "./account-pages.tsx";
+import { offeredPlatforms } from "./begin.ts";
 import { knownBrowser } from "./browser.ts";
 import {
   type BrowserSession,
   leave,
   meetSession,
   nextSteps,
-  sessionPath,
   showClosed,
   showLastExpired,
   withForm,
   withSession,
 } from "./browser-session.ts";
 import { receiveCallback } from "./callback.ts";
-import { ChoosePlatforms } from "./choose-platforms.tsx";
 import { type CallbackQuery, type FormFields, readCallback, readForm } from "./forms.ts";
-import { findLogin, isFurtherOf, type Login, type LoginName, loginAt, loginTitle } from "./logins.ts";
-import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
+import { type Login, type LoginName, loginAt, loginTitle } from "./logins.ts";
+import {
+  accountsPath,
+  begin,
+  canGoOnWithout,
+  finish,
+  goOn,
+  noSuchPage,
+  showPlatforms,
+  tryNext,
+} from "./next-pages.tsx";
+import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
 import { platformTitle } from "./platform-titles.ts";
 import { failureUrl, successUrl } from "./return-url.ts";
-import type { Session } from "./session.ts";
-import { dropLogins, type Progress } from "./store.ts";
-import { ChooseAccounts, Finished, LoginFailed } from "./views.tsx";
+import { Finished, LoginFailed } from "./views.tsx";
 
 /**
  * The hosted pages of a connection, for a person with any browser, script or none:
@@ -114,34 +116,6 @@ async function showSession(c: PageContext, current: BrowserSession): Promise<Res
   return showPlatforms(c, current, 200, progress?.remaining ?? [], progress?.message ?? null);
 }
 
-async function showPlatforms(
-  c: PageContext,
-  { session, progress, choices, browser, form }: BrowserSession,
-  status: ContentfulStatusCode,
-  ticked: readonly LoginName[],
-  problem: string | null,
-): Promise<Response> {
-  const { deps } = c.var;
-  const platforms = offeredPlatforms(deps, session);
-  const available = platforms.filter((platform) => platform.isAvailable).map((platform) => platform.name);
-  const project = await findProject(deps.db, session.token.projectId);
-  const message = progress?.message ?? "Connecting was cancelled. Nothing was connected.";
-  const view = (
-    <ChoosePlatforms
-      form={form}
-      project={project?.name ?? "The app"}
-      platforms={platforms}
-      ticked={ticked.length === 0 && available.length === 1 ? available : ticked}
-      connected={progress?.connected ?? []}
-      waiting={choices.find((choice) => choice.browserHash === browser.hash)?.platform ?? null}
-      problem={problem}
-      expiresAt={session.token.expiresAt}
-      returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
-    />
-  );
-  return showPage(c, status, { title: "Connect your accounts", session, form, children: view });
-}
-
 async function startPlatforms(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
   const ticked = fields.platform;
   const available = offeredPlatforms(c.var.deps, current.session).filter((platform) => platform.isAvailable);
@@ -154,18 +128,6 @@ async function startPlatforms(c: PageContext, current: BrowserSession, fields: F
   });
   if (!first) return showPlatforms(c, current, 422, [], "Tick at least one platform.");
   return begin(c, current, [first, ...more]);
-}
-
-async function begin(
-  c: PageContext,
-  current: BrowserSession,
-  logins: readonly [LoginName, ...LoginName[]],
-): Promise<Response> {
-  const from = { origin: apiOrigin(c), browserHash: current.browser.hash };
-  const url = await beginLogin(c.var.deps, current.session, logins, from);
-  if (url) return c.redirect(url.href, 303);
-  const message = `${loginTitle(logins[0])} is not available. Choose another platform, or contact the operator of this service.`;
-  return showPlatforms(c, current, 503, [], message);
 }
 
 // --- a login comes back -----------------------------------------------------------------------------------------
@@ -230,135 +192,4 @@ function showFailed(
     />
   );
   return showPage(c, status, { title, session, form, children: view });
-}
-
-function canGoOnWithout(progress: Progress | null, login: LoginName): boolean {
-  const isOther = (name: LoginName) => name !== login && !isFurtherOf(name, login);
-  return progress !== null && (progress.connected.length > 0 || progress.remaining.some(isOther));
-}
-
-// --- choosing accounts ------------------------------------------------------------------------------------------
-
-async function showAccounts(c: PageContext, current: BrowserSession): Promise<Response> {
-  const platform = platformOf(c);
-  if (!platform) return noSuchPage(c);
-  if (current.progress?.status === "success") return c.redirect(current.form.action, 303);
-  const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
-  if (choices.kind !== "open") return showNoChoices(c, current, platform, choices.kind);
-  return showChoices(c, current, platform, choices.accounts, { status: 200, ticked: null, problem: null });
-}
-
-function showChoices(
-  c: PageContext,
-  { session, progress, form }: BrowserSession,
-  platform: PlatformName,
-  accounts: readonly GrantedAccount[],
-  /** `ticked` null: not asked yet, so all are proposed. */
-  {
-    status,
-    ticked,
-    problem,
-  }: { status: ContentfulStatusCode; ticked: readonly string[] | null; problem: string | null },
-): Promise<Response> {
-  const usable = accounts.filter(isUsable);
-  const isProposed = usable.length <= MAX_CONNECTED_AT_ONCE;
-  const view = (
-    <ChooseAccounts
-      form={form}
-      platform={platform}
-      accounts={accounts}
-      isTicked={(account) => isUsable(account) && (ticked?.includes(account.id) ?? isProposed)}
-      isShownPicture={(url) => url.startsWith("https://") || url.startsWith(`${pictureOrigin(c, session)}/`)}
-      problem={problem}
-      next={progress?.remaining.find((name) => name !== platform) ?? null}
-      canGoOnWithout={canGoOnWithout(progress, platform)}
-    />
-  );
-  return showPage(c, status, { title: `Connect ${platformTitle(platform)}`, session, form, children: view });
-}
-
-async function connectTicked(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
-  const platform = platformOf(c);
-  if (!platform) return noSuchPage(c);
-  const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
-  if (choices.kind !== "open") {
-    // Sent twice: the first one has connected them and gone on.
-    const isDone =
-      choices.kind === "absent" && current.progress !== null && !current.progress.remaining.includes(platform);
-    return isDone ? goOn(c, current) : showNoChoices(c, current, platform, choices.kind);
-  }
-  const sent = new Set(fields.account);
-  const ids = choices.accounts.map((account) => account.id).filter((id) => sent.has(id));
-  const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
-  const again = (problem: string) =>
-    showChoices(c, current, platform, choices.accounts, { status: 422, ticked: ids, problem });
-  if (ticked.length === 0) return again("Tick at least one account.");
-  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(`Tick at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
-  const progress = await connectAccounts(c.var.deps, current.session, platform, ticked, { fromChoices: true });
-  return goOn(c, { ...current, progress });
-}
-
-function showNoChoices(
-  c: PageContext,
-  { session, form }: BrowserSession,
-  platform: PlatformName,
-  kind: "foreign" | "absent",
-): Promise<Response> {
-  const links = [{ href: form.action, text: "Choose platforms" }];
-  const title = platformTitle(platform);
-  if (kind === "foreign") {
-    const lead = `The sign-in to ${title} was made in another browser. Choose the accounts there, or sign in here.`;
-    return showNotice(c, 403, { title: "Signed in elsewhere", lead, links }, session);
-  }
-  const lead = `No sign-in to ${title} is waiting for a choice. Sign in again.`;
-  return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
-}
-
-// --- going on ---------------------------------------------------------------------------------------------------
-
-/** Again at the named platform, or on without one. */
-async function tryNext(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
-  const [dropped] = fields.without.flatMap(asLogin);
-  if (dropped) {
-    const progress = await dropLogins(c.var.deps.db, current.session.token.hash, dropped, Date.now());
-    return goOn(c, { ...current, progress });
-  }
-  const [again] = fields.platform.flatMap(asLogin);
-  const remaining = current.progress?.remaining ?? [];
-  return again ? begin(c, current, [again, ...remaining.filter((name) => name !== again)]) : goOn(c, current);
-}
-
-async function finish(c: PageContext, current: BrowserSession): Promise<Response> {
-  const progress = await dropLogins(c.var.deps.db, current.session.token.hash, "all", Date.now());
-  return goOn(c, { ...current, progress });
-}
-
-/** To the next platform, back to the application when there is none left, or to the beginning. */
-async function goOn(c: PageContext, current: BrowserSession): Promise<Response> {
-  const { progress, session } = current;
-  if (progress?.status === "success") return leave(c, session, progress.connected);
-  const [next, ...later] = progress?.remaining ?? [];
-  return next ? begin(c, current, [next, ...later]) : c.redirect(current.form.action, 303);
-}
-
-async function noSuchPage(c: PageContext): Promise<Response> {
-  return showNotice(c, 404, {
-    title: "There is no such page",
-    lead: "The address may be incomplete.",
-    links: await nextSteps(c),
-  });
-}
-
-const accountsPath = (session: Session, platform: PlatformName) => `${sessionPath(session)}/accounts/${platform}`;
-
-/** The platform of the path, where it has an adapter. */
-function platformOf(c: PageContext): PlatformName | null {
-  const text = c.req.param("platform") ?? "";
-  const name = PLATFORM_NAMES.find((known) => known === text);
-  return name && findPlatform(name) ? name : null;
-}
-
-function asLogin(text: string): LoginName[] {
-  const login = findLogin(text);
-  return login ? [login.name] : [];
 }

@@ -1,14 +1,10 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
-import { isUsedUp } from "../channels/limits.ts";
+import { and, asc, eq, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
-import { isQueuePaused } from "../channels/timetable.ts";
-import type { Cause } from "../core/failures.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, runBatch } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import type { PlatformPost } from "../platforms/publishing.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -154,135 +150,14 @@ export function selectPostsOfJobs(db: Db, ids: readonly PostId[]) {
   return db.select().from(postsTable).where(isAmong(postsTable.id, ids));
 }
 
-/** True inside statements while it is published, and not deleted. */
-export function isLivePost(id: PostId): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.deleted_at IS NULL)`;
-}
-
 export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   const [post] = await selectPostOfJob(db, id);
   return post ?? null;
 }
 
-/** Whether a waiting post's time is still to come, or its queue stands still. */
-export function isNotItsTime(id: PostId, now: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'queued'
-    AND (posts.publish_at > ${now} OR ${isQueuePaused(sql`posts.channel_id`)}))`;
-}
-
-/** Whether the platform's allowance for posts of its channel is used up. */
-function isHeldUp(id: PostId, now: number): SQL {
-  return isUsedUp(sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`, "publish", now);
-}
-
-/** Waits for its time, which has come, or for its first delivery. */
-export function isWaiting(id: PostId, now: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued')
-    AND posts.processing_at IS NULL) AND NOT ${isNotItsTime(id, now)} AND NOT ${isHeldUp(id, now)}`;
-}
-
-/**
- * Claimed and due: shown as processing from now on. No effect on a deleted post, nor on a queued one that was moved or whose
- * queue was paused since the job was claimed, nor while the platform's allowance is used up. Two statements.
- */
-export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
-  const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held, sql`NOT ${isHeldUp(id, now)}`);
-  const begun = { processingAt: now, updatedAt: now };
-  return [
-    // One that was pending already does not move in any index.
-    db
-      .update(postsTable)
-      .set(begun)
-      .where(and(isNew, eq(postsTable.state, "pending"))),
-    db
-      .update(postsTable)
-      .set({ ...begun, state: "pending" })
-      .where(and(isNew, inArray(postsTable.state, ["scheduled", "queued"]), sql`NOT ${isNotItsTime(id, now)}`)),
-  ] as const;
-}
-
 /** The state that is shown: a post that is pending is being processed once a delivery has begun. */
 export function shownState({ state, processingAt }: Pick<Post, "state" | "processingAt">): PostState {
   return state === "pending" && processingAt !== null ? "processing" : state;
-}
-
-export interface PublishedPost {
-  readonly platformPosts: readonly PlatformPost[];
-  readonly permalink: string | null;
-}
-
-/** Live. A post that was deleted meanwhile stays deleted, but keeps its platform ids for the removal. */
-export function markPublished(db: Db, id: PostId, published: PublishedPost, now: number, held: SQL): Statement {
-  return db
-    .update(postsTable)
-    .set({
-      state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'published' END`,
-      platformPosts: published.platformPosts,
-      permalink: published.permalink,
-      error: null,
-      errorCode: null,
-      publishedAt: now,
-      updatedAt: now,
-    })
-    .where(and(eq(postsTable.id, id), held));
-}
-
-/** Stores the address of a published post that has none, and the ids that came with it; also gives the condition. */
-export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: number): readonly [SQL, Statement] {
-  const lacksOne = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.permalink IS NULL)`;
-  const change = db
-    .update(postsTable)
-    .set({ ...known, updatedAt: now })
-    .where(and(eq(postsTable.id, id), lacksOne));
-  return [lacksOne, change];
-}
-
-/** Failed, with the reason; what went live of a thread is kept for its removal. */
-export function markFailed(
-  db: Db,
-  id: PostId,
-  { code, message }: Cause,
-  live: readonly PlatformPost[],
-  now: number,
-  held: SQL,
-): Statement {
-  return db
-    .update(postsTable)
-    .set({
-      state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
-      error: message,
-      errorCode: code,
-      platformPosts: live,
-      updatedAt: now,
-      ...(live.length > 0 ? { publishedAt: now } : {}),
-    })
-    .where(and(eq(postsTable.id, id), held));
-}
-
-/** Failed without reading the row: its content is what cannot be read. */
-export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now: number, held: SQL): Statement {
-  return db
-    .update(postsTable)
-    .set({
-      state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
-      error: message,
-      errorCode: code,
-      updatedAt: now,
-    })
-    .where(and(eq(postsTable.id, id), held));
-}
-
-/** In a deleted state: the condition under which a job must not ask the platform any more. */
-export function isDeleted(id: PostId): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'deleted')`;
-}
-
-/** How far the removal of a deleted post is. */
-export function markRemoval(db: Db, id: PostId, removal: NonNullable<Post["removal"]>, held: SQL): Statement {
-  return db
-    .update(postsTable)
-    .set({ removal })
-    .where(and(eq(postsTable.id, id), eq(postsTable.state, "deleted"), held));
 }
 
 /** Forgets posts that were deleted before `before`, at most `limit` at a time, with what is known of them. */

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
 import { isoUtc } from "../../core/time.ts";
 import { POST_TYPES } from "../../platforms/names.ts";
-import { EXAMPLE_POST, PostView, toPostView } from "../schema.ts";
 import type { PostContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
+import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
 
 /** A post with what was posted: `include=content`. Every field is there, null where there is none. */
 

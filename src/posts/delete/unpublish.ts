@@ -14,7 +14,8 @@ import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { findFirstComment } from "../publish/first-comment-store.ts";
 import { answered, recordWait } from "../publish/outcome.ts";
 import { postEvent } from "../publish/timeline.ts";
-import { findPostOfJob, markRemoval, type Post } from "../store.ts";
+import { markRemoval } from "../states.ts";
+import { findPostOfJob, type Post } from "../store.ts";
 import type { CommentResult } from "../stored.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
 

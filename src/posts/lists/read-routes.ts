@@ -6,18 +6,9 @@ import { operation } from "../../http/operation.ts";
 import { readPathId } from "../../http/page.ts";
 import { PostContentView, toContentView } from "../content/content-view.ts";
 import { postEvents } from "../events.ts";
-import {
-  EXAMPLE_POST,
-  FindPostQuery,
-  PostEventView,
-  PostIdParam,
-  PostView,
-  toPostView,
-  toUpcomingView,
-  UpcomingQuery,
-  UpcomingView,
-} from "../schema.ts";
+import { FindPostQuery, PostIdParam, UpcomingQuery } from "../schema.ts";
 import { findPost, findPostContent, hasPost } from "../store.ts";
+import { EXAMPLE_POST, PostEventView, PostView, toPostView, toUpcomingView, UpcomingView } from "../view-schema.ts";
 import { listUpcoming } from "./upcoming.ts";
 
 const Done = z.literal(true);

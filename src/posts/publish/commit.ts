@@ -18,7 +18,8 @@ import { codeOf, weighRefusal } from "../../platforms/outcomes.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import type { Commit, CommitOutcome, Content } from "../../platforms/publishing.ts";
 import { sendingMs } from "../../platforms/uploads.ts";
-import { isDeleted, type Post } from "../store.ts";
+import { isDeleted } from "../states.ts";
+import type { Post } from "../store.ts";
 import { UPLOAD_WAIT_MS } from "./copies.ts";
 import {
   claimPublication,

@@ -6,7 +6,8 @@ import { openJob } from "../../jobs/open-jobs.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { commentRules } from "../content/content.ts";
 import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
-import { isDeleted, type Post } from "../store.ts";
+import { isDeleted } from "../states.ts";
+import type { Post } from "../store.ts";
 
 /** Whether a first comment can go out, and the opening of its job (first-comment.ts). */
 

@@ -12,7 +12,8 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { postEvents } from "../events.ts";
 import { PERMALINK } from "../jobs.ts";
-import { findPostOfJob, type Post, setPermalink } from "../store.ts";
+import { setPermalink } from "../states.ts";
+import { findPostOfJob, type Post } from "../store.ts";
 import { settlePublication } from "./publications.ts";
 
 /**

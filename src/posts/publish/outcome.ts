@@ -16,15 +16,8 @@ import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { openRemoval } from "../delete/removals.ts";
 import { type PostEvent, postEvents } from "../events.ts";
-import {
-  findPostOfJob,
-  isDeleted,
-  markFailed,
-  markPublished,
-  markRemoval,
-  markUnreadable,
-  type Post,
-} from "../store.ts";
+import { isDeleted, markFailed, markPublished, markRemoval, markUnreadable } from "../states.ts";
+import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";

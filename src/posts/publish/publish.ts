@@ -29,7 +29,8 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
-import { isNotItsTime, isWaiting, markProcessing, type Post, selectPostOfJob } from "../store.ts";
+import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
+import { type Post, selectPostOfJob } from "../store.ts";
 import { commit, type Run } from "./commit.ts";
 import { UPLOAD_WAIT_MS, withPublicCopies } from "./copies.ts";
 import {

@@ -1,0 +1,95 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { GrantedAccount } from "../platforms/login.ts";
+import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./accounts.ts";
+import type { BrowserSession } from "./browser-session.ts";
+import type { FormFields } from "./forms.ts";
+import { canGoOnWithout, goOn, noSuchPage } from "./next-pages.tsx";
+import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
+import { platformTitle } from "./platform-titles.ts";
+import { ChooseAccounts } from "./views.tsx";
+
+/** Choosing among the accounts of a login. */
+
+export async function showAccounts(c: PageContext, current: BrowserSession): Promise<Response> {
+  const platform = platformOf(c);
+  if (!platform) return noSuchPage(c);
+  if (current.progress?.status === "success") return c.redirect(current.form.action, 303);
+  const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
+  if (choices.kind !== "open") return showNoChoices(c, current, platform, choices.kind);
+  return showChoices(c, current, platform, choices.accounts, { status: 200, ticked: null, problem: null });
+}
+
+function showChoices(
+  c: PageContext,
+  { session, progress, form }: BrowserSession,
+  platform: PlatformName,
+  accounts: readonly GrantedAccount[],
+  /** `ticked` null: not asked yet, so all are proposed. */
+  {
+    status,
+    ticked,
+    problem,
+  }: { status: ContentfulStatusCode; ticked: readonly string[] | null; problem: string | null },
+): Promise<Response> {
+  const usable = accounts.filter(isUsable);
+  const isProposed = usable.length <= MAX_CONNECTED_AT_ONCE;
+  const view = (
+    <ChooseAccounts
+      form={form}
+      platform={platform}
+      accounts={accounts}
+      isTicked={(account) => isUsable(account) && (ticked?.includes(account.id) ?? isProposed)}
+      isShownPicture={(url) => url.startsWith("https://") || url.startsWith(`${pictureOrigin(c, session)}/`)}
+      problem={problem}
+      next={progress?.remaining.find((name) => name !== platform) ?? null}
+      canGoOnWithout={canGoOnWithout(progress, platform)}
+    />
+  );
+  return showPage(c, status, { title: `Connect ${platformTitle(platform)}`, session, form, children: view });
+}
+
+export async function connectTicked(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
+  const platform = platformOf(c);
+  if (!platform) return noSuchPage(c);
+  const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
+  if (choices.kind !== "open") {
+    // Sent twice: the first one has connected them and gone on.
+    const isDone =
+      choices.kind === "absent" && current.progress !== null && !current.progress.remaining.includes(platform);
+    return isDone ? goOn(c, current) : showNoChoices(c, current, platform, choices.kind);
+  }
+  const sent = new Set(fields.account);
+  const ids = choices.accounts.map((account) => account.id).filter((id) => sent.has(id));
+  const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
+  const again = (problem: string) =>
+    showChoices(c, current, platform, choices.accounts, { status: 422, ticked: ids, problem });
+  if (ticked.length === 0) return again("Tick at least one account.");
+  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(`Tick at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
+  const progress = await connectAccounts(c.var.deps, current.session, platform, ticked, { fromChoices: true });
+  return goOn(c, { ...current, progress });
+}
+
+function showNoChoices(
+  c: PageContext,
+  { session, form }: BrowserSession,
+  platform: PlatformName,
+  kind: "foreign" | "absent",
+): Promise<Response> {
+  const links = [{ href: form.action, text: "Choose platforms" }];
+  const title = platformTitle(platform);
+  if (kind === "foreign") {
+    const lead = `The sign-in to ${title} was made in another browser. Choose the accounts there, or sign in here.`;
+    return showNotice(c, 403, { title: "Signed in elsewhere", lead, links }, session);
+  }
+  const lead = `No sign-in to ${title} is waiting for a choice. Sign in again.`;
+  return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
+}
+
+/** The platform of the path, where it has an adapter. */
+function platformOf(c: PageContext): PlatformName | null {
+  const text = c.req.param("platform") ?? "";
+  const name = PLATFORM_NAMES.find((known) => known === text);
+  return name && findPlatform(name) ? name : null;
+}

@@ -1,0 +1,101 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { findProject } from "../accounts/store.ts";
+import { apiOrigin } from "../http/origin.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import { beginLogin, offeredPlatforms } from "./begin.ts";
+import { type BrowserSession, leave, nextSteps, sessionPath } from "./browser-session.ts";
+import { ChoosePlatforms } from "./choose-platforms.tsx";
+import type { FormFields } from "./forms.ts";
+import { findLogin, isFurtherOf, type LoginName, loginTitle } from "./logins.ts";
+import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
+import { failureUrl } from "./return-url.ts";
+import type { Session } from "./session.ts";
+import { dropLogins, type Progress } from "./store.ts";
+
+/** Where a person goes from a page: on, again, or back to the application. */
+
+/** Again at the named platform, or on without one. */
+export async function tryNext(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
+  const [dropped] = fields.without.flatMap(asLogin);
+  if (dropped) {
+    const progress = await dropLogins(c.var.deps.db, current.session.token.hash, dropped, Date.now());
+    return goOn(c, { ...current, progress });
+  }
+  const [again] = fields.platform.flatMap(asLogin);
+  const remaining = current.progress?.remaining ?? [];
+  return again ? begin(c, current, [again, ...remaining.filter((name) => name !== again)]) : goOn(c, current);
+}
+
+export async function finish(c: PageContext, current: BrowserSession): Promise<Response> {
+  const progress = await dropLogins(c.var.deps.db, current.session.token.hash, "all", Date.now());
+  return goOn(c, { ...current, progress });
+}
+
+/** To the next platform, back to the application when there is none left, or to the beginning. */
+export async function goOn(c: PageContext, current: BrowserSession): Promise<Response> {
+  const { progress, session } = current;
+  if (progress?.status === "success") return leave(c, session, progress.connected);
+  const [next, ...later] = progress?.remaining ?? [];
+  return next ? begin(c, current, [next, ...later]) : c.redirect(current.form.action, 303);
+}
+
+export async function noSuchPage(c: PageContext): Promise<Response> {
+  return showNotice(c, 404, {
+    title: "There is no such page",
+    lead: "The address may be incomplete.",
+    links: await nextSteps(c),
+  });
+}
+
+export const accountsPath = (session: Session, platform: PlatformName) =>
+  `${sessionPath(session)}/accounts/${platform}`;
+
+function asLogin(text: string): LoginName[] {
+  const login = findLogin(text);
+  return login ? [login.name] : [];
+}
+
+export function canGoOnWithout(progress: Progress | null, login: LoginName): boolean {
+  const isOther = (name: LoginName) => name !== login && !isFurtherOf(name, login);
+  return progress !== null && (progress.connected.length > 0 || progress.remaining.some(isOther));
+}
+
+export async function begin(
+  c: PageContext,
+  current: BrowserSession,
+  logins: readonly [LoginName, ...LoginName[]],
+): Promise<Response> {
+  const from = { origin: apiOrigin(c), browserHash: current.browser.hash };
+  const url = await beginLogin(c.var.deps, current.session, logins, from);
+  if (url) return c.redirect(url.href, 303);
+  const message = `${loginTitle(logins[0])} is not available. Choose another platform, or contact the operator of this service.`;
+  return showPlatforms(c, current, 503, [], message);
+}
+
+export async function showPlatforms(
+  c: PageContext,
+  { session, progress, choices, browser, form }: BrowserSession,
+  status: ContentfulStatusCode,
+  ticked: readonly LoginName[],
+  problem: string | null,
+): Promise<Response> {
+  const { deps } = c.var;
+  const platforms = offeredPlatforms(deps, session);
+  const available = platforms.filter((platform) => platform.isAvailable).map((platform) => platform.name);
+  const project = await findProject(deps.db, session.token.projectId);
+  const message = progress?.message ?? "Connecting was cancelled. Nothing was connected.";
+  const view = (
+    <ChoosePlatforms
+      form={form}
+      project={project?.name ?? "The app"}
+      platforms={platforms}
+      ticked={ticked.length === 0 && available.length === 1 ? available : ticked}
+      connected={progress?.connected ?? []}
+      waiting={choices.find((choice) => choice.browserHash === browser.hash)?.platform ?? null}
+      problem={problem}
+      expiresAt={session.token.expiresAt}
+      returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
+    />
+  );
+  return showPage(c, status, { title: "Connect your accounts", session, form, children: view });
+}

@@ -1,0 +1,111 @@
+import { z } from "@hono/zod-openapi";
+import { humanTime, isoUtc } from "../core/time.ts";
+import type { EventType } from "../events/store.ts";
+import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
+import { POST_EVENTS } from "./events.ts";
+import { shownState } from "./store.ts";
+import type { PostState } from "./table.ts";
+
+/** A post and its events as answers show them: spec 4.3 to 4.7. */
+
+export const EXAMPLE_POST = {
+  post_id: 42,
+  channel_type: "facebook",
+  channel_id: "12",
+  STATUS: "published",
+  permalink: "https://www.facebook.com/104000000000001/posts/122000000000011",
+} as const;
+
+export const PostView = z
+  .object({
+    post_id: z.int(),
+    channel_type: z.enum(PLATFORM_NAMES),
+    channel_id: z.string(),
+    STATUS: z.enum(["pending", "processing", "scheduled", "queued", "published", "failed", "draft"]),
+    permalink: z.string().optional().openapi({ description: "Present when published." }),
+    error: z.string().optional().openapi({ description: "Present when failed: why, in a sentence." }),
+  })
+  .openapi("Post", {
+    example: EXAMPLE_POST,
+  });
+
+export const UpcomingView = z
+  .object({
+    post_id: z.int(),
+    channel_type: z.enum(PLATFORM_NAMES),
+    channel_id: z.string(),
+    STATUS: z.enum(["queued", "scheduled"]),
+    schedule_time: z.string().openapi({ example: "10AM, 5th of March, 2030" }),
+    time_zone: z.string(),
+    scheduled_at: z
+      .string()
+      .openapi({ description: "ISO 8601 with offset.", example: "2030-03-05T09:00:00.000+00:00" }),
+  })
+  .openapi("UpcomingPost");
+
+const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(([type, { tells, detail }]) =>
+  z
+    .object({
+      id: z.int(),
+      type: z.literal(type).openapi({ description: tells }),
+      message: z.string().openapi({ description: "One sentence for a person." }),
+      detail: detail.nullable().openapi({ description: "Null where its details cannot be read." }),
+      created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
+    })
+    .openapi(eventName(type), { description: tells }),
+);
+if (!firstEvent) throw new Error("A post has no events.");
+
+/** What happened to a post: a union by `type`, made from the list of events (events.ts). */
+export const PostEventView = z.discriminatedUnion("type", [firstEvent, ...otherEvents]).openapi("PostEvent");
+
+/** `post.removal_failed` → `PostRemovalFailedEvent`. */
+function eventName(type: string): string {
+  const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return `${words.join("")}Event`;
+}
+
+/** What the views need of a row. */
+interface PostRow {
+  readonly id: number;
+  readonly channelType: PlatformName;
+  readonly channelId: number;
+  readonly state: PostState;
+  readonly processingAt: number | null;
+  readonly permalink: string | null;
+  readonly error: string | null;
+}
+
+export function toPostView(row: PostRow): z.output<typeof PostView> {
+  const state = shownState(row);
+  if (state === "deleted") throw new Error(`Post ${row.id} is deleted and must not be shown.`);
+  return {
+    post_id: row.id,
+    channel_type: row.channelType,
+    channel_id: String(row.channelId),
+    STATUS: state,
+    ...(row.state === "published" && row.permalink !== null ? { permalink: row.permalink } : {}),
+    ...(row.state === "failed" ? { error: row.error ?? "Publishing failed." } : {}),
+  };
+}
+
+interface UpcomingRow {
+  readonly id: number;
+  readonly channelType: PlatformName;
+  readonly channelId: number;
+  readonly state: "queued" | "scheduled";
+  readonly publishAt: number;
+  readonly timeZone: string;
+}
+
+export function toUpcomingView(row: UpcomingRow): z.output<typeof UpcomingView> {
+  return {
+    post_id: row.id,
+    channel_type: row.channelType,
+    channel_id: String(row.channelId),
+    STATUS: row.state,
+    schedule_time: humanTime(row.publishAt, row.timeZone),
+    time_zone: row.timeZone,
+    scheduled_at: isoUtc(row.publishAt),
+  };
+}
