@@ -24,8 +24,10 @@ export interface Paced extends Numbered {
 
 /** Numbered pages are answered within so many rows of either end; the cursor has no such bound. */
 export const REACH = 10_000;
-/** Up to so many rows, a page is read from the start together with the total, in one call. */
+/** Up to so many rows, a page is read from the start without a turn. */
 const NEAR = 1_000;
+/** Up to so many, in one call with the total; behind them the total comes first, and tells which end is nearer. */
+const TOGETHER = 100;
 
 /** Rows of a list, counted from its nearer end. */
 export interface Window {
@@ -74,10 +76,10 @@ export interface PagedList<T> {
   readonly rows: (window: Window) => Promise<readonly T[]>;
 }
 
-/** A numbered page: one call near the start, two elsewhere. Null for a page too far from both ends. */
+/** A numbered page: one call in the first rows, two elsewhere. Null for a page too far from both ends. */
 export async function readNumbered<T>(asked: Paced, list: PagedList<T>): Promise<PageOf<T> | null> {
   const { page, limit, turn } = asked;
-  if (isNear(asked)) return { page, limit, ...(await list.together(fromStart(asked))) };
+  if ((page - 1) * limit <= TOGETHER) return { page, limit, ...(await list.together(fromStart(asked))) };
   const total = await list.total();
   const window = windowOf(asked, total);
   if (!window) return null;
