@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { nextMidnight, SECOND } from "../../core/time.ts";
 import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
+import type { Duplicate, Failure, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
+import type { Verdict } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**
@@ -50,9 +51,6 @@ function problemOf(answer: Answered): Problem | null {
     message: body.message ?? inputs.find(({ description }) => description)?.description ?? null,
   };
 }
-
-/** `unclear`: the call may have been carried out. `duplicate`: the account has posted the same already. */
-type Verdict = FailureReason | "unclear" | "duplicate";
 
 interface Row {
   readonly status?: number;

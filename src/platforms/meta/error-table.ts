@@ -1,7 +1,6 @@
-import type { FailureReason, LimitScope, SaidCode } from "../context.ts";
+import type { LimitScope, SaidCode } from "../context.ts";
+import type { Verdict } from "../refusals.ts";
 
-/** `unclear`: the call may have been carried out. `duplicate`: an earlier one was. */
-export type Verdict = FailureReason | "unclear" | "duplicate";
 /** In the advice, `{title}`, `{account}` and `{site}` stand for the product's words (errors.ts). */
 export type Entry = readonly [
   verdict: Verdict,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, FailureReason, SaidCode, Unknown } from "../context.ts";
-import { quoting, throttled, unknown } from "../outcomes.ts";
+import type { Duplicate, Failure, SaidCode, Unknown } from "../context.ts";
+import { quoting } from "../outcomes.ts";
+import { outcomeOf, retryAfter, type Verdict } from "../refusals.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**
@@ -19,8 +20,6 @@ const Refused = Answer.transform(({ data, ...answer }) => {
   return item ? { ...answer, code: item.error_code, message: item.error_message } : answer;
 });
 
-/** `unclear`: the call may have been carried out; `duplicate`: surely, an earlier one. */
-type Verdict = FailureReason | "unclear" | "duplicate";
 type Entry = readonly [Verdict, advice: string, code?: SaidCode];
 
 const MINUTE = 60;
@@ -78,7 +77,7 @@ function dialectOf(wording: Wording): Dialect {
       return said === null || said.code === 0 || said.code === NO_UPDATE ? null : classify(table, said, answer);
     },
     documents: (answer) => answer.status === 200 && table.has(parseBody(Refused, answer)?.code ?? 0),
-    waitSeconds: (headers) => retryAfter(headers),
+    waitSeconds: retryAfter,
     heldBack: [],
   };
 }
@@ -104,18 +103,10 @@ function classify(
   const [verdict, advice, code] = table.get(number) ?? byRange(number);
   const reference = request_id ? `, reference ${request_id}` : "";
   const sentence = `${quoting(advice, "TikTok", message)} (${number}${reference})`;
-  if (verdict === "unclear") return unknown(sentence);
-  if (verdict === "duplicate") return { kind: "duplicate", message: sentence };
-  if (verdict === "throttled") return throttled(sentence, retryAfter(headers) ?? MINUTE);
-  return { kind: "failed", reason: verdict, message: sentence, ...(code ? { code } : {}) };
+  return outcomeOf(verdict, sentence, { code, retryAfterSeconds: retryAfter(headers) ?? MINUTE });
 }
 
 /** For codes that are not in the table: those from 40000 on are about the request, those from 50000 on about TikTok. */
 function byRange(code: number): Entry {
   return code >= 40_000 && code < 50_000 ? REFUSED : PASSING;
-}
-
-function retryAfter(headers: Headers): number | null {
-  const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
-import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
-import { quoting, throttled, unknown } from "../outcomes.ts";
+import type { Duplicate, Failure, LimitScope, SaidCode, Unknown } from "../context.ts";
+import { quoting } from "../outcomes.ts";
+import { outcomeOf, retryAfter, type Verdict } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**
@@ -29,8 +30,6 @@ function problemOf(answer: Answered): Problem | null {
   return { code: error.code, message: error.message || null, reference: error.log_id ?? error.logid ?? null };
 }
 
-/** `unclear`: the call may have been carried out. */
-type Verdict = FailureReason | "unclear";
 type Entry = readonly [Verdict, advice: string, more?: More];
 interface More {
   /** Where TikTok does not tell it. */
@@ -137,19 +136,15 @@ export const TIKTOK: Dialect = {
     const code = problemOf(answer)?.code;
     return code !== undefined && (DOCUMENTED[answer.status]?.includes(code) ?? false);
   },
-  waitSeconds: (headers) => retryAfter(headers),
+  waitSeconds: retryAfter,
   heldBack: [],
 };
 
-function classify({ code, message, reference }: Problem, { status, headers }: Answered): Failure | Unknown {
+function classify({ code, message, reference }: Problem, { status, headers }: Answered): Failure | Unknown | Duplicate {
   const [verdict, advice, more = {}] = (Object.hasOwn(ENTRIES, code) && ENTRIES[code]) || byStatus(status);
   const marks = [code, reference && `reference ${reference}`].filter(Boolean).join(", ");
   const sentence = `${quoting(advice, "TikTok", message)} (${marks})`;
-  if (verdict === "unclear") return unknown(sentence);
-  if (verdict === "throttled") {
-    return throttled(sentence, retryAfter(headers) ?? more.waitSeconds ?? null, more.code, more.limit);
-  }
-  return { kind: "failed", reason: verdict, message: sentence, ...(more.code ? { code: more.code } : {}) };
+  return outcomeOf(verdict, sentence, { ...more, retryAfterSeconds: retryAfter(headers) ?? more.waitSeconds });
 }
 
 /** Whether TikTok does not take a video in chunks of this size and number. */
@@ -165,9 +160,4 @@ function byStatus(status: number): Entry {
   if (status === 429) return PACE;
   if (status === 408 || status >= 500) return PASSING;
   return ["rejected", "TikTok refused this."];
-}
-
-function retryAfter(headers: Headers): number | null {
-  const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
+import type { Duplicate, Failure, LimitScope, SaidCode, Unknown } from "../context.ts";
 import { quoting, throttled, unknown } from "../outcomes.ts";
+import type { Verdict } from "../refusals.ts";
 import { type Answered, parseBody } from "../request.ts";
 import { limitOf, resetSeconds } from "./limits.ts";
 
@@ -59,9 +60,6 @@ export function problemOf(answer: Answered): Problem | null {
   const parameters = body?.errors?.flatMap((error) => Object.keys(error.parameters ?? {})) ?? [];
   return { ...problem, period: body?.period?.toLowerCase() ?? null, parameters };
 }
-
-/** `unclear`: the call may have been carried out. `duplicate`: the account has posted the same already; it names no id. */
-type Verdict = FailureReason | "unclear" | "duplicate";
 
 interface Row {
   readonly status?: number;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { nextMidnight, SECOND } from "../../core/time.ts";
 import type { Dialect } from "../answers.ts";
-import type { Failure, FailureReason, LimitScope, SaidCode, Unknown } from "../context.ts";
-import { quoting, throttled, unknown } from "../outcomes.ts";
+import type { Duplicate, Failure, LimitScope, SaidCode, Unknown } from "../context.ts";
+import { quoting } from "../outcomes.ts";
+import { outcomeOf, retryAfter, type Verdict } from "../refusals.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**
@@ -41,8 +42,6 @@ export function problemOf(answer: Answered): Problem | null {
   return reasons.length === 0 && message === null && error.code === undefined ? null : { reasons, message };
 }
 
-/** `unclear`: the call may have been carried out. */
-type Verdict = FailureReason | "unclear";
 type Entry = readonly [Verdict, advice: string, more?: More];
 interface More {
   /** Seconds, where YouTube does not tell them; `midnight`: when the project's quota begins anew. */
@@ -210,20 +209,21 @@ export const YOUTUBE: Dialect = {
     const reason = problemOf(answer)?.reasons.find((one) => Object.hasOwn(ENTRIES, one));
     return reason !== undefined && statusesOf(reason).includes(answer.status);
   },
-  waitSeconds: (headers) => retryAfter(headers),
+  waitSeconds: retryAfter,
   heldBack: [],
 };
 
-function classify({ reasons, message }: Problem, { status, headers }: Answered, now: number): Failure | Unknown {
+function classify(
+  { reasons, message }: Problem,
+  { status, headers }: Answered,
+  now: number,
+): Failure | Unknown | Duplicate {
   const reason = reasons.find((one) => Object.hasOwn(ENTRIES, one));
   const [verdict, advice, { wait, code, limit } = {}] = (reason && ENTRIES[reason]) || byStatus(status);
   const sentence = `${quoting(advice, "YouTube", message)} (${reasons[0] ?? `status ${status}`})`;
-  if (verdict === "unclear") return unknown(sentence);
-  if (verdict !== "throttled") return { kind: "failed", reason: verdict, message: sentence, ...(code ? { code } : {}) };
-  if (wait === "midnight") {
-    return throttled(sentence, Math.ceil((nextMidnight(now, QUOTA_ZONE) - now) / SECOND), code, limit);
-  }
-  return throttled(sentence, retryAfter(headers) ?? wait ?? null, code, limit);
+  const retryAfterSeconds =
+    wait === "midnight" ? Math.ceil((nextMidnight(now, QUOTA_ZONE) - now) / SECOND) : (retryAfter(headers) ?? wait);
+  return outcomeOf(verdict, sentence, { code, limit, retryAfterSeconds });
 }
 
 /** For reasons that are not in the table. */
@@ -234,9 +234,4 @@ function byStatus(status: number): Entry {
   if (status === 409) return ["down", "YouTube is busy with the same thing."];
   if (status >= 300 && status < 400) return ["down", "YouTube sent us elsewhere."];
   return ["rejected", "YouTube refused this."];
-}
-
-function retryAfter(headers: Headers): number | null {
-  const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }
