@@ -36,8 +36,8 @@ const COMMENTS = 90;
 const PLATFORM = "facebook";
 
 /**
- * Beside the sandbox, one post with three automations: a look without news, one with a hundred comments, and one answer. A text
- * that a model writes, and a campaign of the post.
+ * Beside the sandbox, one post with three automations: a look without news, one with a hundred comments, and
+ * one answer. A text that a model writes, and a campaign of the post.
  */
 export async function measureDeliveries(scope: Scope): Promise<readonly Delivered[]> {
   const seen = new Map<string, Cost>();
@@ -103,7 +103,8 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
     {
       name: "a campaign that is made",
       cost: made,
-      // Three calls of the platform an object: to make it, to see that there is no second one, to switch it on and look.
+      // Three calls of the platform an object: to make it, to see that there is no second one, to switch it
+      // on and look.
       atMost: { d1Calls: 18, d1RowsRead: 90, d1RowsWritten: 30, fetches: 17 },
     },
     {

@@ -18,8 +18,8 @@ interface Project {
 }
 
 /**
- * To what `fillPosts` has made: more channels and bots, deliveries of a webhook, every third post of one external id, and every
- * seventh on another channel. Straight into the local database: the triggers count.
+ * To what `fillPosts` has made: more channels and bots, deliveries of a webhook, every third post of one
+ * external id, and every seventh on another channel. Straight into the local database: the triggers count.
  * Answers how many rows there are, counted one by one, by list and filter.
  */
 export function fillLists(

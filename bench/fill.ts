@@ -10,10 +10,10 @@ const HISTORY_MS = 60 * DAY_MS;
 const JOBS_KEPT_MS = 7 * DAY_MS;
 
 /**
- * Fills the project with `count` posts over six channel types and all states, with their events and jobs, straight into
- * the local database: the triggers keep its counters. A watch for each post that is live, an automation for every two hundred posts, and
- * a log entry of the first automation, a generated post and a campaign for every four. Answers the ids of the first of each, and of a
- * facebook channel.
+ * Fills the project with `count` posts over six channel types and all states, with their events and jobs,
+ * straight into the local database: the triggers keep its counters. A watch for each post that is live, an
+ * automation for every two hundred posts, and a log entry of the first automation, a generated post and a
+ * campaign for every four. Answers the ids of the first of each, and of a facebook channel.
  */
 export function fillPosts(directory: string, projectId: number, count: number): Filled {
   const file = localDatabase(directory);

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { ROOT } from "../scripts/support/paths.ts";
 
 /**
- * The lists of the API with the filters that each has, from the document: a list or a filter that is new there is measured too, or
- * stops the command until it has a value here.
+ * The lists of the API with the filters that each has, from the document: a list or a filter that is new
+ * there is measured too, or stops the command until it has a value here.
  */
 
 export interface List {

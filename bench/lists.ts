@@ -5,9 +5,14 @@ import type { ListService } from "./list-service.ts";
 import { readCosts } from "./measure.ts";
 import type { Promised } from "./promises.ts";
 
-/** How many rows a page reads, of each list, with each filter and each two of them: the limits of decision 0042. */
+/**
+ * How many rows a page reads, of each list, with each filter and each two of them: the limits of decision
+ * 0042.
+ */
 
-/** Numbered pages are answered within so many rows of either end, and what has no counter is counted so far. */
+/**
+ * Numbered pages are answered within so many rows of either end, and what has no counter is counted so far.
+ */
 const REACH = 10_000;
 const MOST = 25_000;
 const LIMITS = [10, 100];

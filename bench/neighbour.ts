@@ -6,9 +6,10 @@ import { median, startLoader } from "./measure.ts";
 import type { Promised } from "./promises.ts";
 
 /**
- * What one project's list takes alone, and while four connections of another project read its deepest pages as fast as
- * they are answered. Both share the processor and the one database of this machine, and the promise is held all the
- * same: the service paces such pages by project (src/core/row-pace.ts), and the four wait.
+ * What one project's list takes alone, and while four connections of another project read its deepest pages
+ * as fast as they are answered. Both share the processor and the one database of this machine, and the
+ * promise is held all the same: the service paces such pages by project (src/core/row-pace.ts), and the four
+ * wait.
  */
 
 const ROUNDS = 5;

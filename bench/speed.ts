@@ -73,7 +73,9 @@ export async function measureSpeed(scope: Scope, directory: string, script: stri
   return [...checkPromises(measurements, beside), ...checkCosts(measurements)];
 }
 
-/** The bare worker and one service for each size, each with its own database. Answers what is to be measured. */
+/**
+ * The bare worker and one service for each size, each with its own database. Answers what is to be measured.
+ */
 async function boot(scope: Scope, directory: string, script: string): Promise<readonly Case[]> {
   const bareScript = await buildWorker(BARE_CONFIG, join(directory, "build", "bare"));
   const args = ["--config", BARE_CONFIG];

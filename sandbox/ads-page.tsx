@@ -1,4 +1,5 @@
-// What is advertised, for people: each campaign with its state, its budget, what it has spent and whom it has reached, and its post.
+// What is advertised, for people: each campaign with its state, its budget, what it has spent and whom it has
+// reached, and its post.
 
 import { FRAME_STYLE, readable, Top } from "./frame";
 import { page } from "./page";

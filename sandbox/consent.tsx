@@ -1,4 +1,5 @@
-// What the consent pages of all platforms share: their frame, the choices, the two buttons, and refusing to begin.
+// What the consent pages of all platforms share: their frame, the choices, the two buttons, and refusing to
+// begin.
 
 import type { Child } from "hono/jsx";
 import { page } from "./page";
@@ -80,7 +81,10 @@ export function consentPage({ brand, heading, query, children, allow, note }: Co
   return page({ title: `${brand.name} (simulated): allow Belfry?`, style: styleOf(brand), body });
 }
 
-/** The platform's own page when a connection cannot even begin; it never redirects, as it trusts no address yet. */
+/**
+ * The platform's own page when a connection cannot even begin; it never redirects, as it trusts no address
+ * yet.
+ */
 export function consentRefused(brand: Brand, title: string, detail: string): Response {
   const body = (
     <main>

@@ -1,4 +1,5 @@
-// `/_control`: the JSON side of the sandbox, for tests and tools. A request it cannot take is a 422 with a sentence.
+// `/_control`: the JSON side of the sandbox, for tests and tools. A request it cannot take is a 422 with a
+// sentence.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
@@ -151,7 +152,8 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   app.post("/settings", async (c) => {
     const sent = await json(c);
     const known = z.record(z.string(), z.unknown()).safeParse(sent);
-    // Defaults are for what was never set, not for what this request leaves out: only its own names are changed.
+    // Defaults are for what was never set, not for what this request leaves out: only its own names are
+    // changed.
     const settings = read(Settings, sent);
     const names = Object.keys(known.data ?? {});
     const changes = Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));

@@ -1,6 +1,9 @@
 export type Row = Record<string, SqlStorageValue>;
 
-/** SQL with typed rows. Statements between two awaits are applied together or not at all (the object's storage). */
+/**
+ * SQL with typed rows. Statements between two awaits are applied together or not at all (the object's
+ * storage).
+ */
 export class Database {
   readonly #sql: SqlStorage;
 

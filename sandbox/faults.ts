@@ -1,5 +1,5 @@
-// Misbehaviour on demand: the book of faults that wait for calls of one operation on one platform and spoil the next
-// `times` of them. How a call meets one is in `operation.ts`.
+// Misbehaviour on demand: the book of faults that wait for calls of one operation on one platform and spoil
+// the next `times` of them. How a call meets one is in `operation.ts`.
 
 import type { Database } from "./database";
 
@@ -60,7 +60,9 @@ export const MODEL_OPERATIONS: readonly Operation[] = [
   "video_status",
   "video_content",
 ];
-/** What it can be told to do: it knows no logins, and takes no media. Only of videos can the processing fail. */
+/**
+ * What it can be told to do: it knows no logins, and takes no media. Only of videos can the processing fail.
+ */
 export const MODEL_FAULTS: readonly FaultKind[] = [
   "error",
   "html_error",
@@ -111,7 +113,10 @@ export class FaultBook {
     }
   }
 
-  /** The oldest fault that waits for this operation, one time less: a fault of `ads` waits for all whose names begin so. */
+  /**
+   * The oldest fault that waits for this operation, one time less: a fault of `ads` waits for all whose names
+   * begin so.
+   */
   take(platform: string, called: Operation): Fault | null {
     const row = this.#db.first<{ rowid: number; operation: Operation; kind: FaultKind; times: number }>(
       "SELECT rowid, operation, kind, times FROM faults WHERE platform = ? AND operation IN (?, ?) ORDER BY rowid LIMIT 1",

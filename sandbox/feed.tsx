@@ -1,4 +1,5 @@
-// The feed for people: everything that is live on all platforms, newest first, with a comment box under each post.
+// The feed for people: everything that is live on all platforms, newest first, with a comment box under each
+// post.
 
 import { FRAME_STYLE, readable, Top } from "./frame";
 import { page } from "./page";
@@ -45,7 +46,10 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
   return page({ title: "Belfry sandbox", style: FRAME_STYLE + STYLE, body, formAction: "'self'" });
 }
 
-/** The page behind a permalink, and behind `/posts/{platform}/{id}`: facebook's ids go with and without their Page's. */
+/**
+ * The page behind a permalink, and behind `/posts/{platform}/{id}`: facebook's ids go with and without their
+ * Page's.
+ */
 export function postPage(sandbox: Sandbox, platform: string, id: string | null): Response {
   const path = `/posts/${encodeURIComponent(platform)}/${encodeURIComponent(id ?? "")}`;
   const world = gather(

@@ -11,7 +11,9 @@ export type Fetched =
   /** The bytes as far as they are held. */
   { ok: true; facts: MediaFacts; bytes: Uint8Array } | { ok: false; status: number | null; reason: string };
 
-/** Reads the whole file, as a platform would. Our own samples are read in place: a Worker may not call itself. */
+/**
+ * Reads the whole file, as a platform would. Our own samples are read in place: a Worker may not call itself.
+ */
 export async function fetchMedia(
   url: string,
   ownOrigin: string,
@@ -61,7 +63,10 @@ async function factsOf(answer: Response): Promise<{ facts: MediaFacts; bytes: Ui
   return { facts: { ...probe(bytesSource(bytes)), size }, bytes };
 }
 
-/** True when a page behind a link answers with an error; a host that cannot be reached tells nothing (no network here). */
+/**
+ * True when a page behind a link answers with an error; a host that cannot be reached tells nothing (no
+ * network here).
+ */
 export async function isBrokenLink(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(3000) });

@@ -1,5 +1,5 @@
-// Multipart bodies, byte for byte. The runtime's own parser decodes a part without a file name as text, which spoils
-// the bytes of a file that was sent so.
+// Multipart bodies, byte for byte. The runtime's own parser decodes a part without a file name as text, which
+// spoils the bytes of a file that was sent so.
 
 export interface Part {
   name: string;

@@ -1,5 +1,5 @@
-// How a call meets a fault. A fault that could do nothing with the call it met (no media to reject, nothing accepted to
-// cut off) is given back and waits on.
+// How a call meets a fault. A fault that could do nothing with the call it met (no media to reject, nothing
+// accepted to cut off) is given back and waits on.
 
 import type { Context, MiddlewareHandler } from "hono";
 import type { FaultKind, Operation, OwnFault } from "./faults";
@@ -63,7 +63,8 @@ export function operation<E extends FaultyEnv>(
       case "accept_then_drop":
       case "accept_then_error":
         await next();
-        // A 3xx is no refusal: some uploads acknowledge a chunk so. A 2xx may be one, which the handler has thrown.
+        // A 3xx is no refusal: some uploads acknowledge a chunk so. A 2xx may be one, which the handler has
+        // thrown.
         fault.met = c.res.status < 400 && c.error === undefined && (misbehaviour.isWrite?.(c) ?? true);
         if (fault.met) c.res = fault.kind === "accept_then_drop" ? cutOff() : misbehaviour.outage(c);
         break;
@@ -94,9 +95,9 @@ function htmlPage(status: number, title: string): Response {
 }
 
 /**
- * An answer whose connection breaks in the middle: a first byte gets out, so that no proxy can make it an error of its
- * own. The runtime reports each broken stream; a native one that is aborted costs a line without a stack, which
- * `npm start` leaves out by its words.
+ * An answer whose connection breaks in the middle: a first byte gets out, so that no proxy can make it an
+ * error of its own. The runtime reports each broken stream; a native one that is aborted costs a line without
+ * a stack, which `npm start` leaves out by its words.
  */
 function cutOff(): Response {
   const { readable, writable } = new IdentityTransformStream();

@@ -1,5 +1,5 @@
-// What the rest of the sandbox knows of a platform: the hosts it answers for, and how to read what is live on it.
-// A further platform is one more value of this type in `platforms.ts`.
+// What the rest of the sandbox knows of a platform: the hosts it answers for, and how to read what is live on
+// it. A further platform is one more value of this type in `platforms.ts`.
 
 import type { Call } from "./calls";
 import type { OwnFault } from "./faults";
@@ -127,7 +127,10 @@ export interface SimulatedPlatform {
   /** Columns that came after their table: state outlives an update of the sandbox. */
   readonly addedColumns: readonly AddedColumn[];
   readonly hosts: Readonly<Record<string, HostApp>>;
-  /** Whether a request to a host that several platforms share is this one's; absent where it takes what is left. */
+  /**
+   * Whether a request to a host that several platforms share is this one's; absent where it takes what is
+   * left.
+   */
   takes?(request: Request): Promise<boolean>;
   /** The faults that only this platform knows. */
   readonly ownFaults: readonly OwnFault[];
@@ -141,7 +144,10 @@ export interface SimulatedPlatform {
   posts(): LivePost[];
   comments(): LiveComment[];
   messages(): LiveMessage[];
-  /** Every one that was ever made, deleted ones too (their status is `DELETED`); absent where nothing is advertised. */
+  /**
+   * Every one that was ever made, deleted ones too (their status is `DELETED`); absent where nothing is
+   * advertised.
+   */
   ads?(): LiveAd[];
   /** Null when there is no such post or comment to answer. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;

@@ -1,4 +1,5 @@
-// What every simulated platform is given: storage, the clock, settings, faults, files, media from the network, and the way out.
+// What every simulated platform is given: storage, the clock, settings, faults, files, media from the
+// network, and the way out.
 
 import { BlobStore } from "./blobs";
 import { CallLog } from "./calls";

@@ -13,8 +13,8 @@ import { YOUTUBE_PRODUCTION, YOUTUBE_SETTINGS } from "./youtube/settings";
 
 export const Settings = z.strictObject({
   /**
-   * The platforms' manners. `production`: every mood below that a real platform shows on an ordinary day, all together; a setting with a
-   * value of its own keeps that.
+   * The platforms' manners. `production`: every mood below that a real platform shows on an ordinary day, all
+   * together; a setting with a value of its own keeps that.
    */
   realism: z.enum(["calm", "production"]).default("calm"),
 
@@ -28,7 +28,10 @@ export const Settings = z.strictObject({
   /** Refuses parameters that the real platform ignores in silence (facebook): a misspelt one fails a test. */
   strict: z.boolean().default(false),
 
-  /** Whether webhooks are sent, or kept for somebody to fetch and deliver (then no address is asked whether it is ours). */
+  /**
+   * Whether webhooks are sent, or kept for somebody to fetch and deliver (then no address is asked whether it
+   * is ours).
+   */
   webhooks: z.enum(["send", "hold"]).default("send"),
   /** Each is delivered twice. */
   webhooks_repeat: z.boolean().default(false),
@@ -47,7 +50,10 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** Left out is what is rare there, or ends what a test would go on with: allowances of a day, short lives, outages. */
+/**
+ * Left out is what is rare there, or ends what a test would go on with: allowances of a day, short lives,
+ * outages.
+ */
 const PRODUCTION = {
   processing_ms: 5_000,
   webhooks_repeat: true,
@@ -62,7 +68,10 @@ const PRODUCTION = {
   ...YOUTUBE_PRODUCTION,
 };
 
-/** The defaults of an installation, from its variable `SETTINGS` (JSON); throws when a name or value is not known. */
+/**
+ * The defaults of an installation, from its variable `SETTINGS` (JSON); throws when a name or value is not
+ * known.
+ */
 export function readOwnSettings(json: string | undefined): Partial<Settings> {
   const sent: unknown = JSON.parse(json ?? "{}");
   const names = Object.keys(z.record(z.string(), z.unknown()).parse(sent));

@@ -1,4 +1,5 @@
-// The one object behind the sandbox: it holds all state and answers every request, people's and platforms' alike.
+// The one object behind the sandbox: it holds all state and answers every request, people's and platforms'
+// alike.
 
 import { Hono } from "hono";
 import { adsPage } from "./ads-page";
@@ -75,7 +76,10 @@ async function whose(
   return platforms.find((platform) => !platform.takes);
 }
 
-/** Reads what an early refusal left of the body: a caller that still sends would see a broken connection, not the answer. */
+/**
+ * Reads what an early refusal left of the body: a caller that still sends would see a broken connection, not
+ * the answer.
+ */
 async function drained(request: Request, answer: Response): Promise<Response> {
   if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream()).catch(() => {});
   return answer;

@@ -1,8 +1,10 @@
-// What the platforms send by themselves: an outbox, from which each notification goes to its address until that has taken it.
+// What the platforms send by themselves: an outbox, from which each notification goes to its address until
+// that has taken it.
 //
-// A notification waits, is delivered by an answer of 2xx, and comes again after growing gaps when it was answered otherwise, until it
-// is dropped. Its bytes are the same each time. Who is told what, and signed how, is the platforms' affair. With the setting
-// `webhooks: "hold"` nothing is sent: whoever reads the outbox (`/_control/webhooks`) delivers, and says how that went.
+// A notification waits, is delivered by an answer of 2xx, and comes again after growing gaps when it was
+// answered otherwise, until it is dropped. Its bytes are the same each time. Who is told what, and signed
+// how, is the platforms' affair. With the setting `webhooks: "hold"` nothing is sent: whoever reads the
+// outbox (`/_control/webhooks`) delivers, and says how that went.
 
 import { z } from "zod";
 import type { Database } from "./database";
@@ -35,7 +37,9 @@ export interface Webhook {
   signatures: readonly Signature[];
 }
 
-/** `later`: it was refused and comes again. `lost`: never sent, by the setting. `dropped`: refused too often. */
+/**
+ * `later`: it was refused and comes again. `lost`: never sent, by the setting. `dropped`: refused too often.
+ */
 export const WEBHOOK_STATES = ["waiting", "later", "delivered", "lost", "dropped"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
@@ -70,8 +74,8 @@ const MINUTE_MS = 60_000;
 const GAPS_MS = [1 / 6, 1, 5, 30, 120, 360, 720, 900].map((minutes) => minutes * MINUTE_MS);
 
 /**
- * Whether a platform would call the address. The real ones take https alone; here an address of this machine may be http too, for in
- * development the service listens there without a certificate.
+ * Whether a platform would call the address. The real ones take https alone; here an address of this machine
+ * may be http too, for in development the service listens there without a certificate.
  */
 export function isCallable(url: string): boolean {
   const address = URL.parse(url);
@@ -79,7 +83,10 @@ export function isCallable(url: string): boolean {
   return address?.protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(address.hostname);
 }
 
-/** The answer of an address to the question that a platform asks before it sends anything there; null when there is none. */
+/**
+ * The answer of an address to the question that a platform asks before it sends anything there; null when
+ * there is none.
+ */
 export async function ask(url: URL): Promise<{ status: number; text: string } | null> {
   try {
     const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIME_LIMIT_MS) });

@@ -21,7 +21,8 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-// Whoever reaches it may read, steer and reset it, all callers share its one world, and it fetches what it is told to.
+// Whoever reaches it may read, steer and reset it, all callers share its one world, and it fetches what it is
+// told to.
 const CLOSED = "The sandbox is for development. It opens only where its variable ENVIRONMENT is development.\n";
 
 const noop = () => {};

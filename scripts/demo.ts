@@ -20,8 +20,8 @@ const ACCOUNTS_EACH = 2;
 const ASK_EVERY_MS = 1500;
 
 /**
- * `npm run demo`: the main jobs in one go, seen from outside: connect every platform, publish each of its kinds, schedule, follow, and
- * let a bot answer what people write there, and boost a post.
+ * `npm run demo`: the main jobs in one go, seen from outside: connect every platform, publish each of its
+ * kinds, schedule, follow, and let a bot answer what people write there, and boost a post.
  */
 async function demo(scope: Scope): Promise<number> {
   say(bold("Belfry demo: connect channels, publish, schedule, answer comments, boost"));

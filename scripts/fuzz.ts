@@ -132,8 +132,9 @@ async function tryCase(run: Run, number: number, note: (what: string) => void): 
 }
 
 /**
- * Most of this is judged by the HTTP server in front of the service, which is the platform's, and another one there than
- * here: what comes from the service itself is no 5xx, and everything is answered or closed in time.
+ * Most of this is judged by the HTTP server in front of the service, which is the platform's, and another one
+ * there than here: what comes from the service itself is no 5xx, and everything is answered or closed in
+ * time.
  */
 async function tryWire(run: Run, number: number, note: (what: string) => void): Promise<string> {
   const token = run.prepared.authorization("own", number)?.replace("Bearer ", "") ?? "";

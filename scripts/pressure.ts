@@ -127,7 +127,8 @@ async function testVideos(run: Run): Promise<Finding[]> {
       planned(project, "facebook", `${name} ${run.seed} on facebook, ${at}.`, [media.video(`${name}-f${at}`, bytes)]),
       planned(project, "twitter", `${name} ${run.seed} on X, ${at}.`, [media.video(`${name}-x${at}`, bytes)]),
     ]);
-  // What the process takes once for all (the simulated storage and queues are in it too) is taken by a first round.
+  // What the process takes once for all (the simulated storage and queues are in it too) is taken by a first
+  // round.
   const first = await publishAtOnce(run, videos("First", VIDEO_BYTES, projects), LIMIT_MS.videos);
   const memory = watchMemory(world.service.pid);
   const large = await publishAtOnce(run, videos("Large", VIDEO_BYTES, projects), LIMIT_MS.videos);

@@ -30,7 +30,10 @@ const SPOIL_WITHIN_MS = 120_000;
 const ASKED_AT_ONCE = 80;
 /** All are created within this time, while the service is killed. */
 const CREATE_WITHIN_MS = 90_000;
-/** Two hundred posts end within ten minutes: a platform that names no time when it slows us down is left alone for three. */
+/**
+ * Two hundred posts end within ten minutes: a platform that names no time when it slows us down is left alone
+ * for three.
+ */
 const END_MS = 360_000;
 const END_MS_A_POST = 1000;
 /** Shorter than in real life, so that what a dead process held is taken up within this run. */

@@ -72,7 +72,10 @@ const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "
 
 const isUnlimited = ({ permissions, expires_at }: TokenRequest) => !permissions && !expires_at;
 
-/** A Refusal, unless a person agrees. A test project on this machine needs nobody's agreement where there is no terminal. */
+/**
+ * A Refusal, unless a person agrees. A test project on this machine needs nobody's agreement where there is
+ * no terminal.
+ */
 async function confirmUnlimited({ live, remote }: Options): Promise<void> {
   const about = "A token with every permission that never expires";
   if (!process.stdin.isTTY) {

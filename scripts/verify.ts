@@ -3,6 +3,7 @@ import { readArguments, runCommand } from "./support/command.ts";
 import { checkFolders } from "./support/folders.ts";
 import { GENERATED } from "./support/generated.ts";
 import { checkInstallScripts } from "./support/install-scripts.ts";
+import { checkLengths } from "./support/lengths.ts";
 import { type Ended, run } from "./support/processes.ts";
 import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
@@ -37,6 +38,7 @@ async function verify(): Promise<number> {
   const checks: readonly Check[] = [
     { name: "lint and format", check: () => runTool("biome", ["ci", "--colors=off"]) },
     { name: "no folder circle", check: checkFolders },
+    { name: "comments and files are short", check: checkLengths },
     { name: "install scripts are decided on", check: checkInstallScripts },
     ...TYPED.map((folder) => ({ name: `types in ${folder}`, check: () => runTool("tsc", ["--project", folder]) })),
     ...GENERATED.map(({ name, check }) => ({ name: `${name} is fresh`, check })),

@@ -18,7 +18,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "./support/world.ts";
 
-/** Which comments are answered, by which words, and what is told of the others. On facebook, where everything is there. */
+/**
+ * Which comments are answered, by which words, and what is told of the others. On facebook, where everything
+ * is there.
+ */
 const DAY = 86_400_000;
 
 interface Live {

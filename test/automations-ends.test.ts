@@ -22,7 +22,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import type { ChannelRef } from "./support/world.ts";
 
-/** What ends with its automation, its post, its channel: whatever waits to be answered, however long it was to wait. */
+/**
+ * What ends with its automation, its post, its channel: whatever waits to be answered, however long it was to
+ * wait.
+ */
 const NAME: Name = "facebook";
 const HOUR = 60 * MINUTE;
 const DAYS_4 = 4 * 24 * 3_600;

@@ -24,7 +24,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import { door, ORIGIN } from "./support/world.ts";
 
-/** What platforms tell by themselves leads to an answer at once, once, and only if it is theirs. Delivered as the sandbox signed it. */
+/**
+ * What platforms tell by themselves leads to an answer at once, once, and only if it is theirs. Delivered as
+ * the sandbox signed it.
+ */
 const TOLD = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
 const CALM = { webhooks_repeat: false, instagram_webhook_shape: "changes", instagram_webhook_twins: false };
 afterEach(() => settings(CALM));

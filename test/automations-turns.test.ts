@@ -7,7 +7,10 @@ import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 
-/** Polls of comments belong to the latest turn: whatever starts, stops or wakes one while another check is under way stands. */
+/**
+ * Polls of comments belong to the latest turn: whatever starts, stops or wakes one while another check is
+ * under way stands.
+ */
 type Meanwhile = () => Promise<unknown>;
 let meanwhile: { readonly part: string; readonly run: Meanwhile } | null = null;
 const original = globalThis.fetch;

@@ -7,8 +7,9 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 
 /**
- * A delivery that dies, stumbles or stalls between any two lines, and a deletion that comes there: there are never two campaigns at the
- * platform for one of ours, nor one that runs and that we show as failed or deleted.
+ * A delivery that dies, stumbles or stalls between any two lines, and a deletion that comes there: there are
+ * never two campaigns at the platform for one of ours, nor one that runs and that we show as failed or
+ * deleted.
  */
 
 const homes = new Map<string, Home>();

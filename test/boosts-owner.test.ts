@@ -18,7 +18,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import { call } from "./support/world.ts";
 
-/** A campaign has one owner: it never spends after it is reported as ended, and never more than its project's ceiling. */
+/**
+ * A campaign has one owner: it never spends after it is reported as ended, and never more than its project's
+ * ceiling.
+ */
 
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 /**
- * Runs while an adapter lacks an optional capability, as one that never had it: what the service then does is asserted of
- * every platform, whether it has the capability or not.
+ * Runs while an adapter lacks an optional capability, as one that never had it: what the service then does is
+ * asserted of every platform, whether it has the capability or not.
  */
 export async function without<T extends object>(
   group: T | undefined,

@@ -21,8 +21,9 @@ import {
 import { queuesIdle } from "./support/queue.ts";
 
 /**
- * An answer is evidence: a publishing call that was carried out and answered by any refusal, with the status that the platform
- * documents or with a 5xx. Nothing is live twice, nothing live is called failed, and no channel is stopped for it.
+ * An answer is evidence: a publishing call that was carried out and answered by any refusal, with the status
+ * that the platform documents or with a 5xx. Nothing is live twice, nothing live is called failed, and no
+ * channel is stopped for it.
  */
 const homes = new Homes();
 beforeAll(async () => {

@@ -36,8 +36,8 @@ import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /**
- * First comments on every platform: those that have them publish each once, under the post, whatever happens; the post is
- * published without waiting, and never fails with it. Those that have none say so.
+ * First comments on every platform: those that have them publish each once, under the post, whatever happens;
+ * the post is published without waiting, and never fails with it. Those that have none say so.
  */
 const homes = troubled({ isWhole: true });
 beforeAll(async () => {
@@ -277,8 +277,8 @@ describe.for(WITHOUT)("%s", (name) => {
 });
 
 /**
- * Long enough for others to take over, and shorter than any platform may show a comment late: nothing but that time keeps a
- * stalled call and another one apart where the platform takes a comment twice.
+ * Long enough for others to take over, and shorter than any platform may show a comment late: nothing but
+ * that time keeps a stalled call and another one apart where the platform takes a comment twice.
  */
 async function leaseEnds(): Promise<void> {
   await advance(61_000);

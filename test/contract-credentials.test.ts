@@ -29,8 +29,8 @@ import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /**
- * Tokens that end. Where the adapter can renew them the post goes on; where only the person can help, the post fails with
- * that sentence and the channel says so. A network that failed ends nothing.
+ * Tokens that end. Where the adapter can renew them the post goes on; where only the person can help, the
+ * post fails with that sentence and the channel says so. A network that failed ends nothing.
  */
 beforeAll(async () => {
   await settings({ slow_ms: 30 });

@@ -69,7 +69,10 @@ export async function actsOf(home: Home, shape: Shape): Promise<readonly number[
   return Array.from({ length: acts }, (_, index) => index + 1);
 }
 
-/** Delivers what is on its way; the delivery meets this fate at this act. `passes` is the time that one stalls, once or twice. */
+/**
+ * Delivers what is on its way; the delivery meets this fate at this act. `passes` is the time that one
+ * stalls, once or twice.
+ */
 export async function meet(
   fate: Fate,
   at: number,

@@ -2,8 +2,8 @@ import type { PlatformName } from "../src/platforms/names.ts";
 import { hasVideo, type SampleFile, type Shape } from "./contract-shapes.ts";
 
 /**
- * What no adapter declares and only tests can know, of the samples and of the simulated platforms. The one file of the
- * contract suite in which a platform's name stands: a new platform is an entry here.
+ * What no adapter declares and only tests can know, of the samples and of the simulated platforms. The one
+ * file of the contract suite in which a platform's name stands: a new platform is an entry here.
  */
 
 /** What the sandbox serves at `/_media/` (sandbox/media-samples.ts); the plainest of a kind first. */
@@ -32,23 +32,30 @@ type CommentOperation = "publish" | "reply" | "status" | "comments";
 export interface Facts {
   /** Fields without which create-post takes nothing there. */
   readonly required: Readonly<Record<string, unknown>>;
-  /** Of which nothing tells, before it is live, whether its publishing call has arrived: it may end in doubt. */
+  /**
+   * Of which nothing tells, before it is live, whether its publishing call has arrived: it may end in doubt.
+   */
   readonly isDoubtful: (shape: Shape) => boolean;
   /** Whether the account is refused a text that it has posted before. */
   readonly refusesRepeats: boolean;
-  /** Shapes whose video we send part by part; others the platform fetches from its address, or takes whole. */
+  /**
+   * Shapes whose video we send part by part; others the platform fetches from its address, or takes whole.
+   */
   readonly sendsParts: readonly string[];
   /** How large a file must be to go up in several parts, where 9 MiB are too few. */
   readonly largeBytes?: number;
-  /** Shapes whose files the platform fetches when it is told to publish: it refuses them there, and not before. */
+  /**
+   * Shapes whose files the platform fetches when it is told to publish: it refuses them there, and not
+   * before.
+   */
   readonly isFetched?: (shape: Shape) => boolean;
   /** How long an access token lives; null where nothing renews it. */
   readonly tokenSeconds: number | null;
   /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
   readonly renewsOnce: boolean;
   /**
-   * By which operation of the sandbox a first comment is written, and looked for; null where there is none. `isDoubtful`: that
-   * none is shown proves nothing, so that one whose answer was lost may end in doubt.
+   * By which operation of the sandbox a first comment is written, and looked for; null where there is none.
+   * `isDoubtful`: that none is shown proves nothing, so that one whose answer was lost may end in doubt.
    */
   readonly comments: {
     readonly write: CommentOperation;
@@ -63,15 +70,26 @@ export interface Facts {
   readonly prompt?: Settings;
   /** Settings with which it gives what renews tokens, where not every app gets that. */
   readonly renewing?: Settings;
-  /** Settings with which a publishing call that was carried out is answered as such, where in production it may not be. */
+  /**
+   * Settings with which a publishing call that was carried out is answered as such, where in production it
+   * may not be.
+   */
   readonly answering?: Settings;
-  /** Settings with which a post has its own id at once, where otherwise the sweep learns it, which the tests of comments do not run. */
+  /**
+   * Settings with which a post has its own id at once, where otherwise the sweep learns it, which the tests
+   * of comments do not run.
+   */
   readonly idAtOnce?: Settings;
   /** Faults of the sandbox that this platform alone knows. */
   readonly ownFaults?: readonly string[];
-  /** How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is asked. */
+  /**
+   * How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is
+   * asked.
+   */
   readonly listsLate: ((ms: number) => Settings) | null;
-  /** The platform in other moods and other readings of its documentation; in each, lost answers must be found. */
+  /**
+   * The platform in other moods and other readings of its documentation; in each, lost answers must be found.
+   */
   readonly moods: Readonly<Record<string, Settings>>;
 }
 

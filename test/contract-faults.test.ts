@@ -30,8 +30,8 @@ import { queue, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /**
- * Every adapter in bad weather: each fault of each operation. What passes is survived, what does not ends as failed with a
- * reason, and nothing goes out twice.
+ * Every adapter in bad weather: each fault of each operation. What passes is survived, what does not ends as
+ * failed with a reason, and nothing goes out twice.
  */
 const homes = new Homes();
 beforeAll(async () => {

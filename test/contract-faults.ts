@@ -21,8 +21,8 @@ export interface Fault {
 }
 
 /**
- * How a post ends: `published` (where nothing tells whether the call arrived, `published or in doubt`), `failed` with a
- * reason and nothing live, or `either`, as long as what it says is true.
+ * How a post ends: `published` (where nothing tells whether the call arrived, `published or in doubt`),
+ * `failed` with a reason and nothing live, or `either`, as long as what it says is true.
  */
 export type End = "published" | "published or in doubt" | "failed" | "either";
 
@@ -57,7 +57,10 @@ const PASSING: readonly (readonly [Operation, FaultKind, times: number | "each"]
 
 const FOREVER = 1_000;
 
-/** Everything that can happen to a post of this shape; `isFetched`: the platform fetches its files as it publishes it. */
+/**
+ * Everything that can happen to a post of this shape; `isFetched`: the platform fetches its files as it
+ * publishes it.
+ */
 export function faultCasesOf(shape: Shape, isFetched = false): FaultCase[] {
   const meant = PASSING.filter(([operation]) => operation !== "upload" || hasMedia(shape));
   const passing = meant.map(([operation, kind, often]) => {

@@ -6,7 +6,10 @@ import { calm, flaws, Homes, mayEndInDoubt, NAMES, type Name, outcomeOf, planFor
 import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
-/** One odd item in every list: a look-up finds what a lost call has made all the same, and takes nothing foreign for it. */
+/**
+ * One odd item in every list: a look-up finds what a lost call has made all the same, and takes nothing
+ * foreign for it.
+ */
 const homes = new Homes();
 beforeAll(async () => {
   await homes.connect();

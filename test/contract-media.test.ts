@@ -26,9 +26,9 @@ import { eventsOf } from "./support/queueing.ts";
 import { sandbox } from "./support/sandbox.ts";
 
 /**
- * Files that a platform does not take: the post fails with a sentence that names the file, and nothing is live. What files
- * show, in words: it arrives, or is not passed over in silence. And a video of several parts: read by ranges, never whole,
- * sent part by part, and whole again at the platform.
+ * Files that a platform does not take: the post fails with a sentence that names the file, and nothing is
+ * live. What files show, in words: it arrives, or is not passed over in silence. And a video of several
+ * parts: read by ranges, never whole, sent part by part, and whole again at the platform.
  */
 const homes = new Homes();
 const BIG = "https://files.example.com/big.mp4";

@@ -1,8 +1,8 @@
 import { bindings } from "./support/queue.ts";
 
 /**
- * Deliveries that meet with trouble. Every D1 call and every request that leaves the Worker is an event; a test names the
- * events at which something happens to the process that is about to act:
+ * Deliveries that meet with trouble. Every D1 call and every request that leaves the Worker is an event; a
+ * test names the events at which something happens to the process that is about to act:
  * - it dies: nothing of it reaches the outside any more, and the next delivery is a new process;
  * - it stumbles: the act fails, or was done and its answer is lost, and the process goes on;
  * - it stalls, before the act or between the act and its answer, and comes back when the test lets it;
@@ -77,7 +77,9 @@ function mortalDatabase(inner: D1Database, process: Process): D1Database {
 
 const database = bindings.DB;
 
-/** From now on, deliveries of this file are mortal. Each that looks at its bindings is a process of its own. */
+/**
+ * From now on, deliveries of this file are mortal. Each that looks at its bindings is a process of its own.
+ */
 export function makeMortal(): void {
   Object.defineProperty(bindings, "DB", {
     configurable: true,
@@ -108,7 +110,10 @@ export function isStalled(): boolean {
   return hasStalled;
 }
 
-/** Until this stands still, however long a busy machine takes to get there, or has ended without: whether it does. */
+/**
+ * Until this stands still, however long a busy machine takes to get there, or has ended without: whether it
+ * does.
+ */
 export function untilStalled(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([standing.promise, work.then(() => false)]);
 }

@@ -8,8 +8,8 @@ import type { Media, MediaKind, PostRules, TypeRules } from "../src/platforms/ru
 import { fits, richestOf, type SampleFile, type Shape, shapesOf } from "./contract-shapes.ts";
 
 /**
- * What the contract suite asks of a platform, read from what its adapter declares: what is declared is tried, what is not is
- * asserted absent. Pure.
+ * What the contract suite asks of a platform, read from what its adapter declares: what is declared is tried,
+ * what is not is asserted absent. Pure.
  */
 export interface Declared {
   readonly rules: (attributes: AccountAttributes) => PostRules;
@@ -62,7 +62,10 @@ function permalinkSecondsOf(permalink: Permalinks): number | null {
   }
 }
 
-/** How long after an unclear answer the first item may not be sent again; 0 where the platform refuses a repeat itself. */
+/**
+ * How long after an unclear answer the first item may not be sent again; 0 where the platform refuses a
+ * repeat itself.
+ */
 export function patienceSeconds(lists: Lists, shape: Shape, samples: readonly SampleFile[]): number {
   return lists.refusesRepeat(contentOf(shape, samples), 0) ? 0 : lists.lagSeconds;
 }
@@ -90,7 +93,10 @@ function typesOf(rules: PostRules): (readonly [PostType, TypeRules])[] {
   });
 }
 
-/** What becomes of the alt texts of a post whose files all have one: they arrive, or some, or all are left out and told. */
+/**
+ * What becomes of the alt texts of a post whose files all have one: they arrive, or some, or all are left out
+ * and told.
+ */
 export interface AltTexts {
   readonly shape: Shape;
   readonly end: "arrive" | "arrive in part" | "are left out";

@@ -1,6 +1,9 @@
 import type { FACTS } from "./contract-facts.ts";
 
-/** How each platform says no, in its own form: one refusal of each meaning that its contract documents for publishing calls. */
+/**
+ * How each platform says no, in its own form: one refusal of each meaning that its contract documents for
+ * publishing calls.
+ */
 export interface Refused {
   readonly name: string;
   readonly status: number;
@@ -8,7 +11,9 @@ export interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One final refusal of each platform's publishing calls, and what its post is then told to have failed for. */
+/**
+ * One final refusal of each platform's publishing calls, and what its post is then told to have failed for.
+ */
 export const FINAL: Readonly<Record<keyof typeof FACTS, readonly [Refused, code: string]>> = {
   facebook: [graph(1_404_102), "content_refused"],
   instagram: [graph(25, 2_207_050), "account_restricted"],

@@ -23,7 +23,10 @@ import {
 import { queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
-/** Deleting what is live: taken down where the platform has a call for it; else only here, and the answer says so. */
+/**
+ * Deleting what is live: taken down where the platform has a call for it; else only here, and the answer says
+ * so.
+ */
 const homes = new Homes();
 beforeAll(async () => {
   await homes.connect();

@@ -2,13 +2,17 @@ import fc from "fast-check";
 import { inject } from "vitest";
 
 /**
- * What of the contract suite runs: the seed's choice, or everything (environment variables `CONTRACT_SEED`, `CONTRACT=all`,
- * handed on by vitest.config.ts). One seed draws the same everywhere; what is drawn for one label does not depend on others.
+ * What of the contract suite runs: the seed's choice, or everything (environment variables `CONTRACT_SEED`,
+ * `CONTRACT=all`, handed on by vitest.config.ts). One seed draws the same everywhere; what is drawn for one
+ * label does not depend on others.
  */
 const { isWhole, isCalm, seed } = inject("contract");
 
 export const IS_WHOLE = isWhole;
-/** Whether the sandbox's platforms show their moods only where a test sets them (environment variable `REALISM`). */
+/**
+ * Whether the sandbox's platforms show their moods only where a test sets them (environment variable
+ * `REALISM`).
+ */
 export const IS_CALM = isCalm;
 export const SEED = seed ?? 20_261_121;
 if (!Number.isInteger(SEED)) throw new Error("CONTRACT_SEED must be a whole number.");

@@ -2,8 +2,8 @@ import { POST_TYPES, type PostType } from "../src/platforms/names.ts";
 import type { FileRules, MediaKind, PostRules, TypeRules } from "../src/platforms/rules.ts";
 
 /**
- * Which posts the contract suite makes on a platform: read from the rules that its adapter declares, and made of the sample
- * files that every sandbox serves. Pure.
+ * Which posts the contract suite makes on a platform: read from the rules that its adapter declares, and made
+ * of the sample files that every sandbox serves. Pure.
  */
 export interface SampleFile {
   readonly name: string;
@@ -22,7 +22,10 @@ export interface Shape {
   readonly type: PostType;
   /** Names of files by item; more than one item is a thread. */
   readonly items: readonly (readonly string[])[];
-  /** Differs from another shape by a file format or by the name of its type only: met in good weather, not in bad. */
+  /**
+   * Differs from another shape by a file format or by the name of its type only: met in good weather, not in
+   * bad.
+   */
   readonly isVariant?: boolean;
 }
 
@@ -45,7 +48,10 @@ const WORDS = { image: "an image", gif: "a GIF", video: "a video" } as const;
 const THREAD_ITEMS = 3;
 const ALBUM_FILES = 3;
 
-/** Every shape, type by type, the plainest of each first. Throws when no sample fits a kind of media that is declared. */
+/**
+ * Every shape, type by type, the plainest of each first. Throws when no sample fits a kind of media that is
+ * declared.
+ */
 export function shapesOf(rules: PostRules, samples: readonly SampleFile[]): Shape[] {
   const known = new Set<string>();
   return POST_TYPES.flatMap((type) => {
@@ -62,7 +68,9 @@ export function shapesOf(rules: PostRules, samples: readonly SampleFile[]): Shap
   });
 }
 
-/** The one with the most to go wrong: several items, a video, more files, a text that shows, the later type. */
+/**
+ * The one with the most to go wrong: several items, a video, more files, a text that shows, the later type.
+ */
 export function richestOf(shapes: readonly Shape[]): Shape {
   const rank = (shape: Shape): readonly number[] => [
     shape.isVariant ? 0 : 1,
@@ -161,7 +169,10 @@ function fittingOf(type: PostType, rules: TypeRules, kind: MediaKind, samples: r
   return fitting;
 }
 
-/** Whether the rules take the file. Written anew, beside the check of the service: two readings of one declaration. */
+/**
+ * Whether the rules take the file. Written anew, beside the check of the service: two readings of one
+ * declaration.
+ */
 export function fits(rules: FileRules, file: SampleFile): boolean {
   const within = (value: number | null, min = 0, max = Number.POSITIVE_INFINITY) =>
     value === null || (value >= min && value <= max);

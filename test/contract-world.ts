@@ -11,7 +11,10 @@ import { queuesIdle } from "./support/queue.ts";
 import { type LivePost, SANDBOX, sandbox } from "./support/sandbox.ts";
 import { type ChannelRef, CreatedPost, createPost, findPost, type Project, projectWith } from "./support/world.ts";
 
-/** What the tests of the contract share: channels on every platform of the registry, and posts of every shape there. */
+/**
+ * What the tests of the contract share: channels on every platform of the registry, and posts of every shape
+ * there.
+ */
 export type Name = keyof typeof FACTS;
 export const NAMES = Object.keys(platforms).filter((name): name is Name => name in FACTS);
 
@@ -48,7 +51,10 @@ export function plainestOn(name: PlatformName): Shape {
 
 const Accounts = z.record(z.enum(NAMES), z.tuple([z.string(), z.string()], z.string()));
 
-/** The accounts that the sandbox offers, by platform: the first for most tests, the second for those that ruin one. */
+/**
+ * The accounts that the sandbox offers, by platform: the first for most tests, the second for those that ruin
+ * one.
+ */
 export const ACCOUNTS = Accounts.parse(
   Object.fromEntries(await Promise.all(NAMES.map(async (name) => [name, await accountsOf(name)]))),
 );
@@ -223,8 +229,9 @@ export function isHonestDoubt({ state, error, code, live }: Outcome): boolean {
 const UNCERTAIN = ["may_be_published", "partly_published", "duplicate"];
 
 /**
- * What must hold of every post, whatever happened: live exactly once and `published`, or not live (or said that it may be, or
- * how much of it is) and `failed` with a reason. Sentences about what is wrong; empty when all is well.
+ * What must hold of every post, whatever happened: live exactly once and `published`, or not live (or said
+ * that it may be, or how much of it is) and `failed` with a reason. Sentences about what is wrong; empty when
+ * all is well.
  */
 export function flaws({ home, shape }: Sent, { state, error, code, permalink, live }: Outcome): string[] {
   const wrong: string[] = [];

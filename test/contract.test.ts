@@ -63,7 +63,8 @@ describe.for(NAMES)("%s", (name) => {
   test("does what it can do by a grant that it gives, and asks for the scopes", ({ expect }) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
     const further = findPlatform(name)?.furtherLogins ?? [];
-    // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of comments.
+    // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of
+    // comments.
     const { comments, messages, ads } = findPlatform(name) ?? {};
     const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages, ads });
     expect(Object.keys(capabilities)).toEqual(groups.filter(([, group]) => group).map(([capability]) => capability));

@@ -67,7 +67,8 @@ async function warm(method: string, path: string, body?: unknown): Promise<Cost>
   // Now and then a request reads the token anew; the steady state is what is promised.
   await send();
   for (;;) {
-    // Neither the rate limit nor the pace of deep pages is what is measured: time goes on between the requests.
+    // Neither the rate limit nor the pace of deep pages is what is measured: time goes on between the
+    // requests.
     await advance(700);
     const answer = await send();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

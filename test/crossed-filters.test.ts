@@ -6,13 +6,18 @@ import { costOf } from "./support/costs.ts";
 import { insert, projectId } from "./support/listed-channels.ts";
 import { Project } from "./support/world.ts";
 
-/** get-posts where filters meet, on 200,000 posts: what is frequent in each filter is rare, or nowhere, where two meet. */
+/**
+ * get-posts where filters meet, on 200,000 posts: what is frequent in each filter is rare, or nowhere, where
+ * two meet.
+ */
 
 const POSTS = 200_000;
 const START = Date.now() - 100_000_000;
 let project: Project;
 let owner = 0;
-/** One with 100,000 drafts and a few published posts, one with 100,000 published posts and a few that failed. */
+/**
+ * One with 100,000 drafts and a few published posts, one with 100,000 published posts and a few that failed.
+ */
 let drafting = 0;
 let publishing = 0;
 
@@ -26,7 +31,8 @@ beforeAll(async () => {
   }>();
   [drafting = 0, publishing = 0] = results.map(({ id }) => id);
   for (let start = 0; start < POSTS; start += 20_000) {
-    // Every other post is on one of the two channels. Those of the first rare kind are the oldest, the middle and the newest.
+    // Every other post is on one of the two channels. Those of the first rare kind are the oldest, the middle
+    // and the newest.
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT CAST(?1 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + 20000),
        kind(i, channel, rare) AS (SELECT i, i % 2, (i / 2) % 49990 < 10 FROM n)

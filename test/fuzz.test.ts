@@ -42,7 +42,10 @@ beforeAll(async () => {
   world = { channels: { facebook, twitter }, spareChannel, strangers, posts, connectToken: "x.y.z", media };
 });
 
-/** Null for what a client in a Worker cannot send: there are methods, headers and bytes that it refuses itself. */
+/**
+ * Null for what a client in a Worker cannot send: there are methods, headers and bytes that it refuses
+ * itself.
+ */
 function requestOf({ method, target, bearer, headers, body }: Case): Request | null {
   const authorization = typeof bearer === "string" ? `Bearer ${tokens[bearer]}` : bearer.raw;
   try {

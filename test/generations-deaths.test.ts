@@ -8,7 +8,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import { Project } from "./support/world.ts";
 
-/** A delivery that dies, stumbles or stalls between any two lines: it ends, with a reason, and no model works twice. */
+/**
+ * A delivery that dies, stumbles or stalls between any two lines: it ends, with a reason, and no model works
+ * twice.
+ */
 
 let project: Project;
 beforeAll(async () => {

@@ -10,7 +10,10 @@ import { advance } from "./support/clock.ts";
 import { bindings, queue } from "./support/queue.ts";
 import { createPost, findPost, projectWith } from "./support/world.ts";
 
-/** What one invocation spends, over all the deliveries of its batch: the runtime allows a thousand subrequests. */
+/**
+ * What one invocation spends, over all the deliveries of its batch: the runtime allows a thousand
+ * subrequests.
+ */
 const reach = globalThis.fetch;
 let fetches = 0;
 globalThis.fetch = (input, init) => {

@@ -18,7 +18,10 @@ import { advance } from "./support/clock.ts";
 import { cron, queuesIdle } from "./support/queue.ts";
 import { sandbox } from "./support/sandbox.ts";
 
-/** What was deleted does not stay live unannounced: it is taken down when that can be done, and said when it cannot. */
+/**
+ * What was deleted does not stay live unannounced: it is taken down when that can be done, and said when it
+ * cannot.
+ */
 const HOUR = 3_600_000;
 const REMOVERS = NAMES.filter((name) => planFor(name).isRemovable);
 /** Those that go through whole days are tried on one platform in a run. */

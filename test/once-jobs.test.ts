@@ -24,7 +24,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE, wallClock } from "./support/times.ts";
 import { createPost, findPost, type Project, projectWith } from "./support/world.ts";
 
-/** Jobs: messages that are refused, early or many; files that are slow; rows that nobody can read; deliveries that stall. */
+/**
+ * Jobs: messages that are refused, early or many; files that are slow; rows that nobody can read; deliveries
+ * that stall.
+ */
 const SECOND = 1000;
 afterEach(async () => {
   quiet();

@@ -18,8 +18,8 @@ import { sandbox } from "./support/sandbox.ts";
 import { HANDLES, PAGES } from "./support/world.ts";
 
 /**
- * A lost answer and a platform that shows what it has in its own way: nothing goes out twice, nothing of somebody else's
- * is adopted, and what cannot be told is said.
+ * A lost answer and a platform that shows what it has in its own way: nothing goes out twice, nothing of
+ * somebody else's is adopted, and what cannot be told is said.
  */
 const HOUR = 3_600_000;
 const PLAIN = {

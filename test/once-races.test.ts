@@ -93,7 +93,8 @@ describe("the queue of a channel", () => {
     const text = `pushed ${crypto.randomUUID()}`;
     const id = await createPost(project, channel, { caption_text: text, publish_mode: "queued" });
     const later = Math.ceil((Date.now() + 30 * 24 * 60 * MINUTE) / MINUTE) * MINUTE;
-    // share_next has read the queue when the change comes in: its plan moves a post that is not there any more.
+    // share_next has read the queue when the change comes in: its plan moves a post that is not there any
+    // more.
     const acts = await countActs(() =>
       createPost(project, channel, { caption_text: "dry run", publish_mode: "share_next" }),
     );

@@ -8,7 +8,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import { createPost, PAGES, projectWith } from "./support/world.ts";
 
-/** A reconnection is a row: what waited for the login goes on, however much it is, and whatever is lost on the way. */
+/**
+ * A reconnection is a row: what waited for the login goes on, however much it is, and whatever is lost on the
+ * way.
+ */
 const HOUR = 60 * MINUTE;
 beforeEach(() => queue.loseAll());
 afterEach(async () => {
@@ -45,7 +48,10 @@ async function leftLive({ project, channel }: Connected, count: number): Promise
   return mark;
 }
 
-/** So many posts more that are live and were given up, as the one with the mark was; its row and job are copied. */
+/**
+ * So many posts more that are live and were given up, as the one with the mark was; its row and job are
+ * copied.
+ */
 async function copyGivenUp({ accountId }: Connected, mark: string, count: number, text = mark): Promise<void> {
   const made = Array.from({ length: count }, (_, n) => ({
     platform: "facebook",
@@ -139,7 +145,9 @@ describe("whatever the work of a reconnection is about to do", () => {
     makeMortal();
   });
 
-  /** A reconnection with two posts to take down, whose work meets this at its acts; how many acts there were. */
+  /**
+   * A reconnection with two posts to take down, whose work meets this at its acts; how many acts there were.
+   */
   async function reconnected(fates: Readonly<Record<number, Fate>>): Promise<number> {
     const mark = crypto.randomUUID();
     await copyGivenUp(home, original, 2, mark);

@@ -9,7 +9,9 @@ import { sweepNotesTable } from "../src/jobs/table.ts";
 import { platforms } from "../src/platforms/registry.ts";
 import { db } from "./support/engine.ts";
 
-/** Lines at a bucket, by a clock of their own: several workers, whose calls to the database come in any order. */
+/**
+ * Lines at a bucket, by a clock of their own: several workers, whose calls to the database come in any order.
+ */
 const SECOND = 1_000;
 beforeEach(async () => {
   for (const table of ["rate_buckets", "rate_waits"]) await env.DB.prepare(`DELETE FROM ${table}`).run();
@@ -38,8 +40,8 @@ interface Admitted extends Waiter {
 type Draw = () => number;
 
 /**
- * Runs until all have acted. Each wakes when it was told to, up to `latencyMs` late. A job's attempt is two calls (the intent, then the
- * line), between which others have theirs.
+ * Runs until all have acted. Each wakes when it was told to, up to `latencyMs` late. A job's attempt is two
+ * calls (the intent, then the line), between which others have theirs.
  */
 async function run(rate: Rate, waiters: readonly Waiter[], draw: Draw, latencyMs = 2 * SECOND): Promise<Admitted[]> {
   const admitted: Admitted[] = [];

@@ -17,7 +17,10 @@ import { sandbox } from "./support/sandbox.ts";
 import { MINUTE } from "./support/times.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "./support/world.ts";
 
-/** A queue whose timetable is changed while its posts are on their way: each goes out once, and none while it is paused. */
+/**
+ * A queue whose timetable is changed while its posts are on their way: each goes out once, and none while it
+ * is paused.
+ */
 makeMortal();
 afterEach(async () => {
   disarm();

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 
 /**
- * What a read costs at the very least on this runtime: the router, one D1 call, one JSON answer, one line in the log. No
- * token, no limit, no checks. `npm run bench` sets the service's numbers beside it.
+ * What a read costs at the very least on this runtime: the router, one D1 call, one JSON answer, one line in
+ * the log. No token, no limit, no checks. `npm run bench` sets the service's numbers beside it.
  */
 const app = new Hono<{ Bindings: { readonly DB: D1Database } }>();
 

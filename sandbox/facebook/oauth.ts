@@ -1,5 +1,5 @@
-// Tokens of the simulated facebook: a code becomes a short user token, that a long one, and a long one page tokens
-// without an expiry. All tokens of one login hang off its grant and die with it.
+// Tokens of the simulated facebook: a code becomes a short user token, that a long one, and a long one page
+// tokens without an expiry. All tokens of one login hang off its grant and die with it.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -192,7 +192,10 @@ type CodeRow = {
   method: Challenge["method"] | null;
 };
 
-/** A code that was asked for with a challenge is given for its verifier only; without one, a verifier says nothing. */
+/**
+ * A code that was asked for with a challenge is given for its verifier only; without one, a verifier says
+ * nothing.
+ */
 function requireVerifier({ challenge, method }: CodeRow, verifier: string | undefined, digest: string | null): void {
   if (challenge === null) return;
   if (verifier === undefined) throw new GraphError(100, "Missing code_verifier parameter.");

@@ -3,13 +3,22 @@ import { milliseconds, seconds } from "../setting-types";
 
 /** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
 export const FACEBOOK_SETTINGS = {
-  /** In development mode posts cannot be advertised, and what people without a role at the app write is not notified. */
+  /**
+   * In development mode posts cannot be advertised, and what people without a role at the app write is not
+   * notified.
+   */
   facebook_app_mode: z.enum(["live", "development"]).default("live"),
   facebook_require_appsecret_proof: z.boolean().default(true),
   facebook_listing_lag_ms: milliseconds.default(1500),
-  /** Lists break their pages off early: an empty first one, then ever fewer items than asked for, each with a next. */
+  /**
+   * Lists break their pages off early: an empty first one, then ever fewer items than asked for, each with a
+   * next.
+   */
   facebook_short_pages: z.boolean().default(false),
-  /** How Graph gives texts back. Altered: white space folded, zero-width characters gone, `@[id]` become names. */
+  /**
+   * How Graph gives texts back. Altered: white space folded, zero-width characters gone, `@[id]` become
+   * names.
+   */
   facebook_text_readback: z.enum(["exact", "altered"]).default("exact"),
   /** What the status of a finished video claims for `facebook_video_state_ms`, while it goes live as ever. */
   facebook_video_state: z.enum(["accurate", "not_started", "upload_complete", "ready_unpublished"]).default("accurate"),

@@ -1,4 +1,5 @@
-// Tokens of a Facebook login: of the app, of the person (short and long), of a Page; and how a call without luck fares.
+// Tokens of a Facebook login: of the app, of the person (short and long), of a Page; and how a call without
+// luck fares.
 
 import { z } from "zod";
 import { GraphError } from "../meta/errors";

@@ -1,5 +1,5 @@
-// The life of a video: created, filled with bytes, processed until `ready_at`, and published once it is finished and
-// processed. Its states are never stored, only the moments they follow from.
+// The life of a video: created, filled with bytes, processed until `ready_at`, and published once it is
+// finished and processed. Its states are never stored, only the moments they follow from.
 
 import type { MediaFacts } from "../media-probe";
 import { missingObject } from "../meta/errors";
@@ -94,7 +94,10 @@ const isPublishedOnce = (video: VideoRow) => video.is_finished === 1 && video.po
 export const isSettled = (sandbox: Sandbox, video: VideoRow) =>
   isPublishedOnce(video) && sandbox.settings.all.facebook_finish_is_idempotent;
 
-/** What a `finish` publishes: the video, or a copy of it when it had been published before (seen: six copies of a reel). */
+/**
+ * What a `finish` publishes: the video, or a copy of it when it had been published before (seen: six copies
+ * of a reel).
+ */
 export function toPublish(sandbox: Sandbox, video: VideoRow): VideoRow {
   if (!isPublishedOnce(video)) return video;
   const id = newVideoId(sandbox, video.kind);

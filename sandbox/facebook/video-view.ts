@@ -36,7 +36,10 @@ export function videoView(sandbox: Sandbox, video: VideoRow): JsonObject {
   };
 }
 
-/** What a finished video says of itself for a while, though it is on its way or live; null where it tells the truth. */
+/**
+ * What a finished video says of itself for a while, though it is on its way or live; null where it tells the
+ * truth.
+ */
 function claimedStatus(sandbox: Sandbox, video: VideoRow): JsonObject | null {
   const { facebook_video_state: state, facebook_video_state_ms: forMs } = sandbox.settings.all;
   const isOver = video.finished_at === null || video.finished_at + forMs <= sandbox.now();

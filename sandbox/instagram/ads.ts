@@ -1,4 +1,5 @@
-// What this app brings to the Marketing API, for which Facebook Login alone opens: its persons' tokens, and the Pages of a login.
+// What this app brings to the Marketing API, for which Facebook Login alone opens: its persons' tokens, and
+// the Pages of a login.
 
 import type { AdsApp } from "../meta/ads/access";
 import type { Sandbox } from "../sandbox";

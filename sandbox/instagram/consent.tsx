@@ -1,5 +1,5 @@
-// The two dialogs: Facebook's, where Robin chooses accounts by their Pages, and Instagram's, for one account. And the posts
-// behind permalinks.
+// The two dialogs: Facebook's, where Robin chooses accounts by their Pages, and Instagram's, for one account.
+// And the posts behind permalinks.
 
 import { Hono } from "hono";
 import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "../consent";

@@ -1,5 +1,5 @@
-// Containers: made, filled, processed until `ready_at`, published within a day. Their states are never stored, only the
-// moments they follow from.
+// Containers: made, filled, processed until `ready_at`, published within a day. Their states are never
+// stored, only the moments they follow from.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";

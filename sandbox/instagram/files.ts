@@ -16,7 +16,9 @@ const unreachable = (why: string) =>
     userMessage: `The media could not be fetched from this URI: ${why}`,
   });
 
-/** Fetches what an address names. Addresses are ASCII, and the file is an image or a video as it was called. */
+/**
+ * Fetches what an address names. Addresses are ASCII, and the file is an image or a video as it was called.
+ */
 export async function fetchFile(url: string, origin: string, isVideo: boolean): Promise<MediaFacts> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
   if (!/^[\x00-\x7f]*$/.test(url)) throw unreachable("it has characters beyond US-ASCII");

@@ -1,5 +1,5 @@
-// instagram: both Graph hosts and both logins, and what the rest of the sandbox asks of it. It shares Facebook's hosts: what
-// is its own there is told by the app, or by the token, of a request.
+// instagram: both Graph hosts and both logins, and what the rest of the sandbox asks of it. It shares
+// Facebook's hosts: what is its own there is told by the app, or by the token, of a request.
 
 import type { Hono } from "hono";
 import { z } from "zod";

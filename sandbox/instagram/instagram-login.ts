@@ -1,4 +1,5 @@
-// Instagram Login: api.instagram.com answers for the code, in errors of its own; graph.instagram.com for what follows.
+// Instagram Login: api.instagram.com answers for the code, in errors of its own; graph.instagram.com for what
+// follows.
 
 import { Hono } from "hono";
 import { z } from "zod";

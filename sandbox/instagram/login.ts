@@ -1,5 +1,5 @@
-// Facebook Login for an Instagram app: a code becomes a short token of the person, that a long one; the Pages of the person
-// lead to the accounts.
+// Facebook Login for an Instagram app: a code becomes a short token of the person, that a long one; the Pages
+// of the person lead to the accounts.
 
 import { Hono } from "hono";
 import { z } from "zod";

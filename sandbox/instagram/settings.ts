@@ -3,12 +3,18 @@ import { milliseconds, seconds } from "../setting-types";
 
 /** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
 export const INSTAGRAM_SETTINGS = {
-  /** In development mode media cannot be advertised, and what people without a role at the app write is not notified. */
+  /**
+   * In development mode media cannot be advertised, and what people without a role at the app write is not
+   * notified.
+   */
   instagram_app_mode: z.enum(["live", "development"]).default("live"),
   instagram_require_appsecret_proof: z.boolean().default(true),
   /** How late the lists show what is live. A read by id finds it at once. */
   instagram_listing_lag_ms: milliseconds.default(1500),
-  /** Lists break their pages off early: an empty first one, then ever fewer items than asked for, each with a next. */
+  /**
+   * Lists break their pages off early: an empty first one, then ever fewer items than asked for, each with a
+   * next.
+   */
   instagram_short_pages: z.boolean().default(false),
   /** Posts in any 24 hours: documentation says 50 and 100. */
   instagram_quota_total: z.number().int().min(0).default(100),
@@ -21,7 +27,9 @@ export const INSTAGRAM_SETTINGS = {
   instagram_unreadable: z.boolean().default(false),
   /** Whether a container that failed says so by its code, or by its sentence alone. */
   instagram_error_status: z.enum(["code", "sentence", "number"]).default("code"),
-  /** The error in place of a publishing call's answer that is lost (the faults `error`, `accept_then_error`). */
+  /**
+   * The error in place of a publishing call's answer that is lost (the faults `error`, `accept_then_error`).
+   */
   instagram_outage: z.enum(["2", "2207001", "2207051", "2207085"]).default("2"),
   /** Images that are no JPEG were seen to be taken. */
   instagram_image_formats: z.enum(["jpeg", "any"]).default("jpeg"),

@@ -44,7 +44,10 @@ const PLAIN =
   "id caption media_type media_product_type media_url thumbnail_url permalink shortcode timestamp username like_count " +
   "comments_count is_comment_enabled alt_text is_shared_to_feed";
 const CHILD = shape("IGMedia", PLAIN, {}, "id");
-/** As lists show it, and Instagram Login everywhere: what ads have to do with it is told of one medium at a time, to the other login. */
+/**
+ * As lists show it, and Instagram Login everywhere: what ads have to do with it is told of one medium at a
+ * time, to the other login.
+ */
 export const MediaShape = shape(
   "IGMedia",
   PLAIN,

@@ -1,5 +1,5 @@
-// Tokens of both logins: of Facebook Login the person's and those of Pages, of Instagram Login the account's own; what they
-// open; and how a call without luck fares.
+// Tokens of both logins: of Facebook Login the person's and those of Pages, of Instagram Login the account's
+// own; what they open; and how a call without luck fares.
 
 import { GraphError, missingObject } from "../meta/errors";
 import type { GraphContext } from "../meta/params";
@@ -118,7 +118,10 @@ export async function authenticate(
   throw new GraphError(200, `(#200) This call does not accept a token of this kind (${token.kind}).`);
 }
 
-/** The account of the path, for a token that opens it with these permissions and a person with the Page's task. */
+/**
+ * The account of the path, for a token that opens it with these permissions and a person with the Page's
+ * task.
+ */
 export async function accountOf(
   sandbox: Sandbox,
   c: GraphContext,

@@ -1,4 +1,5 @@
-// What the app is told of comments on an account's posts, by the account itself too. There is no news of changes and deletions.
+// What the app is told of comments on an account's posts, by the account itself too. There is no news of
+// changes and deletions.
 
 import type { JsonObject } from "../meta/fields";
 import { notify } from "../meta/webhooks";
@@ -12,7 +13,10 @@ type Subscription = { callback_url: string | null; fields: string };
 
 const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
-/** Where the comments go, and what signs them: the app has asked for comments, and the Page or the account is subscribed. */
+/**
+ * Where the comments go, and what signs them: the app has asked for comments, and the Page or the account is
+ * subscribed.
+ */
 function receiverFor(sandbox: Sandbox, account: { id: string; page_id: string }) {
   const find = (subject: string) => sandbox.db.first<Subscription>(SUBSCRIPTION, subject);
   const app = find("instagram");

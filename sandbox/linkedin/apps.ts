@@ -40,7 +40,9 @@ export function scopesOf({ products }: App): readonly string[] {
   return products.flatMap((product) => [...PRODUCTS[product]]);
 }
 
-/** What a scope lets an app do, for the consent page; `r_member_social` is closed, so nobody is asked for it. */
+/**
+ * What a scope lets an app do, for the consent page; `r_member_social` is closed, so nobody is asked for it.
+ */
 export const SCOPES: Readonly<Record<string, string>> = {
   openid: "Use your name and photo",
   profile: "Use your name and photo",

@@ -196,7 +196,10 @@ export function uploadRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** What may be sent with a video, to an address that was asked for: an image of at most 2 MB, or subtitles in SRT. */
+/**
+ * What may be sent with a video, to an address that was asked for: an image of at most 2 MB, or subtitles in
+ * SRT.
+ */
 const BESIDE_VIDEO = ["uploadedThumbnail", "uploadedCaptions"] as const;
 type BesideVideo = (typeof BESIDE_VIDEO)[number];
 

@@ -1,4 +1,5 @@
-// Comments and reactions. A comment's `object` is the activity of the post, never the share that was commented.
+// Comments and reactions. A comment's `object` is the activity of the post, never the share that was
+// commented.
 
 import { Hono } from "hono";
 import { z } from "zod";

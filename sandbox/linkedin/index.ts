@@ -1,4 +1,5 @@
-// LinkedIn: the API host, the website with its consent page and upload addresses, and what the rest of the sandbox asks of it.
+// LinkedIn: the API host, the website with its consent page and upload addresses, and what the rest of the
+// sandbox asks of it.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -175,7 +176,9 @@ function toAccount(sandbox: Sandbox, key: string): Account {
   };
 }
 
-/** Who comments under this name: one of the members or pages, or somebody from outside, the same each time. */
+/**
+ * Who comments under this name: one of the members or pages, or somebody from outside, the same each time.
+ */
 function commenter(sandbox: Sandbox, name: string): string {
   const page = sandbox.db.first<OrganizationRow>("SELECT * FROM linkedin_organizations WHERE name = ?", name);
   if (page) return organizationKey(page.id);

@@ -1,4 +1,5 @@
-// What a call asks for: query, JSON body, URNs. A field of a body that is not known is refused; of the query only by a `strict` sandbox.
+// What a call asks for: query, JSON body, URNs. A field of a body that is not known is refused; of the query
+// only by a `strict` sandbox.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -72,7 +73,10 @@ export function readKey(c: LinkedinContext, name: string): string {
   return c.req.param(name) ?? "";
 }
 
-/** `List(a,b)` of protocol 2.0: commas between items stay raw, what is in an item is encoded. Read from the raw query. */
+/**
+ * `List(a,b)` of protocol 2.0: commas between items stay raw, what is in an item is encoded. Read from the
+ * raw query.
+ */
 export function readList(c: LinkedinContext, name: string): string[] {
   const { search } = new URL(c.req.url);
   const raw = search

@@ -1,4 +1,5 @@
-// What happened on a page's posts, to be asked for. The same by webhook needs a registration in a portal that is not here.
+// What happened on a page's posts, to be asked for. The same by webhook needs a registration in a portal that
+// is not here.
 
 import { Hono } from "hono";
 import { z } from "zod";

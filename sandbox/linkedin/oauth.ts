@@ -1,5 +1,5 @@
-// OAuth 2.0 of LinkedIn: codes of half an hour, access tokens of sixty days, and for partners a refresh token of a year that
-// is never replaced.
+// OAuth 2.0 of LinkedIn: codes of half an hour, access tokens of sixty days, and for partners a refresh token
+// of a year that is never replaced.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";

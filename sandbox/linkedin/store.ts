@@ -67,7 +67,9 @@ export type PartRow = {
   etag: string | null;
   blob_id: string | null;
 };
-/** Authors, owners and actors are kept as `person:1001` or `organization:9001`: a person's URN differs by app. */
+/**
+ * Authors, owners and actors are kept as `person:1001` or `organization:9001`: a person's URN differs by app.
+ */
 export type PostRow = {
   urn: string;
   activity: string;

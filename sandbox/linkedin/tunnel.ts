@@ -1,4 +1,5 @@
-// Query tunneling: a query too long for an address travels in the body of a POST, beside the JSON where there is any.
+// Query tunneling: a query too long for an address travels in the body of a POST, beside the JSON where there
+// is any.
 
 import { z } from "zod";
 

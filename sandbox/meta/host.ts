@@ -1,4 +1,5 @@
-// A host of the Graph API: versions, parameters, batches, and errors in Graph's form. Each product brings its routes.
+// A host of the Graph API: versions, parameters, batches, and errors in Graph's form. Each product brings its
+// routes.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";

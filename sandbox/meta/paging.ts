@@ -32,7 +32,10 @@ export interface Edge<T> {
   view(item: T): JsonObject;
   /** What links begin with, e.g. `https://graph.facebook.com`. */
   origin: string;
-  /** Whether pages break off early: an empty first one, then ever fewer items than asked for, each with a next. */
+  /**
+   * Whether pages break off early: an empty first one, then ever fewer items than asked for, each with a
+   * next.
+   */
   isShort: boolean;
 }
 

@@ -38,7 +38,10 @@ export async function readParams(request: Request): Promise<Params> {
   return params;
 }
 
-/** The parameters of one endpoint. Those it does not know are ignored, like the real ones; a strict sandbox refuses them. */
+/**
+ * The parameters of one endpoint. Those it does not know are ignored, like the real ones; a strict sandbox
+ * refuses them.
+ */
 export function parse<S extends z.ZodObject>(c: GraphContext, schema: S): z.infer<S> {
   const own = Object.entries(c.var.params).filter(([name]) => name in schema.shape);
   if (c.var.isStrict) {

@@ -1,4 +1,5 @@
-// Meta's allowances: calls of a rolling hour, counted by subject, and the headers that tell how many are used.
+// Meta's allowances: calls of a rolling hour, counted by subject, and the headers that tell how many are
+// used.
 
 import type { Sandbox } from "../sandbox";
 

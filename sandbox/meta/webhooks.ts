@@ -1,4 +1,5 @@
-// How Meta's products notify an address: the question before it, the escapes of the body, and what it is signed with.
+// How Meta's products notify an address: the question before it, the escapes of the body, and what it is
+// signed with.
 
 import type { Sandbox } from "../sandbox";
 import { ask, isCallable, type Signature } from "../webhooks";

@@ -1,5 +1,5 @@
-// Just enough of an AAC encoder (ISO 14496-3, 4.4, low complexity) for tones: each frame has one loudness and a few lines of its
-// spectrum, each as strong as the others. In ADTS (1.A.2).
+// Just enough of an AAC encoder (ISO 14496-3, 4.4, low complexity) for tones: each frame has one loudness and
+// a few lines of its spectrum, each as strong as the others. In ADTS (1.A.2).
 
 import { BitWriter } from "./bits";
 import { RATE, secondsOf, swellAt, type Tone, tonesOf } from "./sound";
@@ -78,12 +78,18 @@ function spectrum(bits: BitWriter, { frequency }: Tone, index: number): void {
   }
 }
 
-/** A line that goes on turns by its half and a quarter from frame to frame: so the tone is one, and does not beat. */
+/**
+ * A line that goes on turns by its half and a quarter from frame to frame: so the tone is one, and does not
+ * beat.
+ */
 function isPositive(line: number, index: number): boolean {
   return Math.cos(Math.PI * (0.25 + index * (line + 0.5))) > 0;
 }
 
-/** The code book's words for one line of four that is -1 or 1 while the others are nothing: by its place and sign. */
+/**
+ * The code book's words for one line of four that is -1 or 1 while the others are nothing: by its place and
+ * sign.
+ */
 const CODES = [0b10001, 0b10000, 0b10111, 0b10011, 0b10101, 0b10110, 0b10010, 0b10100];
 
 function withHeader(frame: Uint8Array): Uint8Array {

@@ -36,7 +36,10 @@ export class BitWriter {
     return new Uint8Array(this.#bytes);
   }
 
-  /** A unit of the stream: its first byte, what was written and the bit that ends it, with no start code inside. */
+  /**
+   * A unit of the stream: its first byte, what was written and the bit that ends it, with no start code
+   * inside.
+   */
   unit(head: number): Uint8Array {
     this.put(1, 1);
     const out = [head];

@@ -1,4 +1,5 @@
-// What the chat model says: always the same to the same question. Marks in the last message of the user make it misbehave.
+// What the chat model says: always the same to the same question. Marks in the last message of the user make
+// it misbehave.
 
 import { type ChatRequest, textOf } from "./chat-request";
 import { valueFor } from "./json-schema";

@@ -1,5 +1,6 @@
-// A small bitmap font, drawn on pictures and films: capitals, digits and signs of five by seven dots. Each digit (base 32) is a
-// row. Letters that it lacks get a pattern of their own, so that other texts always look different.
+// A small bitmap font, drawn on pictures and films: capitals, digits and signs of five by seven dots. Each
+// digit (base 32) is a row. Letters that it lacks get a pattern of their own, so that other texts always look
+// different.
 
 const WIDTH = 5;
 const HEIGHT = 7;

@@ -1,5 +1,6 @@
-// Just enough of an H.264 encoder (ITU-T H.264, constrained baseline) for films of large dots: each block of 16 by 16 is dark or
-// light. A key frame a second tells each block by its difference from its neighbour; the frames between repeat it.
+// Just enough of an H.264 encoder (ITU-T H.264, constrained baseline) for films of large dots: each block of
+// 16 by 16 is dark or light. A key frame a second tells each block by its difference from its neighbour; the
+// frames between repeat it.
 
 import { BitWriter } from "./bits";
 import type { Size } from "./png";

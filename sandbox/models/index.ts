@@ -1,4 +1,5 @@
-// The model server, in the wire form that most of them speak. It is no platform: it has no accounts, and one key opens it.
+// The model server, in the wire form that most of them speak. It is no platform: it has no accounts, and one
+// key opens it.
 
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";

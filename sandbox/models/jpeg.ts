@@ -1,5 +1,5 @@
-// A picture with words on it, as JPEG (ITU-T T.81, baseline) of one colour for each block of eight by eight: all that a block needs
-// is by how much it differs from the one before.
+// A picture with words on it, as JPEG (ITU-T T.81, baseline) of one colour for each block of eight by eight:
+// all that a block needs is by how much it differs from the one before.
 
 import { drawText, GLYPH, hashOf } from "./font";
 import type { Size } from "./png";
@@ -7,7 +7,10 @@ import type { Size } from "./png";
 const BLOCK = 8;
 const DARK = 60;
 const LIGHT = 245;
-/** Bits that the differences of a length in bits have before them, by length; and how many codes there are of each length. */
+/**
+ * Bits that the differences of a length in bits have before them, by length; and how many codes there are of
+ * each length.
+ */
 const DC_CODES = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
 const DC_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 /** The one code for "nothing but zeros follows". */

@@ -1,4 +1,5 @@
-// A value for a JSON schema, as a model whose output is bound to one gives it; and what a strict schema must be like.
+// A value for a JSON schema, as a model whose output is bound to one gives it; and what a strict schema must
+// be like.
 
 import { z } from "zod";
 import { ModelError } from "./errors";

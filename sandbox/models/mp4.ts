@@ -1,4 +1,5 @@
-// A film with words on it, and a silent sound track or none, as MP4 (ISO 14496-12 and -14), its header in front.
+// A film with words on it, and a silent sound track or none, as MP4 (ISO 14496-12 and -14), its header in
+// front.
 
 import { drawText, GLYPH, hashOf } from "./font";
 import { blocksOf, encode, FRAMES_A_SECOND, type Stream } from "./h264";

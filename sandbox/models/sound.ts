@@ -1,5 +1,5 @@
-// Speech of a kind: a tone for each syllable, a pause after each word. As WAV (and as AAC, aac.ts), or as MP3, which is as long and
-// silent.
+// Speech of a kind: a tone for each syllable, a pause after each word. As WAV (and as AAC, aac.ts), or as
+// MP3, which is as long and silent.
 
 import { hashOf } from "./font";
 

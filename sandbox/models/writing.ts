@@ -1,4 +1,5 @@
-// What a post says that is to be written about a topic: a text for each field that such forms usually have, in the topic's own words.
+// What a post says that is to be written about a topic: a text for each field that such forms usually have,
+// in the topic's own words.
 
 import { languageOf, topicsOf } from "./languages";
 
@@ -6,7 +7,9 @@ const HOOK_WORDS = 6;
 const BODY_LETTERS = 120;
 const SCRIPT_LETTERS = 150;
 
-/** The text of a field by its name; null for a name that means nothing to us. `index`: of its place in a list. */
+/**
+ * The text of a field by its name; null for a name that means nothing to us. `index`: of its place in a list.
+ */
 export function writtenFor(name: string, topic: string, index: number): string | null {
   const bare = topic
     .replace(/\[[^\]]*\]/g, " ")

@@ -83,7 +83,10 @@ export function threadsWebsite(sandbox: Sandbox) {
 
 const refused = (detail: string) => consentRefused(BRAND, "Something went wrong", detail);
 
-/** An app in development mode is for its testers alone: of the seeded accounts, the first has accepted the invitation. */
+/**
+ * An app in development mode is for its testers alone: of the seeded accounts, the first has accepted the
+ * invitation.
+ */
 function isInvited(sandbox: Sandbox, { id }: AccountRow): boolean {
   return sandbox.settings.all.threads_app_mode === "live" || listAccounts(sandbox)[0]?.id === id;
 }

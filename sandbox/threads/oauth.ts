@@ -1,5 +1,5 @@
-// Tokens of the simulated Threads: a code becomes a short token, that a long one, and a long one a newer one. Their addresses
-// have no version.
+// Tokens of the simulated Threads: a code becomes a short token, that a long one, and a long one a newer one.
+// Their addresses have no version.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -134,7 +134,10 @@ function listed(sandbox: Sandbox, account: string, condition: string): MediaRow[
   );
 }
 
-/** Replies by their parent or root: newest first unless told otherwise, those that wait for approval only when asked for. */
+/**
+ * Replies by their parent or root: newest first unless told otherwise, those that wait for approval only when
+ * asked for.
+ */
 function answers(
   sandbox: Sandbox,
   by: "reply_to" | "root",

@@ -5,7 +5,10 @@ const quota = z.number().int().min(0);
 
 /** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
 export const THREADS_SETTINGS = {
-  /** In development mode only testers who accepted their invitation can log in, and what others write is not notified. */
+  /**
+   * In development mode only testers who accepted their invitation can log in, and what others write is not
+   * notified.
+   */
   threads_app_mode: z.enum(["live", "development"]).default("live"),
   /** How a notification holds what it tells. */
   threads_webhook_values: z.enum(["object", "list"]).default("object"),
@@ -17,7 +20,10 @@ export const THREADS_SETTINGS = {
   threads_container_seconds: seconds.default(86_400),
   /** How late `/me/threads` and `/me/replies` show what is live. A read by id finds it at once. */
   threads_listing_lag_ms: milliseconds.default(1500),
-  /** How lists and reads give texts back. Altered: white space folded, and the first tag, which became the topic, is gone. */
+  /**
+   * How lists and reads give texts back. Altered: white space folded, and the first tag, which became the
+   * topic, is gone.
+   */
   threads_text_readback: z.enum(["exact", "altered"]).default("exact"),
   /** How many publish calls of each container are told that it does not exist, although it is FINISHED. */
   threads_publish_race: z.number().int().min(0).default(0),
@@ -27,7 +33,10 @@ export const THREADS_SETTINGS = {
   threads_late_publish_ms: milliseconds.default(0),
   /** How long a new post cannot be answered. */
   threads_reply_lag_ms: milliseconds.default(0),
-  /** What the faults `error` and `accept_then_error` say of a publishing call: a service error, or that it looked suspicious. */
+  /**
+   * What the faults `error` and `accept_then_error` say of a publishing call: a service error, or that it
+   * looked suspicious.
+   */
   threads_outage: z.enum(["service", "suspicious"]).default("service"),
   /** Where an error that has a name bears it. */
   threads_error_names: z.enum(["code", "message", "error_user_msg"]).default("code"),

@@ -1,4 +1,5 @@
-// What the app is told of replies under an account's posts, by the account itself too: flat, and set up in the dashboard alone.
+// What the app is told of replies under an account's posts, by the account itself too: flat, and set up in
+// the dashboard alone.
 
 import { notify, verifyCallback } from "../meta/webhooks";
 import type { Callback } from "../platform";
@@ -24,7 +25,10 @@ function callbackFor(sandbox: Sandbox, accountId: string): string | null {
   return sandbox.db.first(grant, accountId) ? callback.url : null;
 }
 
-/** Tells of a reply; of what answers nothing, or something of nobody's whom the app knows, there is nothing to tell. */
+/**
+ * Tells of a reply; of what answers nothing, or something of nobody's whom the app knows, there is nothing to
+ * tell.
+ */
 export function announceReply(sandbox: Sandbox, reply: MediaRow): void {
   const root = reply.root === null ? null : findMedia(sandbox, reply.root);
   const owner = root?.account_id;

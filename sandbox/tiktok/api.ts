@@ -1,4 +1,5 @@
-// The way into TikTok's API: faults, bearer tokens, scopes, calls a minute, and how bodies and fields are read.
+// The way into TikTok's API: faults, bearer tokens, scopes, calls a minute, and how bodies and fields are
+// read.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -91,7 +92,10 @@ function count(sandbox: Sandbox, token: string, bucket: string, most: number): v
   sandbox.db.run("INSERT INTO tiktok_hits (token, bucket, at) VALUES (?, ?, ?)", token, bucket, now);
 }
 
-/** The body as JSON in this shape; an empty one is an empty object. Names that nobody knows are a strict sandbox's to refuse. */
+/**
+ * The body as JSON in this shape; an empty one is an empty object. Names that nobody knows are a strict
+ * sandbox's to refuse.
+ */
 export async function readJson<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: TiktokContext,

@@ -50,7 +50,10 @@ export const BUSINESS_SCOPES: Readonly<Record<string, string>> = {
 /** Our app at the same portal for ad accounts: a third login, of the person and not of a TikTok account. */
 export const ADS_APP = { id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
 
-/** Registered for both: any address of the connect callback that ends with a slash, without query, fragment and port. */
+/**
+ * Registered for both: any address of the connect callback that ends with a slash, without query, fragment
+ * and port.
+ */
 export function isRegisteredBusinessRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || uri.length < 10 || uri.length > 512 || /[?#]/.test(uri)) return false;
@@ -60,7 +63,10 @@ export function isRegisteredBusinessRedirect(uri: string): boolean {
 
 const isLocal = ({ hostname }: URL) => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 
-/** The redirect addresses that are registered: the connect callback of any of our installations. No query, no fragment. */
+/**
+ * The redirect addresses that are registered: the connect callback of any of our installations. No query, no
+ * fragment.
+ */
 export function isRegisteredRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || uri.length >= 512 || url.search !== "" || url.hash !== "") return false;

@@ -1,4 +1,5 @@
-// The way into TikTok's API for Business: faults, tokens, scopes, calls a minute, and how queries and bodies are read.
+// The way into TikTok's API for Business: faults, tokens, scopes, calls a minute, and how queries and bodies
+// are read.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";

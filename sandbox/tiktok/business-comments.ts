@@ -1,4 +1,5 @@
-// Comments under an account's own posts, in the API for business: read, written, hidden, liked, pinned and deleted.
+// Comments under an account's own posts, in the API for business: read, written, hidden, liked, pinned and
+// deleted.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-// How TikTok's API for Business answers: status 200 whatever happened, a number in `code`, 0 where all is well.
+// How TikTok's API for Business answers: status 200 whatever happened, a number in `code`, 0 where all is
+// well.
 
 import { randomText } from "../random";
 

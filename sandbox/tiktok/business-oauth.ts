@@ -1,4 +1,5 @@
-// The login of TikTok's API for Business: codes of ten minutes that work once, access tokens of a day, refresh tokens of a year.
+// The login of TikTok's API for Business: codes of ten minutes that work once, access tokens of a day,
+// refresh tokens of a year.
 
 import { Hono } from "hono";
 import { z } from "zod";

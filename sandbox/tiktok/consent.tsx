@@ -1,5 +1,5 @@
-// www.tiktok.com: the page where a person chooses an account and may untick scopes, one for the apps of both products, and the posts
-// behind permalinks.
+// www.tiktok.com: the page where a person chooses an account and may untick scopes, one for the apps of both
+// products, and the posts behind permalinks.
 
 import { Hono } from "hono";
 import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "../consent";

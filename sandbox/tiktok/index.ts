@@ -1,4 +1,5 @@
-// TikTok: the hosts of its API, of uploads and of its API for business, the website with its consent page, and what the rest of the sandbox asks of it.
+// TikTok: the hosts of its API, of uploads and of its API for business, the website with its consent page,
+// and what the rest of the sandbox asks of it.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -126,7 +127,10 @@ function insertAccount(sandbox: Sandbox, row: AccountRow): AccountRow {
   return row;
 }
 
-/** `tasks` may name what the account is: `private`, `banned`, `no_comments`, `no_duets`, `no_stitches`, `max:60`. */
+/**
+ * `tasks` may name what the account is: `private`, `banned`, `no_comments`, `no_duets`, `no_stitches`,
+ * `max:60`.
+ */
 function addAccount(sandbox: Sandbox, { name, username, tasks = [] }: NewAccount): AccountRow {
   const id = String(sandbox.db.next("tiktok_accounts", 5101));
   const bare = name.toLowerCase().replace(/[^a-z0-9]/g, "") || "someone";

@@ -1,5 +1,5 @@
-// TikTok's OAuth: codes of some minutes, access tokens of a day, refresh tokens of a year that are replaced when they are used. Refusals are
-// flat, and some of them come with status 200.
+// TikTok's OAuth: codes of some minutes, access tokens of a day, refresh tokens of a year that are replaced
+// when they are used. Refusals are flat, and some of them come with status 200.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";

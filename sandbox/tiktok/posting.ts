@@ -1,4 +1,5 @@
-// What a post must be before TikTok begins with it: who may see it, what others may do, how many there were today.
+// What a post must be before TikTok begins with it: who may see it, what others may do, how many there were
+// today.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";

@@ -1,4 +1,5 @@
-// How a task begins, gets its files, and is processed: from its last byte on it publishes without any further call.
+// How a task begins, gets its files, and is processed: from its last byte on it publishes without any further
+// call.
 
 import { fetchMedia } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";

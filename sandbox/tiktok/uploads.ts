@@ -1,4 +1,5 @@
-// open-upload.tiktokapis.com: the bytes of a video, chunk by chunk and in order. With the last one it is published.
+// open-upload.tiktokapis.com: the bytes of a video, chunk by chunk and in order. With the last one it is
+// published.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";

@@ -181,7 +181,9 @@ export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scop
   ];
 }
 
-/** Counts a post of 24 hours, and puts both allowances on its answer; whether one of them was used up before. */
+/**
+ * Counts a post of 24 hours, and puts both allowances on its answer; whether one of them was used up before.
+ */
 function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolean {
   const { twitter_posts_per_day: ofUser, twitter_app_posts_per_day: ofApp } = sandbox.settings.all;
   const name = "POST /2/tweets in 24 hours";

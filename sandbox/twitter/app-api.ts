@@ -1,4 +1,5 @@
-// What our developer account does at X in its own name: the app's bearer token, and the way into the endpoints that take it.
+// What our developer account does at X in its own name: the app's bearer token, and the way into the
+// endpoints that take it.
 
 import { Hono, type MiddlewareHandler } from "hono";
 import { operation } from "../operation";

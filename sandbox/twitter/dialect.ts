@@ -1,5 +1,5 @@
-// The read side of X has two spellings: that of the document 2.167 and the one before it. Which of them the sandbox
-// understands and answers is a setting. In here the newer names are used throughout.
+// The read side of X has two spellings: that of the document 2.167 and the one before it. Which of them the
+// sandbox understands and answers is a setting. In here the newer names are used throughout.
 
 import type { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -126,7 +126,10 @@ export const PLAIN: Wanted = {
   expansions: new Set(),
 };
 
-/** A query of a read: its own parameters, and what it wants to see. Names that the spelling does not have are a 400. */
+/**
+ * A query of a read: its own parameters, and what it wants to see. Names that the spelling does not have are
+ * a 400.
+ */
 export function readAsked<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: TwitterContext,

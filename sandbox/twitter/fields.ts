@@ -1,4 +1,5 @@
-// Posts, users and media as X shows them: the fields that were asked for, in the dialect the sandbox is set to.
+// Posts, users and media as X shows them: the fields that were asked for, in the dialect the sandbox is set
+// to.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";

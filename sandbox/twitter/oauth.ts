@@ -112,7 +112,10 @@ async function readForm(c: TwitterContext): Promise<Form> {
   return form;
 }
 
-/** Ours is a confidential client: it proves itself in the header. What it adds of itself in the body must agree. */
+/**
+ * Ours is a confidential client: it proves itself in the header. What it adds of itself in the body must
+ * agree.
+ */
 function authenticateClient(c: TwitterContext, form: Form): void {
   const sent = /^Basic (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   const [id, secret] = sent === undefined ? [] : readBasic(sent);

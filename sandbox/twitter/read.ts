@@ -143,7 +143,9 @@ export function readRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Timelines, mentions and search show a post some time after it was made; a look-up by id finds it at once. */
+/**
+ * Timelines, mentions and search show a post some time after it was made; a look-up by id finds it at once.
+ */
 const isListed = (sandbox: Sandbox, post: PostRow) =>
   post.created_at <= sandbox.now() - sandbox.settings.all.twitter_listing_lag_ms;
 

@@ -8,8 +8,8 @@ import { findUrls, mentions } from "./text";
 type Test = (post: PostRow) => boolean;
 
 /**
- * Terms behind each other must all hold; ` OR ` binds weaker, and parentheses group. `-` turns one term around,
- * but no group. Every alternative needs a term that is not negated.
+ * Terms behind each other must all hold; ` OR ` binds weaker, and parentheses group. `-` turns one term
+ * around, but no group. Every alternative needs a term that is not negated.
  */
 export function parseSearch(sandbox: Sandbox, query: string): Test {
   const tokens = query.match(/-?"[^"]*"|-?\(|\)|[^\s()]+/g) ?? [];

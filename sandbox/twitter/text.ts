@@ -30,7 +30,8 @@ const GENERIC_TLDS =
   "amsterdam brussels madrid barcelona roma tokyo nyc vegas miami boston moscow google amazon apple microsoft youtube";
 const TLDS = new Set(`${COUNTRY_TLDS} ${GENERIC_TLDS}`.split(" "));
 
-// Letters a link may have; other scripts end it, so that text written without spaces does not become part of it.
+// Letters a link may have; other scripts end it, so that text written without spaces does not become part of
+// it.
 const LETTER = "a-z0-9\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0400-\\u04ff";
 const LABEL = `[${LETTER}](?:[${LETTER}_-]*[${LETTER}])?`;
 const PATH_CHAR = `[${LETTER}!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&]`;

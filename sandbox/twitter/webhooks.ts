@@ -1,5 +1,5 @@
-// What X tells of posts that answer an account, or mention it: one notification for each subscription that they meet, in the
-// names that the read side had before.
+// What X tells of posts that answer an account, or mention it: one notification for each subscription that
+// they meet, in the names that the read side had before.
 
 import type { Sandbox } from "../sandbox";
 import type { Signature } from "../webhooks";

@@ -62,7 +62,10 @@ export function insertComment(sandbox: Sandbox, comment: NewComment): CommentRow
   return getComment(sandbox, id);
 }
 
-/** Markers in a text hold a comment back, as spam filters do: `[held]`, `[spam]`; so is one by somebody banned. */
+/**
+ * Markers in a text hold a comment back, as spam filters do: `[held]`, `[spam]`; so is one by somebody
+ * banned.
+ */
 function moderationOf(sandbox: Sandbox, { text, videoId, authorId }: NewComment): string {
   const owner = findVideo(sandbox, videoId)?.channel_id ?? "";
   const query = "SELECT 1 AS one FROM youtube_banned WHERE channel_id = ? AND author_id = ?";

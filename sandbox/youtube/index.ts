@@ -140,7 +140,10 @@ function commenter(sandbox: Sandbox, name: string): { authorId: string; authorNa
 
 // --- what is live ---
 
-/** A video that another hand or application put there; the text is its description, and the title its beginning. */
+/**
+ * A video that another hand or application put there; the text is its description, and the title its
+ * beginning.
+ */
 function addVideo(sandbox: Sandbox, post: NewPost): LivePost | null {
   if (!findChannel(sandbox, post.account_id)) return null;
   const blobId = sandbox.blobs.create("video/mp4");

@@ -98,8 +98,8 @@ export const UNSAID: Resource = {
 };
 
 /**
- * What a body makes of a video: of a part that it sets, whatever it leaves out is erased. `before` is what the video
- * said until now; null for a new one.
+ * What a body makes of a video: of a part that it sets, whatever it leaves out is erased. `before` is what
+ * the video said until now; null for a new one.
  */
 export function applied(body: VideoBody, before: Resource | null): Resource {
   const isUpdate = before !== null;

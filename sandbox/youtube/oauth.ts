@@ -1,4 +1,5 @@
-// Google's OAuth 2.0 as far as a web client of YouTube meets it: codes, tokens of an hour, refresh tokens that stay.
+// Google's OAuth 2.0 as far as a web client of YouTube meets it: codes, tokens of an hour, refresh tokens
+// that stay.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";

@@ -1,4 +1,5 @@
-// `fields=`, Google's partial responses: `items(id,snippet/title),nextPageToken`. What is not chosen is left out of the answer.
+// `fields=`, Google's partial responses: `items(id,snippet/title),nextPageToken`. What is not chosen is left
+// out of the answer.
 
 import type { MiddlewareHandler } from "hono";
 import type { YoutubeEnv } from "./api";

@@ -1,4 +1,5 @@
-// What a resumable session answers to bytes and to questions. 308 is no redirect: `Range` tells what is stored.
+// What a resumable session answers to bytes and to questions. 308 is no redirect: `Range` tells what is
+// stored.
 
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";

@@ -22,13 +22,18 @@ export const YOUTUBE_SETTINGS = {
   /** The channel's own cap in 24 hours; the real number is not published. */
   youtube_channel_uploads_per_day: z.number().int().min(0).default(100),
 
-  /** Whether owners have turned the comments of their videos off; those of videos made for kids always are. */
+  /**
+   * Whether owners have turned the comments of their videos off; those of videos made for kids always are.
+   */
   youtube_comments: z.enum(["on", "off"]).default("on"),
 
   youtube_session_seconds: seconds.default(604_800),
   /** Whether a session still answers once its video is there. */
   youtube_finished_session: z.enum(["kept", "gone"]).default("kept"),
-  /** How many openings of a session for each video (known by its title and all else that is said of it) meet a passing conflict (409). */
+  /**
+   * How many openings of a session for each video (known by its title and all else that is said of it) meet a
+   * passing conflict (409).
+   */
   youtube_session_conflicts: z.number().int().min(0).default(0),
   /** Of a chunk of several units the first half is stored. */
   youtube_partial_storage: z.boolean().default(false),

@@ -1,4 +1,5 @@
-// Google's `tokeninfo`: what an access token is good for. It needs no login, and faults of `token` wait for the exchanges.
+// Google's `tokeninfo`: what an access token is good for. It needs no login, and faults of `token` wait for
+// the exchanges.
 
 import { Hono } from "hono";
 import type { Sandbox } from "../sandbox";

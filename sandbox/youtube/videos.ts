@@ -105,7 +105,9 @@ export function videoRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** What a caller sees of an id; private videos are their owner's alone. A new one is not found for a while. */
+/**
+ * What a caller sees of an id; private videos are their owner's alone. A new one is not found for a while.
+ */
 function visible(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow | null {
   const video = findVideo(sandbox, id);
   const now = sandbox.now();

@@ -19,8 +19,8 @@ interface Access {
 }
 
 /**
- * The service of this state directory for one short task: the running one, once it is ready; else one of our own on some
- * free port, which ends with the scope.
+ * The service of this state directory for one short task: the running one, once it is ready; else one of our
+ * own on some free port, which ends with the scope.
  */
 export async function useService(scope: Scope, directory: string): Promise<Access> {
   const access = await waitFor(async () => (await useRunning(directory)) ?? (await startOwn(scope, directory)), {

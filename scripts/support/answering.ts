@@ -25,8 +25,8 @@ const ASK_EVERY_MS = 500;
 const READER = "Ada Reader";
 
 /**
- * Makes a bot for all channels, comments on one post of each platform as somebody would, and tells each answer as it comes. Answers
- * whether every comment was answered.
+ * Makes a bot for all channels, comments on one post of each platform as somebody would, and tells each
+ * answer as it comes. Answers whether every comment was answered.
  */
 export async function answerComments(
   { api, control }: Pick<World, "api" | "control">,

@@ -256,8 +256,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Creates a post as a client that knows what an Idempotency-Key is for: it repeats what got no answer. Throws what the
- * service refuses for good, and whatever comes once `isOver` says so.
+ * Creates a post as a client that knows what an Idempotency-Key is for: it repeats what got no answer. Throws
+ * what the service refuses for good, and whatever comes once `isOver` says so.
  */
 export async function createSurely(api: Api, body: NewPost, key: string, isOver: () => boolean): Promise<number> {
   for (;;) {
@@ -355,7 +355,10 @@ export interface TokenRequest {
 
 export type Operator = ReturnType<typeof operatorOf>;
 
-/** The operator's side (src/accounts/operator.ts): tokens and the report. A refusal becomes an error with its sentence. */
+/**
+ * The operator's side (src/accounts/operator.ts): tokens and the report. A refusal becomes an error with its
+ * sentence.
+ */
 export function operatorOf(origin: string, key: string) {
   async function call<S extends z.ZodType>(
     method: string,

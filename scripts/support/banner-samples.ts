@@ -2,7 +2,10 @@ import type { BannerCopy } from "../../src/banners/copy.ts";
 
 type Sample = Pick<BannerCopy, "label" | "headline" | "text" | "call_to_action">;
 
-/** What designs are looked at with: short and long, many alphabets, words that no line takes, and what may be missing. */
+/**
+ * What designs are looked at with: short and long, many alphabets, words that no line takes, and what may be
+ * missing.
+ */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   short: { label: null, headline: "Hello!", text: null, call_to_action: null },
   plain: {

@@ -60,7 +60,10 @@ export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: re
   ];
 }
 
-/** What was spent after the end, and what our figures lack; from two looks at the books, and our figures between them. */
+/**
+ * What was spent after the end, and what our figures lack; from two looks at the books, and our figures
+ * between them.
+ */
 export function moneyWrongs(
   campaigns: readonly Campaign[],
   ours: ReadonlyMap<number, Boost>,

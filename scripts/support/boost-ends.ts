@@ -8,13 +8,16 @@ import { dim, elapsed, say } from "./terminal.ts";
 import { killOften, type Spell } from "./trouble.ts";
 import type { World } from "./world.ts";
 
-/** How campaigns end in the soak of boosts: without a login, or by their time. The service is killed meanwhile. */
+/**
+ * How campaigns end in the soak of boosts: without a login, or by their time. The service is killed
+ * meanwhile.
+ */
 
 const KILLS = 2;
 const EVERY_MS = 1_000;
 /**
- * What a killed delivery's lease lasts; then what a message takes to be sent again that died with the local queue, which keeps
- * its messages in memory; and the work itself.
+ * What a killed delivery's lease lasts; then what a message takes to be sent again that died with the local
+ * queue, which keeps its messages in memory; and the work itself.
  */
 const WITHIN_MS = 60_000 + 60_000 + 35_000;
 /** More than a campaign has. */

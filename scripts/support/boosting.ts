@@ -10,7 +10,9 @@ const PATIENCE_MS = 180_000;
 const ASK_EVERY_MS = 1_000;
 const BUDGET = 70;
 
-/** Boosts a facebook post until it is shown and has spent, and ends it. Answers whether all of that was seen. */
+/**
+ * Boosts a facebook post until it is shown and has spent, and ends it. Answers whether all of that was seen.
+ */
 export async function boostOne(
   { api, control }: Pick<World, "api" | "control">,
   published: readonly Published[],

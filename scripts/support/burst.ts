@@ -69,8 +69,8 @@ export interface Published {
 }
 
 /**
- * Publishes them so that they come in one batch: a delivery whose picture is held back keeps the queue busy until all of
- * them wait in it.
+ * Publishes them so that they come in one batch: a delivery whose picture is held back keeps the queue busy
+ * until all of them wait in it.
  */
 export async function publishAtOnce(burst: Burst, plans: readonly Planned[], limitMs: number): Promise<Published> {
   const held = burst.media.hold();

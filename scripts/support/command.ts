@@ -31,8 +31,8 @@ export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T
 }
 
 /**
- * Runs a command to its end, or prints `usage` for --help. `main` returns the exit code. What it defers runs when it returns or
- * throws, on SIGINT and SIGTERM, and when npm is gone.
+ * Runs a command to its end, or prints `usage` for --help. `main` returns the exit code. What it defers runs
+ * when it returns or throws, on SIGINT and SIGTERM, and when npm is gone.
  */
 export async function runCommand(usage: string, main: Main, { interruptedCode = 130 } = {}): Promise<void> {
   if (isHelpWanted(process.argv.slice(2))) {
@@ -90,7 +90,10 @@ function describe(error: unknown): string {
   return `${error.stack}${because}`;
 }
 
-/** The command line by `options` (those of node:util parseArgs); a Refusal that points to --help when it does not fit. */
+/**
+ * The command line by `options` (those of node:util parseArgs); a Refusal that points to --help when it does
+ * not fit.
+ */
 export function readArguments<const O extends ParseArgsOptionsConfig>(options: O) {
   try {
     const args = [...process.argv.slice(2), ...optionsKnownToNpm(options)];
@@ -102,8 +105,9 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(options: O
 }
 
 /**
- * npm takes an option that it knows too for itself (`npm run deploy --dry-run`) and passes it on as a variable: it is meant for
- * this command all the same. scripts/run.mjs refuses the options that npm does not know.
+ * npm takes an option that it knows too for itself (`npm run deploy --dry-run`) and passes it on as a
+ * variable: it is meant for this command all the same. scripts/run.mjs refuses the options that npm does not
+ * know.
  */
 function optionsKnownToNpm(options: ParseArgsOptionsConfig): string[] {
   const isKept = (name: string) => process.env[`npm_config_${name.replaceAll("-", "_")}`] === "true";

@@ -116,7 +116,8 @@ function wishes(names: readonly PlatformName[]): Wish[] {
   return [
     ...own,
     { platform: null, topic: "size", response: "comment", frequency: "randomly" },
-    // Where a platform takes one message for a comment, the first of two bots has it; where it takes none, nothing is to be sent.
+    // Where a platform takes one message for a comment, the first of two bots has it; where it takes none,
+    // nothing is to be sent.
     { platform: null, topic: "thumbs", response: "direct_message", frequency: "everytime" },
   ];
 }
@@ -157,8 +158,9 @@ const ACCEPTED: Counts = { accept_then_drop: 3, accept_then_error: 2 };
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Each platform misbehaves in each of its ways at each of the operations that comments need. One login of it runs out, another one is
- * taken back, where the platform's turn has it: credentials that are refused twice in a few minutes are given up for good.
+ * Each platform misbehaves in each of its ways at each of the operations that comments need. One login of it
+ * runs out, another one is taken back, where the platform's turn has it: credentials that are refused twice
+ * in a few minutes are given up for good.
  */
 export function commentFaults({ name: platform, facts }: KnownPlatform, turn: number): readonly Fault[] {
   const own = Object.fromEntries((facts.ownFaults ?? []).map((kind) => [kind, 1]));

@@ -1,4 +1,5 @@
-// Whether each comment was answered as it should be: from the plan, from the log of each bot, and from the platforms' own record.
+// Whether each comment was answered as it should be: from the plan, from the log of each bot, and from the
+// platforms' own record.
 import type { LiveComment, LiveMessage } from "../../test/support/control.ts";
 import type { Logged } from "./api.ts";
 import { type BotPlan, type CommentPlan, markOf, takesMessages } from "./comment-plan.ts";
@@ -35,7 +36,10 @@ export interface Tally {
   readonly wrongs: readonly string[];
 }
 
-/** With comments by the names of the platforms' own record: a platform may have several for one. Each text is in one comment only. */
+/**
+ * With comments by the names of the platforms' own record: a platform may have several for one. Each text is
+ * in one comment only.
+ */
 export function asRecorded(log: readonly Logged[], written: readonly Written[]): Logged[] {
   const byMark = new Map(written.map(({ text, id }) => [markOf(text), id]));
   return log.map((entry) => {
@@ -79,7 +83,9 @@ const keyOf = (bot: MadeBot, { id }: Pick<Written, "id">): string => `${bot.id} 
 
 // --- whose it is ----------------------------------------------------------------------------------------------
 
-/** Of the bots of the post the one that says so; of what none of them says, the one that a model speaks for. */
+/**
+ * Of the bots of the post the one that says so; of what none of them says, the one that a model speaks for.
+ */
 function speakerOf(text: string, bots: readonly MadeBot[], words: (bot: MadeBot) => string): MadeBot | undefined {
   // Where a platform takes no text twice, the name of whom it is for stands before it.
   return bots.find((bot) => text.endsWith(words(bot))) ?? bots.find(({ usesAi }) => usesAi);
@@ -100,7 +106,10 @@ function ourAnswers(bots: readonly MadeBot[], written: readonly Written[], comme
   return { byPair, strange };
 }
 
-/** Where a platform does not tell which comment a message answers, those of one bot to one person are told apart by the log's ids. */
+/**
+ * Where a platform does not tell which comment a message answers, those of one bot to one person are told
+ * apart by the log's ids.
+ */
 function ourMessages(
   bots: readonly MadeBot[],
   written: readonly Written[],

@@ -2,8 +2,8 @@ import type { createControl } from "../../test/support/control.ts";
 import type { Operator } from "./api.ts";
 
 /**
- * What a person does in the platforms' dashboards, done in the simulated ones: tells those that are told by hand where the service
- * listens. The others are told by the service itself, when a channel is connected.
+ * What a person does in the platforms' dashboards, done in the simulated ones: tells those that are told by
+ * hand where the service listens. The others are told by the service itself, when a channel is connected.
  */
 export async function enterWebhooks(
   operator: Operator,

@@ -4,8 +4,9 @@ import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 
 /**
- * Whether folders of the service import each other in a circle. A file at the root of `src` counts as a folder of its own,
- * and so does a platform's folder. Only `db/schema.ts` may: it gathers the tables for the migration generator.
+ * Whether folders of the service import each other in a circle. A file at the root of `src` counts as a
+ * folder of its own, and so does a platform's folder. Only `db/schema.ts` may: it gathers the tables for the
+ * migration generator.
  */
 export function checkFolders(): Ended {
   const source = join(ROOT, "src");

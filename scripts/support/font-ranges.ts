@@ -5,7 +5,7 @@ import { ROOT } from "./paths.ts";
 
 const LINE_LENGTH = 120;
 
-/** The text of src/banners/font-ranges.ts: read from the fonts themselves, for what their packages declare is wider. */
+/** The text of src/banners/font-ranges.ts: read from the fonts, for what their packages declare is wider. */
 export function fontRanges(): string {
   const lines = FONT_FILES.map(({ name, source }) => {
     const font = openSync(join(ROOT, "node_modules", source));
@@ -35,8 +35,8 @@ function asRanges(points: readonly number[]): string {
 }
 
 /**
- * Fonts have glyphs for a few code points that are none, such as U+FFFF; and that of mathematics has some letters of alphabets of
- * which it lacks the others, such as Arabic.
+ * Fonts have glyphs for a few code points that are none, such as U+FFFF; and that of mathematics has some
+ * letters of alphabets of which it lacks the others, such as Arabic.
  */
 const isCharacter = (point: number): boolean =>
   point >= 0x20 &&

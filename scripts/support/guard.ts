@@ -1,6 +1,7 @@
-// Stands between a script and a server it starts: `node guard.ts COMMAND ARGUMENT…`, leader of its own process group.
-// Our standard input is a pipe that the script holds open and never writes to. When it closes, because the script ended
-// us or because the script is gone, however it went, the whole group ends. So no server outlives its script.
+// Stands between a script and a server it starts: `node guard.ts COMMAND ARGUMENT…`, leader of its own
+// process group. Our standard input is a pipe that the script holds open and never writes to. When it closes,
+// because the script ended us or because the script is gone, however it went, the whole group ends. So no
+// server outlives its script.
 import { spawn } from "node:child_process";
 
 const GRACE_MS = 1500;

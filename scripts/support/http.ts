@@ -13,7 +13,10 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** One JSON call. Answers for any status; throws only when no answer came (`fetch failed`, or after `timeoutMs`). */
+/**
+ * One JSON call. Answers for any status; throws only when no answer came (`fetch failed`, or after
+ * `timeoutMs`).
+ */
 export async function callJson(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
   const { headers = {}, body, timeoutMs = 30_000 } = options;
   const response = await fetch(url, {

@@ -10,8 +10,9 @@ const Lock = z.object({
 const Manifest = z.object({ allowScripts: z.record(z.string(), z.boolean()) });
 
 /**
- * Whether package.json says of every package with an install script, and of no other, if it may run: `allowScripts`, true or
- * false (npm skips the scripts of those that are false). What is not said would run unseen with the next update.
+ * Whether package.json says of every package with an install script, and of no other, if it may run:
+ * `allowScripts`, true or false (npm skips the scripts of those that are false). What is not said would run
+ * unseen with the next update.
  */
 export function checkInstallScripts(): Ended {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), "utf8"));

@@ -5,8 +5,8 @@ import { planOf } from "../../test/contract-plan.ts";
 import { isSilent } from "../../test/contract-shapes.ts";
 
 /**
- * What the commands publish, platform by platform: read from what each adapter declares and made of the sandbox's sample
- * files, as in the contract suite. A new platform is met here without another line.
+ * What the commands publish, platform by platform: read from what each adapter declares and made of the
+ * sandbox's sample files, as in the contract suite. A new platform is met here without another line.
  */
 export interface Kind {
   readonly platform: PlatformName;
@@ -24,7 +24,9 @@ export interface Kind {
 export interface KnownPlatform {
   readonly name: PlatformName;
   readonly kinds: readonly [Kind, ...Kind[]];
-  /** All that a person goes through to publish there and to answer comments, by the names of the connect page. */
+  /**
+   * All that a person goes through to publish there and to answer comments, by the names of the connect page.
+   */
   readonly logins: readonly string[];
   readonly facts: Facts;
   /** Whether a token that has run out is renewed without its person. */

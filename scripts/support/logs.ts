@@ -11,7 +11,8 @@ const NOISE = [
   /^Your Worker has access to/,
   /^Binding\s+Resource/,
   /^env\./,
-  // A planned fault of the sandbox (`cutOff` in sandbox/operation.ts); the runtime reports it as an exception.
+  // A planned fault of the sandbox (`cutOff` in sandbox/operation.ts); the runtime reports it as an
+  // exception.
   /the sandbox cut this connection on purpose/,
 ];
 
@@ -36,7 +37,10 @@ function isEvent(parsed: unknown): parsed is LogEvent {
   return typeof parsed === "object" && parsed !== null && "event" in parsed && typeof parsed.event === "string";
 }
 
-/** Prints a Worker's output: structured events on one short line each, errors in red, and not wrangler's chatter. */
+/**
+ * Prints a Worker's output: structured events on one short line each, errors in red, and not wrangler's
+ * chatter.
+ */
 export function createLogPrinter(name: string): (line: string) => void {
   return (line) => {
     const event = readEvent(line);

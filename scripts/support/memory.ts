@@ -10,8 +10,8 @@ export interface MemoryWatch {
 }
 
 /**
- * Watches the workerd processes of this process group. Null where there is no /proc, or no such process: then nothing can be
- * told.
+ * Watches the workerd processes of this process group. Null where there is no /proc, or no such process: then
+ * nothing can be told.
  */
 export function watchMemory(group: number | undefined): MemoryWatch | null {
   const pids = group === undefined ? [] : workerdsOf(group);

@@ -10,7 +10,10 @@ export const stateDirectory = (): string => resolve(ROOT, process.env.STATE_DIR 
 /** What the built Workers and an empty database take at least. */
 const PROBE_BYTES = 16 * 1024 * 1024;
 
-/** Creates the state directory and writes to it once. A Refusal that names the cause where it is a file, read-only or full. */
+/**
+ * Creates the state directory and writes to it once. A Refusal that names the cause where it is a file,
+ * read-only or full.
+ */
 export function requireWritable(directory: string): void {
   const probe = join(directory, `.probe.${process.pid}`);
   try {

@@ -27,8 +27,8 @@ export interface Prepared {
 }
 
 /**
- * The same, and both Workers built: what runs from `builds` stays as it is, whatever happens to the sources meanwhile
- * (wrangler watches them, and a reload loses what the local queue holds).
+ * The same, and both Workers built: what runs from `builds` stays as it is, whatever happens to the sources
+ * meanwhile (wrangler watches them, and a reload loses what the local queue holds).
  */
 export async function prepareBuilt(directory: string, onStep: (step: string) => void = () => {}): Promise<Prepared> {
   const build = async (name: keyof typeof CONFIGS) => {

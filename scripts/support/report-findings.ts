@@ -37,7 +37,10 @@ function filesFinding(problem: string | null): Finding {
   );
 }
 
-/** Which kinds of model are set up. None need be; a server without a model, or a model without a server, is a mistake. */
+/**
+ * Which kinds of model are set up. None need be; a server without a model, or a model without a server, is a
+ * mistake.
+ */
 export function modelsOf({ ai }: Report): Section {
   const title = "AI models";
   const { base_url: baseUrl, lacking } = ai;

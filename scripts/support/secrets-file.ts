@@ -5,7 +5,10 @@ import { APPS } from "../../src/platforms/apps.ts";
 import { type ConfigProblem, weaknessesOf } from "../../src/service/config-problems.ts";
 import { makeSecrets, writePrivate } from "./secrets.ts";
 
-/** The files that secrets are kept in outside the service: `.dev.vars` for `wrangler dev`, `.prod.vars` for `npm run deploy`. */
+/**
+ * The files that secrets are kept in outside the service: `.dev.vars` for `wrangler dev`, `.prod.vars` for
+ * `npm run deploy`.
+ */
 
 export const PRODUCTION_FILE = ".prod.vars";
 
@@ -26,8 +29,8 @@ export function readSecretsFile(file: string): Values | null {
 }
 
 /**
- * What is wrong with these values as a production service would see them. `elsewhere` are names whose values nobody can read
- * any more: they count as good.
+ * What is wrong with these values as a production service would see them. `elsewhere` are names whose values
+ * nobody can read any more: they count as good.
  */
 export function problemsOf(values: Values, elsewhere: readonly string[]): readonly ConfigProblem[] {
   const isThere = (name: string) => values[name] !== undefined || elsewhere.includes(name);

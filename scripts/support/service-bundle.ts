@@ -18,7 +18,10 @@ export const WORKER_BUILD = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** What wrangler does besides: `[alias]` (esbuild's own takes packages only), and compiled modules, which stay files of their own. */
+/**
+ * What wrangler does besides: `[alias]` (esbuild's own takes packages only), and compiled modules, which stay
+ * files of their own.
+ */
 const asWrangler: EsbuildPlugin = {
   name: "as-wrangler",
   setup: ({ onResolve }) => {
@@ -44,10 +47,12 @@ interface Bundle {
 }
 
 /**
- * Gives the tests of a folder the service and their packages from one bundle, made when the first of them starts: every test file
- * has a runtime of its own, and to load hundreds of modules into each costs more than most tests.
+ * Gives the tests of a folder the service and their packages from one bundle, made when the first of them
+ * starts: every test file has a runtime of its own, and to load hundreds of modules into each costs more than
+ * most tests.
  *
- * What tests import are entry points that share chunks, so that each module exists once. In a watch it does nothing.
+ * What tests import are entry points that share chunks, so that each module exists once. In a watch it does
+ * nothing.
  */
 export function bundledService(folder: string): Plugin {
   let isWatching = false;
@@ -80,8 +85,8 @@ export function bundledService(folder: string): Plugin {
 async function bundleFor(folder: string): Promise<Bundle> {
   const tests = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.ts"));
   const { files, packages } = await importsOf(tests.map((name) => join(folder, name)));
-  // The packages by themselves, for with what changes others when it is loaded (@hono/zod-openapi), the order counts: esbuild keeps
-  // that of imports, but not that of chunks.
+  // The packages by themselves, for with what changes others when it is loaded (@hono/zod-openapi), the order
+  // counts: esbuild keeps that of imports, but not that of chunks.
   const service = await split("service", [...files], "external");
   const theirs = await split("packages", [...new Set([...packages, ...service.packages])], "bundle");
   return {
@@ -132,7 +137,10 @@ async function split(
 
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" });
 
-/** A CommonJS package as an entry point exports its whole only: here also what it names, as Node and wrangler have it. */
+/**
+ * A CommonJS package as an entry point exports its whole only: here also what it names, as Node and wrangler
+ * have it.
+ */
 function withNames(code: string, name: string): string {
   const [statement, whole] = /(?<=^|;|\n)export default (require_\w+\(\));/.exec(code) ?? [];
   if (statement === undefined) return code;

@@ -12,16 +12,22 @@ import { fireOften, killOften, type Spell, shuffled } from "./trouble.ts";
 import { bootWorld, type Realism, type World } from "./world.ts";
 
 /**
- * The fourth part of `npm run soak`: posts are boosted, campaigns changed and deleted, while the service is killed and the platforms
- * misbehave: calls fail or lose their answers, ad accounts are throttled for ten hours, logins end and are connected again. Then:
- * - there are never two campaigns at a platform for one of ours, and what is shown as failed or deleted has nothing left there;
+ * The fourth part of `npm run soak`: posts are boosted, campaigns changed and deleted, while the service is
+ * killed and the platforms misbehave: calls fail or lose their answers, ad accounts are throttled for ten
+ * hours, logins end and are connected again. Then:
+ * - there are never two campaigns at a platform for one of ours, and what is shown as failed or deleted has
+ *   nothing left there;
  * - after that it spends nothing: its books are the same a while later;
  * - what we report as spent is what the platform's books say;
- * - what is shown as failed has a reason other than that its objects were deleted: nothing but we deletes there;
- * - a post that is deleted takes its campaigns along, those too that are accepted meanwhile; a channel stays while one of its is open;
+ * - what is shown as failed has a reason other than that its objects were deleted: nothing but we deletes
+ *   there;
+ * - a post that is deleted takes its campaigns along, those too that are accepted meanwhile; a channel stays
+ *   while one of its is open;
  * - what the platform has ended is shown as completed, with what the books say to the cent;
- * - a channel that is disconnected while its login is over has its deleted campaigns ended when it is connected again;
- * - a deletion, also one of its post, reaches the platform within a minute, once the calls are no longer spoilt and the login works.
+ * - a channel that is disconnected while its login is over has its deleted campaigns ended when it is
+ *   connected again;
+ * - a deletion, also one of its post, reaches the platform within a minute, once the calls are no longer
+ *   spoilt and the login works.
  */
 
 const KILLS = 8;

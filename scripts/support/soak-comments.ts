@@ -14,8 +14,8 @@ import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./troubl
 import { bootWorld, connectAccounts, type Realism, type World } from "./world.ts";
 
 /**
- * The second part of `npm run soak`: bots answer what people write under posts of all platforms, while the service is killed, the
- * platforms misbehave, and their notifications come twice or not at all.
+ * The second part of `npm run soak`: bots answer what people write under posts of all platforms, while the
+ * service is killed, the platforms misbehave, and their notifications come twice or not at all.
  */
 
 const POSTS = 20;
@@ -89,7 +89,9 @@ export async function soakComments(scope: Scope, seed: number, count: number, re
   return reportComments(world, { bots, written, logs, kills, faults, seed, since: begunAt });
 }
 
-/** What people who own the apps set by hand: where notifications go that nothing can subscribe to by itself. */
+/**
+ * What people who own the apps set by hand: where notifications go that nothing can subscribe to by itself.
+ */
 async function configureDashboards(
   { control, service, secrets }: World,
   known: readonly KnownPlatform[],

@@ -14,9 +14,10 @@ import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./troubl
 import { bootWorld, type Realism, type World } from "./world.ts";
 
 /**
- * The third part of `npm run soak`: posts are generated while the service is killed and its models misbehave, and a receiver at a
- * loopback address is told their ends, when it is in the mood. Then: each has ended, with a reason if it failed; no model worked twice
- * for one; each was told under one id, and what was told is what is there.
+ * The third part of `npm run soak`: posts are generated while the service is killed and its models misbehave,
+ * and a receiver at a loopback address is told their ends, when it is in the mood. Then: each has ended, with
+ * a reason if it failed; no model worked twice for one; each was told under one id, and what was told is what
+ * is there.
  */
 
 const KILLS = 10;

@@ -29,8 +29,9 @@ export interface SoakPlan extends Plan {
 }
 
 /**
- * `count` posts, platform by platform and kind by kind in turn, over the channels of each; `mediaUrl` tells where the sandbox
- * serves a sample. What is shown without its text is left out: nothing would tell whose it is.
+ * `count` posts, platform by platform and kind by kind in turn, over the channels of each; `mediaUrl` tells
+ * where the sandbox serves a sample. What is shown without its text is left out: nothing would tell whose it
+ * is.
  */
 export function planPosts(
   count: number,

@@ -1,5 +1,5 @@
-// Who uses a state directory: `server.json` names the process, its state and its ports. One process at a time; others wait
-// or say so. States: starting → ready (npm start), token (the short boot of npm run token).
+// Who uses a state directory: `server.json` names the process, its state and its ports. One process at a
+// time; others wait or say so. States: starting → ready (npm start), token (the short boot of npm run token).
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -21,7 +21,9 @@ const STARTED_WITHIN_MS = 180_000;
 
 const fileIn = (directory: string) => join(directory, "server.json");
 
-/** The record of the process that uses the directory now; null when none does (a dead one's record is void). */
+/**
+ * The record of the process that uses the directory now; null when none does (a dead one's record is void).
+ */
 export async function findUser(directory: string): Promise<User | null> {
   const record = readUser(directory);
   if (!record || !isAlive(record.pid)) return null;

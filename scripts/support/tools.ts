@@ -26,7 +26,10 @@ export function wrangler(args: readonly string[], options: RunOptions = {}): Pro
   return run(process.execPath, [...WRANGLER, ...args], { ...options, env: { ...QUIET, ...options.env } });
 }
 
-/** Starts `wrangler dev`. `directory` takes what it writes for itself: the registry of local Workers, temporary files. */
+/**
+ * Starts `wrangler dev`. `directory` takes what it writes for itself: the registry of local Workers,
+ * temporary files.
+ */
 export function startWranglerDev(args: readonly string[], directory: string, options: GuardedOptions): Guarded {
   const env = { ...QUIET, WRANGLER_REGISTRY_PATH: join(directory, "registry"), ...options.env };
   return startGuarded(process.execPath, [...WRANGLER, "dev", ...args], { ...options, env });

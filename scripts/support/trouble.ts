@@ -20,7 +20,10 @@ interface Kills {
   readonly untilMs: number;
 }
 
-/** SIGKILL to the service's whole process group, at moments of the seed's choosing, and a new start each time. Answers how often. */
+/**
+ * SIGKILL to the service's whole process group, at moments of the seed's choosing, and a new start each time.
+ * Answers how often.
+ */
 export async function killOften(world: World, run: Spell, random: Random, { most, untilMs }: Kills): Promise<number> {
   let kills = 0;
   while (kills < most && Date.now() - run.since < untilMs && !run.isOver) {

@@ -46,8 +46,8 @@ const SHARED_MEMORY = "/dev/shm";
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * For the storages of the runtimes, which otherwise wait for the disk at the end of every transaction; null where the system has
- * no file system in memory, or little room in it. They took 0.2 GB at most.
+ * For the storages of the runtimes, which otherwise wait for the disk at the end of every transaction; null
+ * where the system has no file system in memory, or little room in it. They took 0.2 GB at most.
  */
 function folderInMemory(): string | null {
   try {

@@ -1,4 +1,5 @@
-// The Workers globals that adapters use and Node's types do not name. The commands read the adapters' rules and call nothing.
+// The Workers globals that adapters use and Node's types do not name. The commands read the adapters' rules
+// and call nothing.
 
 declare const scheduler: { wait(ms: number): Promise<void> };
 

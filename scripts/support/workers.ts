@@ -104,7 +104,9 @@ export function startWorker(worker: AnyWorker): Running {
   };
 }
 
-/** Runs the service's cron once, as Cloudflare would: wrangler has an address for that. Throws when it failed. */
+/**
+ * Runs the service's cron once, as Cloudflare would: wrangler has an address for that. Throws when it failed.
+ */
 export async function fireCron(origin: string): Promise<void> {
   const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, {
     signal: AbortSignal.timeout(MINUTE_MS),

@@ -42,7 +42,10 @@ interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
   readonly onLine?: (line: string) => void;
 }
 
-/** A service and a sandbox of their own: free ports, empty state in a temporary directory, all gone with the scope. */
+/**
+ * A service and a sandbox of their own: free ports, empty state in a temporary directory, all gone with the
+ * scope.
+ */
 export async function bootWorld(
   scope: Scope,
   { variables = {}, realism = "calm", logLevel, onLine }: WorldOptions = {},
@@ -80,8 +83,8 @@ export async function bootWorld(
 }
 
 /**
- * Connects the accounts as a person would, through the hosted page and the platforms' consent pages. Answers the session's
- * final connect-status; throws the last page's words when it goes no further.
+ * Connects the accounts as a person would, through the hosted page and the platforms' consent pages. Answers
+ * the session's final connect-status; throws the last page's words when it goes no further.
  */
 export async function connectAccounts(
   api: Api,
@@ -96,8 +99,8 @@ export async function connectAccounts(
 }
 
 /**
- * The first accounts that the sandbox offers on each of these platforms, all connected in one go; with further logins by their names,
- * `platform:purpose`.
+ * The first accounts that the sandbox offers on each of these platforms, all connected in one go; with
+ * further logins by their names, `platform:purpose`.
  */
 export async function connectAll(
   { api, control }: Pick<World, "api" | "control">,

@@ -11,8 +11,8 @@ const RECORD_FRESH_MS = 10_000;
 const MAX_TOKENS_IN_MEMORY = 5_000;
 
 /**
- * What this isolate remembers of a token, by its text: the steady state needs not even a hash. Caches only: KV and the
- * limiter object know better.
+ * What this isolate remembers of a token, by its text: the steady state needs not even a hash. Caches only:
+ * KV and the limiter object know better.
  */
 interface Known {
   readonly hash: string;
@@ -23,8 +23,9 @@ interface Known {
 const known = new Map<string, Known>();
 
 /**
- * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, one that was ours a KV read; neither
- * reaches the limiter object or D1. Errors: `unauthenticated`, `token_expired`, `token_revoked`, `rate_limited`.
+ * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, one that was ours a KV
+ * read; neither reaches the limiter object or D1. Errors: `unauthenticated`, `token_expired`,
+ * `token_revoked`, `rate_limited`.
  */
 export async function authenticate(deps: Deps, authorization: string | null): Promise<Caller> {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "") ?? [];

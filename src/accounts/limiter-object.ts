@@ -22,12 +22,13 @@ interface Storages {
 }
 
 /**
- * One object a token: never more than 100 permits in any second, over all isolates (spec 8), and whether the token is
- * revoked. The window is in memory; stored is until when permits may be given, so that a restart gives none twice
- * (window.ts). The runtime holds back every answer until what was stored before it is durable.
+ * One object a token: never more than 100 permits in any second, over all isolates (spec 8), and whether the
+ * token is revoked. The window is in memory; stored is until when permits may be given, so that a restart
+ * gives none twice (window.ts). The runtime holds back every answer until what was stored before it is
+ * durable.
  *
- * The word on a revocation is here, for every isolate asks here at least once a second. The marks in D1 and KV follow it:
- * by the request that revokes, and once more by this object's alarm, which the same write sets.
+ * The word on a revocation is here, for every isolate asks here at least once a second. The marks in D1 and
+ * KV follow it: by the request that revokes, and once more by this object's alarm, which the same write sets.
  */
 export class TokenLimiter extends DurableObject<Storages> {
   readonly #window: SlidingWindow;
@@ -42,7 +43,8 @@ export class TokenLimiter extends DurableObject<Storages> {
       grantsUntil: kv.get<number>("grants_until") ?? null,
       keep: (until: number) => kv.put("grants_until", until),
     };
-    // Lease ids start at a random place, so that what an isolate tells of a lease from before a restart matches nothing.
+    // Lease ids start at a random place, so that what an isolate tells of a lease from before a restart
+    // matches nothing.
     this.#window = new SlidingWindow(RATE_LIMIT, RATE_WINDOW_MS, past, Math.floor(Math.random() * 2 ** 40));
   }
 

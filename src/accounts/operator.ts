@@ -19,8 +19,8 @@ import { ensureUser, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
 /**
- * What `npm run token` calls, here and on the deployed service: the operator's key opens it, and without a configured key
- * it does not exist. Tokens are issued here until the console does it.
+ * What `npm run token` calls, here and on the deployed service: the operator's key opens it, and without a
+ * configured key it does not exist. Tokens are issued here until the console does it.
  */
 const OPERATOR = { email: "operator@belfry.invalid", name: "Operator" };
 
@@ -106,8 +106,8 @@ function meant(c: Context<AppEnv>): string {
 }
 
 /**
- * Only the operator comes in. Every call is written to the log, whatever is logged otherwise: which one, what became of it and
- * where it came from; that of a wrong key too, without the key.
+ * Only the operator comes in. Every call is written to the log, whatever is logged otherwise: which one, what
+ * became of it and where it came from; that of a wrong key too, without the key.
  */
 const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const { config, log } = c.var.deps;

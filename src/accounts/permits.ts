@@ -24,11 +24,11 @@ interface HeldLease {
 }
 
 /**
- * One token's permits in this isolate. Every request asks for itself: a promise of one request is never awaited by
- * another, for a request that its client gave up on would take the others with it.
+ * One token's permits in this isolate. Every request asks for itself: a promise of one request is never
+ * awaited by another, for a request that its client gave up on would take the others with it.
  *
- * The grant happened, in the object's clock, at `objectNow`, which is some local moment between asking and hearing. A
- * use at local time `t` is told as `objectNow + (t - askedAt)`: never earlier than it really was.
+ * The grant happened, in the object's clock, at `objectNow`, which is some local moment between asking and
+ * hearing. A use at local time `t` is told as `objectNow + (t - askedAt)`: never earlier than it really was.
  */
 export class PermitPool {
   #leases: HeldLease[] = [];
@@ -42,7 +42,8 @@ export class PermitPool {
     const wait = this.#deniedUntil - now();
     if (wait > 0) return { kind: "denied", retryAfterMs: wait };
     const askedAt = now();
-    // Whoever asks while another request of this isolate does takes one permit only, not a second store of them.
+    // Whoever asks while another request of this isolate does takes one permit only, not a second store of
+    // them.
     const atMost = this.#asking > 0 ? 1 : Number.MAX_SAFE_INTEGER;
     const settled = this.#settle(askedAt);
     this.#asking++;

@@ -4,8 +4,8 @@ import type { Db } from "../db/client.ts";
 import { ensureProject, makeProjectLive, type NewProject, type Project } from "./store.ts";
 
 /**
- * The project that a token is asked for. A new one is of the kind that was asked for; one that is there stays a live project
- * once it is one, and becomes one only while nothing of the sandbox is in it.
+ * The project that a token is asked for. A new one is of the kind that was asked for; one that is there stays
+ * a live project once it is one, and becomes one only while nothing of the sandbox is in it.
  */
 export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: number): Promise<Project> {
   const project = await ensureProject(db, wanted, now);

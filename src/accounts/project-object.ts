@@ -2,8 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { type Entry, Places } from "../core/places.ts";
 
 /**
- * One object a project: how many of its costly deeds are under way at once, over all isolates. In memory only: who starts anew
- * knows of none, and those that were under way end within their time.
+ * One object a project: how many of its costly deeds are under way at once, over all isolates. In memory
+ * only: who starts anew knows of none, and those that were under way end within their time.
  */
 export class ProjectLimiter extends DurableObject {
   readonly #places = new Places(Math.floor(Math.random() * 2 ** 40));

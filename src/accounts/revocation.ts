@@ -9,7 +9,9 @@ interface Storages {
   readonly kv: KVNamespace;
 }
 
-/** What follows the limiter's word on a revocation, for the list of tokens and to free the room. Repeatable. */
+/**
+ * What follows the limiter's word on a revocation, for the list of tokens and to free the room. Repeatable.
+ */
 export async function finishRevocation({ db, kv }: Storages, hash: string, now: number): Promise<void> {
   await markRevoked(db, hash, now);
   await kv.delete(tokenKvKey(hash));

@@ -51,8 +51,9 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
 }
 
 /**
- * Makes a test project real, unless something of the sandbox could be left in it: a channel, or a token that worked after
- * `usedUntil`, for it carries the project's kind and may have begun a connection. False, and nothing is changed, when there is.
+ * Makes a test project real, unless something of the sandbox could be left in it: a channel, or a token that
+ * worked after `usedUntil`, for it carries the project's kind and may have begun a connection. False, and
+ * nothing is changed, when there is.
  */
 export async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number): Promise<boolean> {
   const [changed] = await db

@@ -28,7 +28,9 @@ export const projectsTable = sqliteTable(
   (table) => [uniqueIndex("projects_by_name").on(table.userId, table.name)],
 );
 
-/** The record of truth about access tokens; requests read the copy in KV. The token itself is stored nowhere. */
+/**
+ * The record of truth about access tokens; requests read the copy in KV. The token itself is stored nowhere.
+ */
 export const tokensTable = sqliteTable(
   "tokens",
   {

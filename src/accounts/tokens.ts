@@ -36,8 +36,8 @@ export interface TokenRequest {
 }
 
 /**
- * Issues a token for the project. The text is shown this once: only its hash is stored. What dies between the two writes
- * leaves a row in the list whose token nobody holds and KV does not know.
+ * Issues a token for the project. The text is shown this once: only its hash is stored. What dies between the
+ * two writes leaves a row in the list whose token nobody holds and KV does not know.
  */
 export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
   const { signingKey } = deps.config;
@@ -65,8 +65,9 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
 }
 
 /**
- * Revokes everywhere within two seconds; false when there is no such token. The first write decides for all requests: the
- * limiter object tells every isolate with its next permit. Should we die after it, the object does the rest.
+ * Revokes everywhere within two seconds; false when there is no such token. The first write decides for all
+ * requests: the limiter object tells every isolate with its next permit. Should we die after it, the object
+ * does the rest.
  */
 export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
   const hash = await findTokenHash(deps.db, id);
@@ -85,8 +86,8 @@ export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
 const KEPT_MS = 365 * DAY;
 
 /**
- * Forgets tokens that were revoked or have expired over a year ago, at most `limit`: their holders are told "unknown" from
- * then on. The row goes last: what dies in between is done again.
+ * Forgets tokens that were revoked or have expired over a year ago, at most `limit`: their holders are told
+ * "unknown" from then on. The row goes last: what dies in between is done again.
  */
 export async function forgetTokens(deps: Pick<Deps, "db" | "kv" | "limiter">, now: number, limit: number) {
   const over = await listTokensOver(deps.db, now - KEPT_MS, limit);
@@ -102,7 +103,10 @@ export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): Dur
   return limiter.get(limiter.idFromName(hash));
 }
 
-/** KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a while. */
+/**
+ * KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a
+ * while.
+ */
 function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
   if (expiresAt === null) return {};
   const soonest = Math.floor(Date.now() / 1000) + 120;

@@ -5,8 +5,9 @@ import type { Deps } from "../service/deps.ts";
 export type Bounded<T> = { readonly kind: "done"; readonly result: T } | Extract<Entry, { readonly kind: "full" }>;
 
 /**
- * Does something of which a project may have `limit` under way at once, over all isolates, and which lasts at most `holdMs`. Two
- * object calls. When the object cannot be reached it is done all the same: a bound on cost must not stop the work.
+ * Does something of which a project may have `limit` under way at once, over all isolates, and which lasts at
+ * most `holdMs`. Two object calls. When the object cannot be reached it is done all the same: a bound on cost
+ * must not stop the work.
  */
 export async function doBounded<T>(
   deps: Deps,

@@ -1,13 +1,15 @@
 /**
- * The sliding window behind the rate limit: at most `limit` permits in any `windowMs`, exactly, over all isolates.
- * Pure: time comes in as an argument, so that a property test can drive many isolates through it.
+ * The sliding window behind the rate limit: at most `limit` permits in any `windowMs`, exactly, over all
+ * isolates. Pure: time comes in as an argument, so that a property test can drive many isolates through it.
  *
- * An isolate holds a *lease*: permits that it may use until `validMs` have passed since it asked. Until the isolate tells
- * (with its next call) when it used them, all of them count as used at the last moment they could be. Told times are upper
- * bounds in this object's clock (permits.ts), so what is counted is never less than what was really used in the window.
+ * An isolate holds a *lease*: permits that it may use until `validMs` have passed since it asked. Until the
+ * isolate tells (with its next call) when it used them, all of them count as used at the last moment they
+ * could be. Told times are upper bounds in this object's clock (permits.ts), so what is counted is never less
+ * than what was really used in the window.
  *
- * A restart forgets the window, so the object stores, seldom, until when permits may be given (`Past`). A window that starts
- * before or soon after that time counts all permits as held, until the last lease of its former life is out of the window.
+ * A restart forgets the window, so the object stores, seldom, until when permits may be given (`Past`). A
+ * window that starts before or soon after that time counts all permits as held, until the last lease of its
+ * former life is out of the window.
  */
 export interface Past {
   /** When the present life began. */
@@ -51,13 +53,16 @@ interface Lease {
 /** Permits older than this are settled by the clock; also the longest time a lease can be used. */
 export const LEASE_VALID_MS = 1000;
 
-/** The share of what is free that one lease may take: large for a quiet token, a single permit near the limit. */
+/**
+ * The share of what is free that one lease may take: large for a quiet token, a single permit near the limit.
+ */
 const LEASE_SHARE = 5;
 const LEASE_MAX = 20;
 
 /**
- * How far ahead `grantsUntil` is kept: one write covers this long. With two seconds for the leases it stays under the ten
- * seconds of quiet after which the platform evicts an object, so that a start after an eviction finds all permits free.
+ * How far ahead `grantsUntil` is kept: one write covers this long. With two seconds for the leases it stays
+ * under the ten seconds of quiet after which the platform evicts an object, so that a start after an eviction
+ * finds all permits free.
  */
 const KEEP_AHEAD_MS = 6000;
 

@@ -25,10 +25,11 @@ import type { Deps } from "../service/deps.ts";
 import { type Hearing, hear } from "./hearing.ts";
 
 /**
- * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or give up.
+ * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or
+ * give up.
  *
- * A *patient* job waits for a channel that only the person can mend, until its own deadline; the others end with the
- * reason, which tells the person so.
+ * A *patient* job waits for a channel that only the person can mend, until its own deadline; the others end
+ * with the reason, which tells the person so.
  */
 export interface Acting {
   readonly deps: Deps;
@@ -87,8 +88,8 @@ export function heedLimits({ journal, hearing }: ActingAs): void {
 }
 
 /**
- * Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop what was refused, or give
- * up.
+ * Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop what was
+ * refused, or give up.
  */
 export async function handleFailure(acting: ActingAs, refusal: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel } = acting;
@@ -118,7 +119,9 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
   }
 }
 
-/** With what is to be waited as tests of the service as a whole have it (`PACE_FACTOR`); as it is elsewhere. */
+/**
+ * With what is to be waited as tests of the service as a whole have it (`PACE_FACTOR`); as it is elsewhere.
+ */
 export function hastened(deps: Pick<Deps, "config">, failure: Failure): Failure {
   const { retryAfterSeconds } = failure;
   return retryAfterSeconds === undefined
@@ -130,7 +133,10 @@ function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): num
   return Math.min(seconds, Math.max(SHORT_SECONDS, Math.ceil(seconds / config.paceFactor)));
 }
 
-/** A look-up that failed, as `Journal.once` takes it; what is about the credentials ends the delivery, as an act's refusal does. */
+/**
+ * A look-up that failed, as `Journal.once` takes it; what is about the credentials ends the delivery, as an
+ * act's refusal does.
+ */
 export async function failedLook(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLook> {
   if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
   const { reason, message, retryAfterSeconds } = hastened(acting.deps, refusal);
@@ -181,7 +187,9 @@ type Ready = {
   readonly context: AccountContext;
 };
 
-/** The channel with credentials for a capability, or why not: for what is no job, and has its own way to wait. */
+/**
+ * The channel with credentials for a capability, or why not: for what is no job, and has its own way to wait.
+ */
 export async function accessAs(deps: Deps, actor: Actor | null, capability: Capability): Promise<Ready | Unusable> {
   const rules = actor && capabilityRules(actor.channel.platform, capability);
   return rules ? accessChannel(deps, actor, capability, rules) : DISCONNECTED;

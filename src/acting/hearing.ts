@@ -9,7 +9,10 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Answered, CallRequest, Lost, Send } from "../platforms/request.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** What a delivery hears from its platform: which allowances are used up, and what was last said against what it asked. */
+/**
+ * What a delivery hears from its platform: which allowances are used up, and what was last said against what
+ * it asked.
+ */
 export interface Hearing {
   readonly act: Act;
   readonly of: LimitOf;
@@ -18,7 +21,9 @@ export interface Hearing {
   limitNow(): Standing | null;
   /** What was said last against what was asked; after `blame` what was said last, whatever it was. */
   refusal(): RawAnswer | null;
-  /** The adapter calls it a failure, though the answer does not show it: a video that could not be processed. */
+  /**
+   * The adapter calls it a failure, though the answer does not show it: a video that could not be processed.
+   */
   blame(): void;
   /** What was said until now is no answer to what is asked next. */
   forget(): void;

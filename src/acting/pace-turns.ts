@@ -9,11 +9,12 @@ import { wakeJobs } from "../jobs/wake.ts";
 import { roomAt } from "./pace.ts";
 
 /**
- * The sweep's part of pace.ts: wakes those in front of each line for whom there is room before the next sweep, and drops from the line
- * who does not use that: its bot was deleted, its post has ended, or something else keeps it from acting. It joins again when it acts.
+ * The sweep's part of pace.ts: wakes those in front of each line for whom there is room before the next
+ * sweep, and drops from the line who does not use that: its bot was deleted, its post has ended, or something
+ * else keeps it from acting. It joins again when it acts.
  *
- * Who has its turn passes its project's share (jobs/capacity.ts): it keeps room from those behind, who may be what the share is full of.
- * The bucket bounds how many these are.
+ * Who has its turn passes its project's share (jobs/capacity.ts): it keeps room from those behind, who may be
+ * what the share is full of. The bucket bounds how many these are.
  */
 
 /** How long one may be in front with room, and not act: its message may come late. */

@@ -9,14 +9,15 @@ import type { Pace } from "../platforms/commenting.ts";
 import type { Config } from "../service/config.ts";
 
 /**
- * Acts are spread over time before the platform refuses them (decisions/0033). Each account, or app, has a bucket; an act takes from it
- * in the statement that stores its intent. Nothing is reserved ahead: what is not used is there for others.
+ * Acts are spread over time before the platform refuses them (decisions/0033). Each account, or app, has a
+ * bucket; an act takes from it in the statement that stores its intent. Nothing is reserved ahead: what is
+ * not used is there for others.
  *
  *   acts at once ◀── room beside those in front ── act ── else ──▶ sleeps in line until there may be room ──▶ acts
  *
- * Parties take turns in line: one act of each, then the next of each. Where someone in front leaves the line, the sweep wakes those
- * behind (pace-turns.ts). Half of the pace may be used at once, the rest comes back over time, so no window of that length holds more
- * than the pace.
+ * Parties take turns in line: one act of each, then the next of each. Where someone in front leaves the line,
+ * the sweep wakes those behind (pace-turns.ts). Half of the pace may be used at once, the rest comes back
+ * over time, so no window of that length holds more than the pace.
  */
 
 /** One who acts, at the bucket that it takes from. */
@@ -113,8 +114,8 @@ export async function joinLine(db: Db, line: Line, now: number): Promise<Standin
 }
 
 /**
- * As `takeTurn` where the act stores no intent, or joins the line. `serves`: others whose place in line its act
- * makes needless. One D1 call.
+ * As `takeTurn` where the act stores no intent, or joins the line. `serves`: others whose place in line its
+ * act makes needless. One D1 call.
  */
 export async function takeOrJoin(
   db: Db,

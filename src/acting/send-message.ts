@@ -10,7 +10,10 @@ import type { Pacing } from "./paced-act.ts";
 /** The step of a job that sends its direct message. */
 export const MESSAGE_STEP = "message";
 
-/** Writing one direct message to whoever commented, at most once: the `once` step `MESSAGE_STEP` of the job's journal. */
+/**
+ * Writing one direct message to whoever commented, at most once: the `once` step `MESSAGE_STEP` of the job's
+ * journal.
+ */
 export interface MessageAct extends ActingAs {
   readonly messages: Messaging;
   readonly target: MessageTarget;
@@ -19,7 +22,9 @@ export interface MessageAct extends ActingAs {
   readonly endsDoubt?: boolean;
   /** When it may be sent. */
   readonly pacing: Pacing;
-  /** What else went, or may have gone, to the same person: asked before a message is looked for by its words. */
+  /**
+   * What else went, or may have gone, to the same person: asked before a message is looked for by its words.
+   */
   others(): Promise<OtherMessages>;
   /** Written with the result, in its transaction. */
   settles(message: Sent): readonly Statement[];
@@ -65,8 +70,8 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
 }
 
 /**
- * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves the first, for its condition
- * keeps all other automations from it.
+ * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves
+ * the first, for its condition keeps all other automations from it.
  */
 function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failure> {
   switch (outcome.kind) {

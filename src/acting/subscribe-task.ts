@@ -13,8 +13,9 @@ import type { Deps } from "../service/deps.ts";
 import { accessAs } from "./acting.ts";
 
 /**
- * Has platforms tell us what happens under a channel's posts: the recurring task `subscribe:<channel>`, from its login on, and once a
- * day, for platforms forget. It is a help and no need: what is not told is read (automations/watch.ts).
+ * Has platforms tell us what happens under a channel's posts: the recurring task `subscribe:<channel>`, from
+ * its login on, and once a day, for platforms forget. It is a help and no need: what is not told is read
+ * (automations/watch.ts).
  */
 export const subscriptions: RecurringHandler<Deps> = { kind: "subscribe", queue: "replies", run: subscribe };
 
@@ -31,7 +32,10 @@ export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: nu
   ];
 }
 
-/** Those of the channels that wait for the sweep since their login: for the batch after which what they hear is needed. */
+/**
+ * Those of the channels that wait for the sweep since their login: for the batch after which what they hear
+ * is needed.
+ */
 export function claimSubscriptions(
   deps: Pick<Deps, "db" | "config">,
   ids: readonly ChannelId[],

@@ -14,8 +14,8 @@ import { prepareAgain, readPrepared, writePrepared } from "./prepared.ts";
 export const COMMENT_STEP = "comment";
 
 /**
- * Writing one comment as a channel, at most once, for whatever job asks for it: under a post of ours, or in answer to somebody. The act
- * is the `once` step `COMMENT_STEP` of the job's journal, so a job writes one.
+ * Writing one comment as a channel, at most once, for whatever job asks for it: under a post of ours, or in
+ * answer to somebody. The act is the `once` step `COMMENT_STEP` of the job's journal, so a job writes one.
  */
 export interface CommentAct extends ActingAs {
   readonly comments: Commenting;
@@ -38,7 +38,10 @@ export interface CommentAct extends ActingAs {
 const Commented = z.object({ id: z.string() });
 export type Commented = z.output<typeof Commented>;
 
-/** Null where `unless` forbade it, and it is surely not there. Other ends of the act end the delivery, or the job. */
+/**
+ * Null where `unless` forbade it, and it is surely not there. Other ends of the act end the delivery, or the
+ * job.
+ */
 export async function writeComment(act: CommentAct): Promise<Commented | null> {
   const { deps, journal, comments } = act;
   const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure();
@@ -123,7 +126,10 @@ function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
   }
 }
 
-/** The act itself. What is refused is looked for before the refusal is believed, and before it stops the channel. */
+/**
+ * The act itself. What is refused is looked for before the refusal is believed, and before it stops the
+ * channel.
+ */
 async function create(act: CommentAct, progress: Json, since: number): Promise<CommentOutcome> {
   const { comments, target, text, taken, context, hearing } = act;
   const created = await comments.create(asking(act), target, text, progress);

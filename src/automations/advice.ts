@@ -4,7 +4,10 @@ import { listWords } from "../core/text.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Settings } from "./table.ts";
 
-/** What whoever makes or changes an automation should know of it: it works as far as it can, and says what it cannot. Pure. */
+/**
+ * What whoever makes or changes an automation should know of it: it works as far as it can, and says what it
+ * cannot. Pure.
+ */
 export interface Advice {
   readonly sentences: readonly string[];
   /** Channels that cannot do what is asked until their person allows it. */

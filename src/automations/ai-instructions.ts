@@ -2,14 +2,17 @@ import { asData } from "../models/text.ts";
 import type { AiSettings } from "./ai-settings.ts";
 
 /**
- * What a model is told: how to write, from the six settings (spec 2.8), and what to answer. The instructions hold no secret. The
- * caption and the comment are strangers' words: they come apart from the instructions, as data that cannot end its own frame.
+ * What a model is told: how to write, from the six settings (spec 2.8), and what to answer. The instructions
+ * hold no secret. The caption and the comment are strangers' words: they come apart from the instructions, as
+ * data that cannot end its own frame.
  */
 export interface Asked {
   readonly settings: AiSettings;
   /** The name of the platform, as people know it. */
   readonly platformTitle: string;
-  /** The bot's own texts are its customer's words: facts to rely on, and the only links that may be written. */
+  /**
+   * The bot's own texts are its customer's words: facts to rely on, and the only links that may be written.
+   */
   readonly bot: { readonly name: string; readonly commentReply: string | null; readonly directMessage: string | null };
   readonly post: { readonly caption: string | null };
   readonly comment: { readonly text: string; readonly authorName: string | null };

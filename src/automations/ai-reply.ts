@@ -15,9 +15,10 @@ import { hasForeignContact } from "./contacts.ts";
 import { leaks } from "./leaks.ts";
 
 /**
- * A reply that a language model writes. Whoever comments may try to write through it, so nothing of what it answers is trusted:
- * a text goes out only if it fits the platform, shows no way to reach anybody but what the bot's own texts show, and repeats
- * nothing of its instructions. One text that must not go out keeps the other one back too: the model was led astray.
+ * A reply that a language model writes. Whoever comments may try to write through it, so nothing of what it
+ * answers is trusted: a text goes out only if it fits the platform, shows no way to reach anybody but what
+ * the bot's own texts show, and repeats nothing of its instructions. One text that must not go out keeps the
+ * other one back too: the model was led astray.
  */
 export interface ReplyRequest extends Asked {
   /** What each text must keep to on this platform; null where it is not wanted. */
@@ -32,7 +33,10 @@ export type Reply =
   | { readonly kind: "unusable"; readonly reason: string }
   | ChatFailure;
 
-/** What the model wrote, before it is judged; and the mark in its instructions, by which a leak of these is known. */
+/**
+ * What the model wrote, before it is judged; and the mark in its instructions, by which a leak of these is
+ * known.
+ */
 export const Written = z.object({ comment: z.string().nullable(), message: z.string().nullable(), canary: z.string() });
 export type Written = z.output<typeof Written>;
 
@@ -92,7 +96,8 @@ function checked(
   if (text === "") return unusable("it was empty");
   if (HAS_TAGS.test(whole)) return unusable("it had parts of a conversation's markup");
   if (leaks(whole, system, canary, [...own, bot.name])) return unusable("it repeated its instructions");
-  // What is cut off counts as well; and a cut may go through an address. To name the platform itself leads nowhere else.
+  // What is cut off counts as well; and a cut may go through an address. To name the platform itself leads
+  // nowhere else.
   if ([whole, text].some((one) => hasForeignContact(one, [...own, platformTitle]))) {
     return unusable(
       "it had a link, a handle, a tag, an e-mail address, a phone number or another app that the bot's own texts do not have",
@@ -106,7 +111,10 @@ function checked(
 const HAS_TAGS =
   /<\s*[|/!a-z]|\|\s*>|\[\s*\/?\s*(?:INST|SYS)|<<|^\s*#*\s*(?:system|assistant|user|human|developer|tool)\s*:/imu;
 
-/** The length that the bot is set to, or the platform's where that is less; a platform that counts otherwise is measured in `checked`. */
+/**
+ * The length that the bot is set to, or the platform's where that is less; a platform that counts otherwise
+ * is measured in `checked`.
+ */
 function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
   return rules && Math.min(maxCharacters(settings), rules.max);
 }

@@ -25,12 +25,14 @@ import type { Leg } from "./stored.ts";
 import { decideTexts } from "./texts.ts";
 
 /**
- * Answers one comment for one automation: the job `reply:<reply id>`, opened where the comment came in (intake.ts).
+ * Answers one comment for one automation: the job `reply:<reply id>`, opened where the comment came in
+ * (intake.ts).
  *
  *   waiting ──▶ replied | partly_replied | skipped | failed (each with its reason, in the log)
  *
- * The public answer and the direct message are legs of their own: each goes out at most once, neither waits for the other, and one that
- * fails leaves the other alone. Nothing is begun once the automation was stopped or the post deleted; what was begun is settled.
+ * The public answer and the direct message are legs of their own: each goes out at most once, neither waits
+ * for the other, and one that fails leaves the other alone. Nothing is begun once the automation was stopped
+ * or the post deleted; what was begun is settled.
  */
 export const replyJob: JobHandler<Deps> = {
   kind: REPLY,

@@ -11,8 +11,8 @@ const STEPS_PER_TURN = 4_000_000;
 const STEPS_PER_CHARACTER = 200;
 
 /**
- * Searches comments for the keywords of several bots: a comment is folded once for all of them, a keyword once for all comments,
- * and other requests run between long searches.
+ * Searches comments for the keywords of several bots: a comment is folded once for all of them, a keyword
+ * once for all comments, and other requests run between long searches.
  */
 export class BotKeywords {
   readonly #searches = new Map<Bot, KeywordSearch>();

@@ -17,8 +17,9 @@ import { clearTargets, findAutomation, isUnchanged, markDeleted, updateAutomatio
 import type { Settings } from "./table.ts";
 
 /**
- * Changes what the body names of an automation (extension update-comment-automation). Stopped, it answers nothing, and what was waiting
- * is dropped; started again, it answers comments from then on. Errors: `not_found`, and those of its creation.
+ * Changes what the body names of an automation (extension update-comment-automation). Stopped, it answers
+ * nothing, and what was waiting is dropped; started again, it answers comments from then on. Errors:
+ * `not_found`, and those of its creation.
  */
 export async function changeAutomation(
   deps: Deps,

@@ -113,7 +113,10 @@ export function ending(reason: End) {
   return { outcome: "skipped", reason, message: ENDS[reason] } as const satisfies Ending;
 }
 
-/** Nothing of it is begun any more. Its author may be answered by another comment, unless this one was, or may have been. */
+/**
+ * Nothing of it is begun any more. Its author may be answered by another comment, unless this one was, or may
+ * have been.
+ */
 export async function end(
   deps: Deps,
   journal: Journal,

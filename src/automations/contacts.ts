@@ -1,10 +1,11 @@
 import { pointsElsewhere } from "./elsewhere.ts";
 
 /**
- * Ways to reach somebody that a text shows or hints at: links, handles, tags, e-mail addresses, phone numbers, names to search for
- * elsewhere. Meant for texts that an attacker may have had a hand in: disguises count ("evil . example", "evil🔴com", "hxxp",
- * "me (at) evil dot com", other scripts' dots), and what merely looks like a domain counts as one. Pure, and linear in the length
- * of the texts. No expression is made of them: an owner's address must not be able to break one.
+ * Ways to reach somebody that a text shows or hints at: links, handles, tags, e-mail addresses, phone
+ * numbers, names to search for elsewhere. Meant for texts that an attacker may have had a hand in: disguises
+ * count ("evil . example", "evil🔴com", "hxxp", "me (at) evil dot com", other scripts' dots), and what merely
+ * looks like a domain counts as one. Pure, and linear in the length of the texts. No expression is made of
+ * them: an owner's address must not be able to break one.
  */
 
 /** Whether the text shows a way to reach somebody that none of `own` texts shows, in the same spelling. */
@@ -56,7 +57,10 @@ function bare(word: string): string {
   return word.replace(/^[^\p{L}\p{N}@#$+_/]+/u, "").replace(/[^\p{L}\p{N}_\-$#@+~=&%]+$/u, "");
 }
 
-/** The text without the contacts that are known. A part of a longer address is not known: shop.example.evil.example. */
+/**
+ * The text without the contacts that are known. A part of a longer address is not known:
+ * shop.example.evil.example.
+ */
 function withoutKnown(seen: string, { words, numbers }: Known): string {
   const hidden = (word: string) => (words.has(bare(word)) ? " ¤ " : word);
   const rest = seen
@@ -85,7 +89,10 @@ function hasContact(seen: string): boolean {
   return [seen, withoutSpacing(seen)].some((form) => CONTACTS.some((contact) => contact.test(form)));
 }
 
-/** Disguises taken off: one form of letters, dots, slashes and at-signs, nothing invisible, single spaces, lower case. */
+/**
+ * Disguises taken off: one form of letters, dots, slashes and at-signs, nothing invisible, single spaces,
+ * lower case.
+ */
 function asSeen(plain: string): string {
   return (
     plain
@@ -109,7 +116,10 @@ function withoutSpacing(seen: string): string {
 
 // --- what a contact is ------------------------------------------------------------------------------------------
 
-/** Endings of domains that no sentence goes on with, save Portuguese and Spanish ones after a space or a comma. */
+/**
+ * Endings of domains that no sentence goes on with, save Portuguese and Spanish ones after a space or a
+ * comma.
+ */
 const ENDINGS = "com|net|org|io|ru|cn|biz|xyz|ly|gg|example|onion|html?|рф|ру|ком";
 /** Those that are words too. */
 const WORDY =

@@ -35,8 +35,9 @@ export interface Made {
 }
 
 /**
- * Makes a comment automation (spec 4.8), which is active from now on: two D1 calls, a third for the answer. Errors: a 422 that names the
- * channel, post or campaign that is not the project's, or the text that is too long for a channel.
+ * Makes a comment automation (spec 4.8), which is active from now on: two D1 calls, a third for the answer.
+ * Errors: a 422 that names the channel, post or campaign that is not the project's, or the text that is too
+ * long for a channel.
  */
 export async function createAutomation(
   deps: Deps,
@@ -111,10 +112,15 @@ export async function readNamed(
   return { channels, posts: posts ?? [], campaigns: campaigns ?? [], record };
 }
 
-/** So many of a channel's newest posts are watched by the request itself; the task that it begins does the others. */
+/**
+ * So many of a channel's newest posts are watched by the request itself; the task that it begins does the
+ * others.
+ */
 const WATCHED_AT_ONCE = 20;
 
-/** For the batch that makes, starts or changes an automation: what it is for, and the watches of its posts. */
+/**
+ * For the batch that makes, starts or changes an automation: what it is for, and the watches of its posts.
+ */
 export function beginAnswering(
   { db }: Deps,
   settings: Settings,

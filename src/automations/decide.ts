@@ -10,8 +10,8 @@ import type { Automation } from "./table.ts";
 /**
  * What an automation makes of a comment. Pure: the same comment is decided alike whenever it is seen.
  *
- * Only comments on the post itself are answered, never what is said in answer to a comment: so no answer of ours, nor of another
- * bot to ours, ever leads to a further one.
+ * Only comments on the post itself are answered, never what is said in answer to a comment: so no answer of
+ * ours, nor of another bot to ours, ever leads to a further one.
  */
 export interface Verdict {
   readonly automationId: AutomationId;
@@ -37,7 +37,10 @@ export interface Legs {
 export interface Abilities {
   /** Completes "… on". */
   readonly platform: string;
-  /** How long after a comment its author can be written to, milliseconds: null = for ever. Absent where there are no messages. */
+  /**
+   * How long after a comment its author can be written to, milliseconds: null = for ever. Absent where there
+   * are no messages.
+   */
   readonly messageWindowMs?: number | null;
 }
 
@@ -53,7 +56,10 @@ const WINDOW_MARGIN_MS = 10 * MINUTE;
 
 const NONE: Legs = { comment: null, message: null };
 
-/** Null for a comment that is none of the automation's business: of before it was made, or of the channel itself. */
+/**
+ * Null for a comment that is none of the automation's business: of before it was made, or of the channel
+ * itself.
+ */
 export async function decide(
   bot: Automation,
   comment: ReadComment,

@@ -11,9 +11,10 @@ import { DROP } from "./jobs.ts";
 import { dropWaiting, type Ended } from "./reply-ends.ts";
 
 /**
- * Ends answers that wait and are not to be given any more, however many there are, a bounded number at a time: the recurring task
- * `drop:<what ended>`, begun with the end of a post or a channel (lifecycle.ts), and with a change of an automation that leaves more
- * than its request ends by itself. Until then nothing goes out either: whoever is about to answer looks.
+ * Ends answers that wait and are not to be given any more, however many there are, a bounded number at a
+ * time: the recurring task `drop:<what ended>`, begun with the end of a post or a channel (lifecycle.ts), and
+ * with a change of an automation that leaves more than its request ends by itself. Until then nothing goes
+ * out either: whoever is about to answer looks.
  */
 export const drops: RecurringHandler<Deps> = { kind: DROP, queue: "replies", run: drop };
 
@@ -44,7 +45,10 @@ function endedOf(of: z.output<typeof Of>, id: number): Ended {
   }
 }
 
-/** For the batch that stops or deletes an automation: ends what waits, and begins the task that ends the rest of very much. */
+/**
+ * For the batch that stops or deletes an automation: ends what waits, and begins the task that ends the rest
+ * of very much.
+ */
 export function dropNow(db: Db, id: AutomationId, now: number): Statement[] {
   const isMore = sql`EXISTS (SELECT 1 FROM replies WHERE automation_id = ${id} AND outcome = 'waiting')`;
   return [

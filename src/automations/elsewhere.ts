@@ -1,7 +1,8 @@
 /**
- * Calls to go to another app: "search evilpromo on Telegram", "tg: evil". A messenger's name alone is one, where the owner's texts do not
- * have it: an answer that nobody asked to name one leads people away. Networks that ordinary answers mention count beside a verb that
- * sends people there. Pure, and linear in the length of the texts.
+ * Calls to go to another app: "search evilpromo on Telegram", "tg: evil". A messenger's name alone is one,
+ * where the owner's texts do not have it: an answer that nobody asked to name one leads people away. Networks
+ * that ordinary answers mention count beside a verb that sends people there. Pure, and linear in the length
+ * of the texts.
  */
 export function pointsElsewhere(text: string, own: readonly string[]): boolean {
   const words = wordsOf(text);

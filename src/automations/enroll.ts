@@ -11,9 +11,9 @@ import { selectAutomation } from "./store.ts";
 import { chosenPosts, type Place, watchOlder, watchPosts } from "./watch-store.ts";
 
 /**
- * Begins to watch all posts of an automation's channels, however many there are, a bounded number at a time: the recurring task
- * `enroll:<automation id>`, begun with the automation and when one of its channels is connected again. Posts of later are begun with
- * them (lifecycle.ts).
+ * Begins to watch all posts of an automation's channels, however many there are, a bounded number at a time:
+ * the recurring task `enroll:<automation id>`, begun with the automation and when one of its channels is
+ * connected again. Posts of later are begun with them (lifecycle.ts).
  */
 export const enrolments: RecurringHandler<Deps> = { kind: ENROLL, queue: "replies", run: enroll };
 

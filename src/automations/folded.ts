@@ -1,12 +1,14 @@
 /**
- * A text as it is searched for words: without case, accents, width and what cannot be seen, and cut into what people see as
- * one character. Pure, and linear in the length of the text; of a longer one than platforms take, the beginning.
+ * A text as it is searched for words: without case, accents, width and what cannot be seen, and cut into what
+ * people see as one character. Pure, and linear in the length of the text; of a longer one than platforms
+ * take, the beginning.
  *
- * - Marks are left out where a word can be written without them: accents of Latin, Greek and Cyrillic letters, the points of
- *   Arabic and Hebrew ones. In all other scripts they are part of the letter: が is not か, กี is not ก.
+ * - Marks are left out where a word can be written without them: accents of Latin, Greek and Cyrillic
+ *   letters, the points of Arabic and Hebrew ones. In all other scripts they are part of the letter: が is not
+ *   か, กี is not ก.
  * - İ, I, ı and i are one letter: whoever writes Turkish on a foreign keyboard means all of them by one.
- * - Apostrophes, hyphens between letters and spaces of no width stand between two words or within one, as the other side has it:
- *   e-mail is "email" and "e mail".
+ * - Apostrophes, hyphens between letters and spaces of no width stand between two words or within one, as the
+ *   other side has it: e-mail is "email" and "e mail".
  */
 export interface Folded {
   /** Never white space. */
@@ -20,13 +22,21 @@ export type Gap = "none" | "joint" | "space";
 
 /** Longer than any platform takes for a comment. */
 export const MAX_FOLDED = 10_000;
-/** Folding may lengthen a text: ß is two letters, ㍿ is four, ﷺ is eighteen. Of an ordinary text this cuts nothing. */
+/**
+ * Folding may lengthen a text: ß is two letters, ㍿ is four, ﷺ is eighteen. Of an ordinary text this cuts
+ * nothing.
+ */
 const MAX_UNITS = 1.2 * MAX_FOLDED;
-/** Decomposed, a Hangul syllable has three letters; of longer ones, such as ﷺ, only a short text may be full. */
+/**
+ * Decomposed, a Hangul syllable has three letters; of longer ones, such as ﷺ, only a short text may be full.
+ */
 const decomposedLength = (length: number) => 3 * length + 60;
 /** Composed again, Hangul is as long as it was; ß is two letters. */
 const composedLength = (length: number) => Math.ceil(1.2 * length) + 60;
-/** The two ligatures that decompose into many letters (18 and 8), a starter first and last: a text may be parted after them. */
+/**
+ * The two ligatures that decompose into many letters (18 and 8), a starter first and last: a text may be
+ * parted after them.
+ */
 const LIGATURE = /[\ufdfa\ufdfb]/u;
 const AFTER_LIGATURE = /(?<=[\ufdfa\ufdfb])/u;
 
@@ -56,8 +66,9 @@ const BLANK = /^[\s\u200b]/u;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /**
- * What may be one character with a neighbour: marks, joiners, flags, the letters of Hangul syllables, Thai and Lao am, letters
- * that stand before their word. The segmenter takes microseconds for each call and each character, so it gets only stretches around these.
+ * What may be one character with a neighbour: marks, joiners, flags, the letters of Hangul syllables, Thai
+ * and Lao am, letters that stand before their word. The segmenter takes microseconds for each call and each
+ * character, so it gets only stretches around these.
  */
 const JOINING =
   "\\p{M}\\p{Cf}\\p{Cc}\\p{Emoji_Modifier}\\p{Regional_Indicator}\\p{Default_Ignorable_Code_Point}" +
@@ -92,7 +103,10 @@ function segmentsOf(stretch: string): string[] {
   return JOINS.test(stretch) ? Array.from(graphemes.segment(stretch), ({ segment }) => segment) : [...stretch];
 }
 
-/** The steps rely on each other: what is invisible goes before its neighbours are looked at, marks go before case. */
+/**
+ * The steps rely on each other: what is invisible goes before its neighbours are looked at, marks go before
+ * case.
+ */
 function folded(text: string): string {
   const seen = text
     .toWellFormed()
@@ -109,7 +123,9 @@ function folded(text: string): string {
     .replace(SPACE_BESIDE_UNIT, JOINT);
 }
 
-/** The beginning of the decomposed text. With such ligatures in it, there is no work for what comes behind. */
+/**
+ * The beginning of the decomposed text. With such ligatures in it, there is no work for what comes behind.
+ */
 function decomposed(text: string, length: number): string {
   if (!LIGATURE.test(text)) return text.normalize("NFKD").slice(0, decomposedLength(length));
   const most = composedLength(length);
@@ -121,18 +137,24 @@ function decomposed(text: string, length: number): string {
   return letters.slice(0, most);
 }
 
-/** As they are typed: typographic, of other keyboards, or an accent by itself. The non-joiner of Persian parts a word alike. */
+/**
+ * As they are typed: typographic, of other keyboards, or an accent by itself. The non-joiner of Persian parts
+ * a word alike.
+ */
 const APOSTROPHES = /['’‘‛ʼʻʹ´`′＇\u200c]/gu;
 /**
- * Format characters, variation selectors, fillers; skin tones; the stretched line of Arabic; signs that NFKD would make into
- * letters. Not the joiners of emoji and the tags of flags.
+ * Format characters, variation selectors, fillers; skin tones; the stretched line of Arabic; signs that NFKD
+ * would make into letters. Not the joiners of emoji and the tags of flags.
  */
 const LEFT_OUT =
   /[[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}ـ™℠]--[\u200b-\u200d\u{e0020}-\u{e007f}]]/gv;
 /** A shrug is a shrug. */
 const GENDER = /\u200d[♀♂]/gu;
 const LOOSE_JOINER = /(?<!\p{Extended_Pictographic})\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
-/** Bringing a stretch of marks into its order takes the square of its length, and no script has more than thirty on a letter. */
+/**
+ * Bringing a stretch of marks into its order takes the square of its length, and no script has more than
+ * thirty on a letter.
+ */
 const MARK_PILE = /(\p{M}{30})\p{M}+/gu;
 const OPTIONAL_MARKS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{N}])\p{M}+/gu;
 const HYPHENS = /(?<=[\p{L}\p{M}])[-‐]+(?=[\p{L}\p{N}])|(?<=\p{N})[-‐]+(?=\p{L})/gu;
@@ -144,7 +166,10 @@ function caseless(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** The same letter for whoever searches, which Unicode does not take apart: with a stroke, joined, final, or of another keyboard. */
+/**
+ * The same letter for whoever searches, which Unicode does not take apart: with a stroke, joined, final, or
+ * of another keyboard.
+ */
 const VARIANT_OF: Readonly<Record<string, string>> = {
   ø: "o",
   ł: "l",

@@ -11,14 +11,18 @@ import { findKnown, takeIn } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
 /**
- * Where comments come in, from a poll or a webhook: each is stored once, decided once by every automation of its post, and what is to
- * be answered gets its job, all in one transaction. The memory is per comment and automation: one that was created while a comment was
- * taken in decides it with the next poll. Two deliveries of the same comment do no harm: the rows of the first stay.
+ * Where comments come in, from a poll or a webhook: each is stored once, decided once by every automation of
+ * its post, and what is to be answered gets its job, all in one transaction. The memory is per comment and
+ * automation: one that was created while a comment was taken in decides it with the next poll. Two deliveries
+ * of the same comment do no harm: the rows of the first stay.
  */
 
 /** What automations make of comments, in one transaction. */
 const ROWS_AT_ONCE = 500;
-/** And comments: what is kept of the longest, each character written as `\u0000`, stays below the two megabytes of a D1 parameter. */
+/**
+ * And comments: what is kept of the longest, each character written as `\u0000`, stays below the two
+ * megabytes of a D1 parameter.
+ */
 const COMMENTS_AT_ONCE = 150;
 
 export type WatchedPost = Pick<Post, "id" | "projectId" | "channelType" | "firstComment" | "platformPosts">;

@@ -15,15 +15,19 @@ export const DROP = "drop";
 export const REPLY_LIMIT_MS = DAY;
 /** Comments that come to light later are not answered any more. */
 export const ANSWERABLE_MS = 7 * DAY;
-/** What is older than this when it is first seen is not even recorded: rows of comments are kept longer (`COMMENT_LIFE_MS`). */
+/**
+ * What is older than this when it is first seen is not even recorded: rows of comments are kept longer
+ * (`COMMENT_LIFE_MS`).
+ */
 export const RECORDED_MS = 30 * DAY;
 export const COMMENT_LIFE_MS = 60 * DAY;
 /** Platforms date comments by their own clocks. */
 export const CLOCK_SLACK_MS = 2 * SECOND;
 
 /**
- * How often a post is polled: while something has just happened there, at the seldomest, and where polls are a safety net. A little less
- * than a minute, since the sweep of the next minute is to find it due; the sooner one does not wait for that.
+ * How often a post is polled: while something has just happened there, at the seldomest, and where polls are
+ * a safety net. A little less than a minute, since the sweep of the next minute is to find it due; the sooner
+ * one does not wait for that.
  */
 export const WATCH_INTERVAL = { minMs: 50 * SECOND, lateMs: 30 * SECOND, maxMs: 6 * HOUR, netMs: DAY } as const;
 

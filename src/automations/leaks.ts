@@ -1,4 +1,6 @@
-/** Whether a text that a model wrote gives its instructions away. Pure, and linear in the length of the text. */
+/**
+ * Whether a text that a model wrote gives its instructions away. Pure, and linear in the length of the text.
+ */
 
 /** As long a run of the same letters is no coincidence: some five words. */
 const LEAK_LETTERS = 25;
@@ -8,8 +10,9 @@ const GIVEAWAY =
   /\b(?:system|initial|hidden|original)[ -](?:prompt|instructions?)s?\b|\bmy (?:instructions|prompt|guidelines)\b|\b(?:response_tone|response_length|ai_personality|creativity_level|language_style|emoji_usage|public_reply|direct_message)\b/iu;
 
 /**
- * Whether the text repeats a piece of the instructions or of the canary in them: as it is, backwards, or with other things
- * between the letters. Pieces of the bot's own texts are theirs to send. What is translated or told in other words goes unseen.
+ * Whether the text repeats a piece of the instructions or of the canary in them: as it is, backwards, or with
+ * other things between the letters. Pieces of the bot's own texts are theirs to send. What is translated or
+ * told in other words goes unseen.
  */
 export function leaks(text: string, instructions: string, canary: string, own: readonly string[]): boolean {
   if (GIVEAWAY.test(text)) return true;

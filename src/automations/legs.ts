@@ -104,7 +104,10 @@ export async function answerInPrivate(
   );
 }
 
-/** A login that has ended is waited for: its person may go through it again any time. A permission that was never given is not. */
+/**
+ * A login that has ended is waited for: its person may go through it again any time. A permission that was
+ * never given is not.
+ */
 function isPatient({ actor }: Answering, capability: Capability): boolean {
   return healthOf(actor.channel, actor.grants, capability, Date.now()).code !== "permission_missing";
 }

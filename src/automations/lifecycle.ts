@@ -24,7 +24,10 @@ export const dropWithPost: GoesWithPost = (db, { postId, now }, when) => {
   return { woken: [], rest: [stopTask(db, `${COMMENTS}:${postId}`, when), dropped] };
 };
 
-/** The posts of a channel that is disconnected are watched no more, and what waits to be answered there is dropped. */
+/**
+ * The posts of a channel that is disconnected are watched no more, and what waits to be answered there is
+ * dropped.
+ */
 export const dropWithChannel: GoesWithChannel = (db, { channelId, now }, when) => {
   const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = ${channelId})`;
   const watched = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND ${when}`;
@@ -35,8 +38,8 @@ export const dropWithChannel: GoesWithChannel = (db, { channelId, now }, when) =
 };
 
 /**
- * The recurring task `returned:<channel id>`: each active automation that covers a channel that was disconnected has its posts watched
- * again.
+ * The recurring task `returned:<channel id>`: each active automation that covers a channel that was
+ * disconnected has its posts watched again.
  */
 export const returns: RecurringHandler<Deps> = {
   kind: RETURNED,

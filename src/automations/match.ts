@@ -4,13 +4,14 @@ import { type Folded, fold, type Gap } from "./folded.ts";
  * Which keyword occurs in a text as whole words. What counts as the same letter: folded.ts. Pure.
  *
  * - Words of a phrase stand one after the other, with any white space and nothing else between them.
- * - Scripts without spaces have no words to see: their keywords match anywhere. Hangul words carry their particles, so that a
- *   keyword there matches the beginning of a word.
+ * - Scripts without spaces have no words to see: their keywords match anywhere. Hangul words carry their
+ *   particles, so that a keyword there matches the beginning of a word.
  * - Punctuation, symbols and emoji of a keyword have to be there, and need no boundary: 👍 is in "yes👍👍".
  *
- * The search is linear by construction (Shift-And, Baeza-Yates and Gonnet 1992): of all keywords that can occur at all, one bit
- * for each character says whether the text so far ends with the keyword up to there. A character of the text moves all bits on,
- * 32 in one step, so a search takes at most one step for each character of the text and 32 characters of keywords.
+ * The search is linear by construction (Shift-And, Baeza-Yates and Gonnet 1992): of all keywords that can
+ * occur at all, one bit for each character says whether the text so far ends with the keyword up to there. A
+ * character of the text moves all bits on, 32 in one step, so a search takes at most one step for each
+ * character of the text and 32 characters of keywords.
  */
 export class KeywordSearch {
   readonly #keywords: readonly string[];
@@ -64,8 +65,8 @@ export class SearchedText {
 }
 
 /**
- * Whether a bot that answers at random answers this comment: half of them, and the same half however often it is asked. By a
- * hash that spreads well, since ids follow each other.
+ * Whether a bot that answers at random answers this comment: half of them, and the same half however often it
+ * is asked. By a hash that spreads well, since ids follow each other.
  */
 export async function isChosenAtRandom(botId: number, commentId: string): Promise<boolean> {
   const subject = new TextEncoder().encode(`${botId} ${commentId}`);

@@ -6,9 +6,15 @@ import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
 import { commentsTable, repliesTable } from "./table.ts";
 
-/** SQL of direct messages that might be taken for one another: told from the replies, and from the journals of their jobs. */
+/**
+ * SQL of direct messages that might be taken for one another: told from the replies, and from the journals of
+ * their jobs.
+ */
 
-/** Whether another automation has written to the author of the comment, or may have: for platforms that take one message for each. */
+/**
+ * Whether another automation has written to the author of the comment, or may have: for platforms that take
+ * one message for each.
+ */
 export function isWrittenTo({ id, postId, commentId }: Pick<Reply, "id" | "postId" | "commentId">): SQL {
   return sql`EXISTS (SELECT 1 FROM replies AS other JOIN job_steps ON job_steps.job_key = ${`${REPLY}:`} || other.id
     WHERE other.post_id = ${postId} AND other.comment_id = ${commentId} AND other.id <> ${id}
@@ -23,7 +29,10 @@ export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
 /** So many of an automation's last answers may be to the same person at the same time. */
 const LOOKED_BACK = 1_000;
 
-/** Messages of the automation to the person, beside that of this answer: those that were sent, and whether one may have been. */
+/**
+ * Messages of the automation to the person, beside that of this answer: those that were sent, and whether one
+ * may have been.
+ */
 export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null): Promise<OtherMessages> {
   const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
   // One that was proven by the refusal of a repeat has no id to know it by.

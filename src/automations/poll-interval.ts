@@ -16,9 +16,9 @@ export const POLL_LIFE_MS = 30 * DAY;
 const FRESH_MS = 6 * HOUR;
 
 /**
- * When what may bring comments began last, epoch milliseconds: the post was published, an automation that covers it began, or its polls did,
- * as when its channel is connected again. One for
- * whole channels is no news to posts of long ago: a channel may have thousands.
+ * When what may bring comments began last, epoch milliseconds: the post was published, an automation that
+ * covers it began, or its polls did, as when its channel is connected again. One for whole channels is no
+ * news to posts of long ago: a channel may have thousands.
  */
 export function lastBeginning(
   publishedAt: number,
@@ -46,8 +46,8 @@ const COMMON_FROM_MS = 2 * MINUTE;
 
 /**
  * For posts of one channel that are listed by one call: moves the next poll to a moment that they have in
- * common. Moments are about as far apart as the interval, in steps of which each is half of the next: those of a
- * long interval are also moments of every shorter one. Channels have different ones. Pure.
+ * common. Moments are about as far apart as the interval, in steps of which each is half of the next: those
+ * of a long interval are also moments of every shorter one. Channels have different ones. Pure.
  */
 export function commonPoll(afterMs: number, now: number, channelId: number): number {
   if (afterMs < COMMON_FROM_MS) return afterMs;
@@ -58,8 +58,9 @@ export function commonPoll(afterMs: number, now: number, channelId: number): num
 }
 
 /**
- * A minute while something has just happened, out to hours; the later, the more pages there are to read. What the platform shows late is
- * polled after half a minute, or it would be answered too late. Where the platform reports comments by itself, once a day.
+ * A minute while something has just happened, out to hours; the later, the more pages there are to read. What
+ * the platform shows late is polled after half a minute, or it would be answered too late. Where the platform
+ * reports comments by itself, once a day.
  */
 export function nextPoll(
   { state, pages }: { readonly state: Pick<ScanState, "scan" | "newsAt">; readonly pages: number },

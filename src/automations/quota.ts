@@ -6,8 +6,8 @@ import { HOUR, SECOND } from "../core/time.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * How many bots a project may have, and how many active ones a channel: each comment there is decided by each of them. Deleting one
- * makes room for another; on its channels, stopping one does too.
+ * How many bots a project may have, and how many active ones a channel: each comment there is decided by each
+ * of them. Deleting one makes room for another; on its channels, stopping one does too.
  */
 type Quotas = Pick<Deps["config"], "quotas">;
 
@@ -17,7 +17,10 @@ interface Bot {
   readonly isNew: boolean;
 }
 
-/** Holds, at the end of a transaction that creates, starts or changes a bot, while there are no more than there may be. */
+/**
+ * Holds, at the end of a transaction that creates, starts or changes a bot, while there are no more than
+ * there may be.
+ */
 export function isWithinQuota(config: Quotas, { projectId, isNew }: Bot, channelIds: readonly ChannelId[]): SQL {
   const { bots, botsOfChannel } = config.quotas;
   const fits = isNew ? sql`${botsOf(projectId)} <= ${bots}` : sql`true`;

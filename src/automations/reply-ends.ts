@@ -13,8 +13,8 @@ import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts
 /** SQL of answers that end: given, failed, or not to be given any more. */
 
 /**
- * Why an answer, a row of `replies` in the statement, is not to be given any more: one of `ENDS`, NULL while it is. An automation that
- * was started again answers what comes in from then on.
+ * Why an answer, a row of `replies` in the statement, is not to be given any more: one of `ENDS`, NULL while
+ * it is. An automation that was started again answers what comes in from then on.
  */
 const end: SQL<End | null> = sql`CASE
   WHEN NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = replies.post_id AND posts.state = 'published') THEN 'post_gone'
@@ -81,7 +81,10 @@ export type Ended =
   | { readonly of: "post"; readonly id: PostId }
   | { readonly of: "channel"; readonly id: ChannelId };
 
-/** Of an automation, or under what automations are for: FROM and WHERE of its waiting answers. They are found by their automations. */
+/**
+ * Of an automation, or under what automations are for: FROM and WHERE of its waiting answers. They are found
+ * by their automations.
+ */
 function waitingOf({ of, id }: Ended): SQL {
   const targets = sql`FROM automation_targets AS target JOIN replies
     ON replies.automation_id = target.automation_id AND replies.outcome = 'waiting'`;
@@ -98,8 +101,9 @@ function waitingOf({ of, id }: Ended): SQL {
 }
 
 /**
- * For one batch: ends what waits and is not to be given any more, at most `most` of it, but for what a delivery is at, or has begun to
- * send: that one looks before it acts. `dropped` returns those that were ended.
+ * For one batch: ends what waits and is not to be given any more, at most `most` of it, but for what a
+ * delivery is at, or has begun to send: that one looks before it acts. `dropped` returns those that were
+ * ended.
  */
 export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;

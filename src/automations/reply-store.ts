@@ -63,8 +63,8 @@ export interface Intake {
 }
 
 /**
- * For one batch: stores new comments, what each automation makes of them, and the jobs of those that are answered; what another
- * delivery has stored stays. The last statement's rows are for `wakeJobs`.
+ * For one batch: stores new comments, what each automation makes of them, and the jobs of those that are
+ * answered; what another delivery has stored stays. The last statement's rows are for `wakeJobs`.
  */
 export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: Intake) {
   const rows = JSON.stringify(
@@ -221,7 +221,10 @@ export interface LoggedReply extends Reply {
   readonly commentedAt: number | null;
 }
 
-/** What an automation made of comments, the newest first, from the one before `before` on; one D1 call, no count. */
+/**
+ * What an automation made of comments, the newest first, from the one before `before` on; one D1 call, no
+ * count.
+ */
 export async function listReplies(
   db: Db,
   automationId: AutomationId,

@@ -202,7 +202,10 @@ export function automationRoutes(app: Api): void {
   );
 }
 
-/** What was done, and what the caller should know of it; with a link for each person who has to connect something again. */
+/**
+ * What was done, and what the caller should know of it; with a link for each person who has to connect
+ * something again.
+ */
 async function tell(c: Context<AppEnv>, done: string, { sentences, toReconnect }: Advice): Promise<string> {
   const { deps, caller } = c.var;
   const byPerson = Map.groupBy(toReconnect, ({ userRef }) => userRef);

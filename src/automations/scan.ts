@@ -4,11 +4,12 @@ import type { CommentPage } from "../platforms/commenting.ts";
 /**
  * How far comments under a post have been read. Pure.
  *
- * A scan reads from the newest comment back to the frontier, before which everything is known; it may take several runs. When it is
- * through, the frontier moves to where the scan began, less an overlap: for comments that the platform shows late, and those of the
- * same second. What is read twice is known by its id. After a scan of several pages the frontier moves only to where the one before
- * began: while it went on, what was deleted may have moved a comment past it. Once a day a scan goes back a week, for comments that were held back
- * so long.
+ * A scan reads from the newest comment back to the frontier, before which everything is known; it may take
+ * several runs. When it is through, the frontier moves to where the scan began, less an overlap: for comments
+ * that the platform shows late, and those of the same second. What is read twice is known by its id. After a
+ * scan of several pages the frontier moves only to where the one before began: while it went on, what was
+ * deleted may have moved a comment past it. Once a day a scan goes back a week, for comments that were held
+ * back so long.
  */
 const State = z.object({
   /** Epoch milliseconds: what is older has been read. */
@@ -17,7 +18,10 @@ const State = z.object({
   scan: z
     .object({ begunAt: z.number(), since: z.number(), cursor: z.string(), pages: z.number(), isDeep: z.boolean() })
     .nullable(),
-  /** When the last scan began, where that had several pages: what is older has been read once, not surely all of it. */
+  /**
+   * When the last scan began, where that had several pages: what is older has been read once, not surely all
+   * of it.
+   */
   shakyFrom: z.number().nullable(),
   /** When there was something new last. */
   newsAt: z.number(),
@@ -56,7 +60,10 @@ export interface Reading {
   readonly pages: number;
 }
 
-/** Where this run begins to read: on from the last one, or anew. `oldest`: nothing before concerns any automation. */
+/**
+ * Where this run begins to read: on from the last one, or anew. `oldest`: nothing before concerns any
+ * automation.
+ */
 export function beginReading(state: ScanState, oldest: number, now: number): Reading {
   if (state.scan) return state.scan;
   const isDeep = now - state.deepAt >= DAY_MS;

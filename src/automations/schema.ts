@@ -12,7 +12,9 @@ import {
   TRIGGER_TYPES,
 } from "./table.ts";
 
-/** Shapes of spec 2.7, 2.8 and 4.8 to 4.11, and of the extensions beside them. The log's are in log-schema.ts. */
+/**
+ * Shapes of spec 2.7, 2.8 and 4.8 to 4.11, and of the extensions beside them. The log's are in log-schema.ts.
+ */
 
 const MAX_CHANNELS = 100;
 const MAX_TARGETS = 500;

@@ -16,9 +16,9 @@ import type { Automation } from "./table.ts";
 import type { Watched } from "./watch-store.ts";
 
 /**
- * Looks at several posts of a channel by one call, where the platform has one. A post is served where that shows
- * all that a call of its own would: it reads no deeper than usual, and the list is whole as far back as is wanted.
- * Each of the others is read by itself.
+ * Looks at several posts of a channel by one call, where the platform has one. A post is served where that
+ * shows all that a call of its own would: it reads no deeper than usual, and the list is whole as far back as
+ * is wanted. Each of the others is read by itself.
  */
 
 /** A post that is polled now. */
@@ -89,7 +89,10 @@ function wantedOf(poll: Poll, several: SharedReading, now: number): Wanted | nul
   return from.cursor === null && !from.isDeep && several.covers(poll.post.extra) ? { poll, from } : null;
 }
 
-/** Whether they may be read together now: one alone may not, and while there is no room, each waits for itself. */
+/**
+ * Whether they may be read together now: one alone may not, and while there is no room, each waits for
+ * itself.
+ */
 async function takeTurnOf(deps: Deps, [first, ...others]: readonly Wanted[]): Promise<boolean> {
   if (!first || others.length === 0) return false;
   const line = lineOfPoll(deps, first.poll);

@@ -16,14 +16,19 @@ import {
   type Settings,
 } from "./table.ts";
 
-/** SQL of the automations themselves; that of comments and answers is in reply-store.ts, of watching in watch-store.ts. */
+/**
+ * SQL of the automations themselves; that of comments and answers is in reply-store.ts, of watching in
+ * watch-store.ts.
+ */
 
 /** What answers show of it, with the time at which its posts are looked at next; null where none are. */
 export interface ListedAutomation extends Automation {
   readonly nextCheckAt: number | null;
 }
 
-/** Of the first few channels, or of the first few chosen posts: the soonest check, by one index entry each. */
+/**
+ * Of the first few channels, or of the first few chosen posts: the soonest check, by one index entry each.
+ */
 /** A list reads no more of a bot with hundreds of channels. */
 const CHECKED = 4;
 const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} = 'posts'
@@ -49,7 +54,10 @@ export function selectAutomation(db: Db, id: AutomationId | SQL) {
   return db.select().from(automationsTable).where(sql`${automationsTable.id} = ${id}`);
 }
 
-/** A page of the project's automations; null for one that is too far from both ends. Near the start it is one D1 call. */
+/**
+ * A page of the project's automations; null for one that is too far from both ends. Near the start it is one
+ * D1 call.
+ */
 export async function listAutomations(
   db: Db,
   projectId: ProjectId,
@@ -121,7 +129,10 @@ export function selectActiveAutomationsOf(db: Db, channelId: SQL, postIds: reado
   };
 }
 
-/** True while the automation answers comments under the post: it is active and for the post, which is live on a connected channel. */
+/**
+ * True while the automation answers comments under the post: it is active and for the post, which is live on
+ * a connected channel.
+ */
 export function stillAnswers(automationId: AutomationId | SQL, postId: PostId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM automations JOIN posts ON posts.id = ${postId}
       AND posts.state = 'published'
@@ -193,7 +204,10 @@ export function markDeleted(db: Db, projectId: ProjectId, id: AutomationId, now:
     .returning({ name: automationsTable.name });
 }
 
-/** Forgets automations that were deleted, with what they had answered, at most `limit` rows of each kind at a time. */
+/**
+ * Forgets automations that were deleted, with what they had answered, at most `limit` rows of each kind at a
+ * time.
+ */
 export async function forgetDeletedAutomations(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: automationsTable.id })

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { FAILURE_CODES } from "../core/failures.ts";
 
-/** Why a comment was not answered, beside the codes of failures (core/failures.ts): stable words of the replies log. */
+/**
+ * Why a comment was not answered, beside the codes of failures (core/failures.ts): stable words of the
+ * replies log.
+ */
 export const SKIPS = {
   no_keyword: "None of the keywords is in it.",
   not_chosen: "Half of the comments are answered, and this is one of the others.",

@@ -98,7 +98,10 @@ export const automationTargetsTable = sqliteTable(
   ],
 );
 
-/** Comments that were seen under posts, the channel's own answers among them: none is taken for a new one twice. */
+/**
+ * Comments that were seen under posts, the channel's own answers among them: none is taken for a new one
+ * twice.
+ */
 export const commentsTable = sqliteTable(
   "comments",
   {

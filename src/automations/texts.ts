@@ -9,7 +9,10 @@ import { askModel, judgeReply, type Reply, type ReplyRequest, Written, writeRepl
 import type { SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
-/** What a comment is answered with, decided once: the same words are sent, looked for and logged, whatever is changed meanwhile. */
+/**
+ * What a comment is answered with, decided once: the same words are sent, looked for and logged, whatever is
+ * changed meanwhile.
+ */
 const Texts = z.object({
   comment: z.string().nullable(),
   message: z.string().nullable(),
@@ -37,7 +40,10 @@ const MODEL_TRIES = 3;
 /** What of the journal is needed. */
 export type TextJournal = Pick<Journal, "read" | "write" | "checkpoint" | "triesOf" | "laterWithBackoff">;
 
-/** The model is asked at most once for a comment: a delivery that dies while it answers leaves the automation's own words. */
+/**
+ * The model is asked at most once for a comment: a delivery that dies while it answers leaves the
+ * automation's own words.
+ */
 export async function decideTexts(
   deps: Pick<Deps, "chatFor">,
   journal: TextJournal,

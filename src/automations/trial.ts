@@ -14,7 +14,10 @@ import type { ReplyReason } from "./stored.ts";
 import type { Automation } from "./table.ts";
 import { previewTexts } from "./texts.ts";
 
-/** What an automation would make of a comment (extension test-comment-automation): nothing is sent, stored, or counted. */
+/**
+ * What an automation would make of a comment (extension test-comment-automation): nothing is sent, stored, or
+ * counted.
+ */
 export interface Trial {
   readonly wouldReply: boolean;
   readonly reason: ReplyReason | null;

@@ -15,8 +15,8 @@ import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
 import type { Settings } from "./table.ts";
 
 /**
- * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. What posts
- * and channels begin and end is in lifecycle.ts.
+ * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. What
+ * posts and channels begin and end is in lifecycle.ts.
  */
 
 /** What looking at a post needs, in one D1 call. */
@@ -56,7 +56,10 @@ export type Watched = Awaited<ReturnType<typeof readWatched>>;
 /** So many of a channel's newest posts are looked at at once, the others over an hour. */
 const AT_ONCE = 20;
 
-/** Begins to watch posts, or has those that are watched looked at soon. `posts`: a query of `id`, `channel_id` and `place`, from 1. */
+/**
+ * Begins to watch posts, or has those that are watched looked at soon. `posts`: a query of `id`, `channel_id`
+ * and `place`, from 1.
+ */
 export function watchPosts(db: Db, posts: SQL, now: number): Statement {
   const inserted = insertWhere(db, recurringTable, watchOf(now), sql`true`, sql`(${posts}) AS watched`);
   return inserted.onConflictDoUpdate(sooner(now));
@@ -73,7 +76,10 @@ export function watchCovered(db: Db, posts: SQL, now: number): Statement {
   return insertCovered(db, posts, now).onConflictDoUpdate(sooner(now));
 }
 
-/** Starts the polls that have ended again of those of the posts that an active automation covers; others stay as they are. */
+/**
+ * Starts the polls that have ended again of those of the posts that an active automation covers; others stay
+ * as they are.
+ */
 export function restartWatches(db: Db, posts: SQL, now: number): Statement {
   return insertCovered(db, posts, now).onConflictDoNothing();
 }
@@ -103,7 +109,10 @@ export function newestPosts(channelIds: readonly ChannelId[], most: number): SQL
     WHERE posts.state = 'published'`;
 }
 
-/** The posts that an automation names, itself or by their campaigns, for `watchPosts`; null for one that covers whole channels. */
+/**
+ * The posts that an automation names, itself or by their campaigns, for `watchPosts`; null for one that
+ * covers whole channels.
+ */
 export function chosenPosts({ targetType, postIds, campaignIds }: Settings): SQL | null {
   switch (targetType) {
     case "all":
@@ -176,8 +185,8 @@ const HURRIED = 5;
 const HURRIED_EACH_MS = 10 * SECOND;
 
 /**
- * Something happened under one of the channel's posts. The polls that are due next are claimed until `until`, to run now; the others
- * that are due soon run with the next sweep. The first statement returns the claims.
+ * Something happened under one of the channel's posts. The polls that are due next are claimed until `until`,
+ * to run now; the others that are due soon run with the next sweep. The first statement returns the claims.
  */
 export function hurryWatches(
   db: Db,
@@ -197,7 +206,10 @@ export function hurryWatches(
   ];
 }
 
-/** The posts that a platform's ids name, on an account of whatever project, for what the platform tells by itself. */
+/**
+ * The posts that a platform's ids name, on an account of whatever project, for what the platform tells by
+ * itself.
+ */
 export function selectPostsNamed(db: Db, platform: string, ids: readonly string[]) {
   return db
     .select({

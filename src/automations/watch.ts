@@ -20,11 +20,11 @@ import { limitOf, lineOfPoll, lookTogether, type Poll, pollOf, type SharedLook }
 import { readWatched, readWatchedOf, type Watched } from "./watch-store.ts";
 
 /**
- * Polls for new comments under one post, for all its automations at once: the recurring task
- * `comments:<post id>`. Without news it costs one D1 call to read, one call to the platform, and the write of its
- * next time. Posts of a channel that are due together share the first, and the second where the platform has a
- * call for several (shared-look.ts). It ends with its post, its channel or its last automation, and 30 days after
- * the last comment; an automation or a webhook starts it again (watch-store.ts).
+ * Polls for new comments under one post, for all its automations at once: the recurring task `comments:<post
+ * id>`. Without news it costs one D1 call to read, one call to the platform, and the write of its next time.
+ * Posts of a channel that are due together share the first, and the second where the platform has a call for
+ * several (shared-look.ts). It ends with its post, its channel or its last automation, and 30 days after the
+ * last comment; an automation or a webhook starts it again (watch-store.ts).
  */
 export const commentWatches: RecurringHandler<Deps> = {
   kind: COMMENTS,
@@ -106,7 +106,10 @@ interface Looked {
   readonly waitMs: number | null;
 }
 
-/** Reads on to the frontier, or as far as one run may. What a page brings is taken in before the next one is requested. */
+/**
+ * Reads on to the frontier, or as far as one run may. What a page brings is taken in before the next one is
+ * requested.
+ */
 async function scan(
   deps: Deps,
   poll: Poll,

@@ -3,8 +3,9 @@ import { initSync, type MeasuredNode, Renderer, type RenderOptions } from "@taku
 import type { FontFile } from "./fonts.ts";
 
 /**
- * The drawing engine (Takumi, in WebAssembly) and its fonts. One an isolate: nothing happens before the first banner, and what
- * was loaded then is kept. It draws trees of nodes, in which text is text and never markup, and asks no network.
+ * The drawing engine (Takumi, in WebAssembly) and its fonts. One an isolate: nothing happens before the first
+ * banner, and what was loaded then is kept. It draws trees of nodes, in which text is text and never markup,
+ * and asks no network.
  */
 export interface Canvas {
   /** Before text in these fonts is measured or drawn. Repeatable. */
@@ -23,7 +24,8 @@ export interface CanvasParts {
 export function createCanvas({ loadEngine, readFont }: CanvasParts): Canvas {
   let made: Renderer | undefined;
   const loaded = new Set<FontFile>();
-  // Work that is under way is never shared: in Workers, what one request waits for does not go on when that one ends.
+  // Work that is under way is never shared: in Workers, what one request waits for does not go on when that
+  // one ends.
   const getRenderer = async (): Promise<Renderer> => {
     if (made) return made;
     const module = await loadEngine();

@@ -66,8 +66,8 @@ export function wordsOf({ label, headline, text, call_to_action: action }: Texts
 }
 
 /**
- * Characters that no bundled font has, such as Chinese or Arabic ones: each once. A copy that has any is refused by the schema, and
- * by `renderBanner`; nothing is left out or replaced without a word.
+ * Characters that no bundled font has, such as Chinese or Arabic ones: each once. A copy that has any is
+ * refused by the schema, and by `renderBanner`; nothing is left out or replaced without a word.
  */
 export function uncovered(copy: Texts): readonly string[] {
   const { label, headline, text, action } = wordsOf(copy);

@@ -40,7 +40,8 @@ export function fitText(text: string, widths: Measured, room: Room, lineHeight: 
     largestFit(fits, min, broken, "letters") ??
     largestFit(fits, FLOOR, min, "letters");
   if (largest === null) throw new Error("A text of a banner has no room at any size.");
-  // A little smaller, in fewer lines, may look better: without a short word alone in its line, or a line of the author's broken.
+  // A little smaller, in fewer lines, may look better: without a short word alone in its line, or a line of
+  // the author's broken.
   const candidates = [largest];
   const least = Math.max(Math.min(min, largest.size), largest.size * LEAST_OF_LARGEST);
   for (let count = largest.count - 1; count >= fits.paragraphs.length; count -= 1) {

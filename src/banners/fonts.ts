@@ -1,8 +1,9 @@
 import { RANGES } from "./font-ranges.ts";
 
 /**
- * The fonts of banners and who has which characters. Each family is several files, by script, as its package has them;
- * a banner loads those that its words need (dist/assets/fonts, where scripts/support/assets.ts copies them).
+ * The fonts of banners and who has which characters. Each family is several files, by script, as its package
+ * has them; a banner loads those that its words need (dist/assets/fonts, where scripts/support/assets.ts
+ * copies them).
  */
 
 export type Family = "Geologica" | "Noto Serif Display" | "Sofia Sans Extra Condensed" | "JetBrains Mono";
@@ -14,7 +15,10 @@ export interface FontFile {
   readonly source: string;
 }
 
-/** What a family lacks is drawn in these: the first looks like the others, the second has more letters, such as those of old Greek. */
+/**
+ * What a family lacks is drawn in these: the first looks like the others, the second has more letters, such
+ * as those of old Greek.
+ */
 const FALLBACKS: readonly [Family, Family] = ["Geologica", "Noto Serif Display"];
 /** Arrows, check marks, stars, relations. */
 const SYMBOLS = "Noto Sans Math";
@@ -49,7 +53,10 @@ function files(family: Family, from: string, weight: string, scripts: readonly s
   });
 }
 
-/** The family if it has all letters of the text, else one that has: two families within a word look like a mistake. */
+/**
+ * The family if it has all letters of the text, else one that has: two families within a word look like a
+ * mistake.
+ */
 export function familyFor(text: string, wanted: Family): Family {
   const letters = codePointsOf(text).filter((point) => LETTER.test(String.fromCodePoint(point)));
   const hasAll = (family: Family) =>
@@ -82,8 +89,8 @@ export function filesFor(text: string, family: Family): readonly FontFile[] {
 const EMOJI_SELECTOR = "\ufe0f";
 
 /**
- * Characters, as people see them, that no font has: each once, in order. They cannot be drawn (fonts show a box): Chinese,
- * Japanese, Korean, Arabic, Hebrew, Indian and other scripts, and rare symbols.
+ * Characters, as people see them, that no font has: each once, in order. They cannot be drawn (fonts show a
+ * box): Chinese, Japanese, Korean, Arabic, Hebrew, Indian and other scripts, and rare symbols.
  */
 export function uncoveredIn(text: string): readonly string[] {
   const families: readonly string[] = familiesBehind(FALLBACKS[0]);

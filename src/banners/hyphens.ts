@@ -1,4 +1,7 @@
-/** Between which letters a word may be broken that is longer than a line: roughly, and in Latin, Greek and Cyrillic alike. */
+/**
+ * Between which letters a word may be broken that is longer than a line: roughly, and in Latin, Greek and
+ * Cyrillic alike.
+ */
 
 /** Shorter words are not broken here. */
 const LONG_WORD = /\p{L}{10,}/gu;

@@ -1,10 +1,16 @@
-/** Where text breaks into lines, from the widths of its words. Widths are in em, so one measurement serves all sizes. */
+/**
+ * Where text breaks into lines, from the widths of its words. Widths are in em, so one measurement serves all
+ * sizes.
+ */
 
 /** What is never broken. */
 export interface Unit {
   readonly text: string;
   readonly width: number;
-  /** How it hangs together with what follows: by a blank, as a syllable of the same word, or as its next letter. */
+  /**
+   * How it hangs together with what follows: by a blank, as a syllable of the same word, or as its next
+   * letter.
+   */
   readonly joint: "blank" | "syllable" | "letter";
 }
 
@@ -33,10 +39,13 @@ export function fewestLines(units: readonly Unit[], widths: Widths, width: numbe
   return units.length === 0 ? 0 : count + 1;
 }
 
-/** As few lines as possible, and these of about the same width; none when a unit alone is wider than `width`. */
+/**
+ * As few lines as possible, and these of about the same width; none when a unit alone is wider than `width`.
+ */
 export function breakLines(units: readonly Unit[], widths: Widths, width: number): readonly Line[] {
   const count = fewestLines(units, widths, width) ?? 0;
-  // Of the first `end` units in `lines` lines: the least sum of squares of widths, and where the last of them begins.
+  // Of the first `end` units in `lines` lines: the least sum of squares of widths, and where the last of them
+  // begins.
   let before: (Best | null)[] = units.map(() => null);
   const froms: number[][] = [];
   for (let lines = 1; lines <= count; lines += 1) {

@@ -8,7 +8,10 @@ export interface Ground {
   readonly strong: string;
 }
 
-/** A mood in colours. Each text colour has a contrast of 4.5:1 or more on its ground (WCAG AA, for text of any size). */
+/**
+ * A mood in colours. Each text colour has a contrast of 4.5:1 or more on its ground (WCAG AA, for text of any
+ * size).
+ */
 export interface Palette {
   readonly deep: Ground;
   readonly paper: Ground;

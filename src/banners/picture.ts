@@ -7,8 +7,9 @@ import { JPEG_QUALITY } from "./render.ts";
 export const MAX_PIXELS = 4_500_000;
 
 /**
- * The PNG, JPEG or WebP as a JPEG of this size: scaled until it covers it, what stands out on two sides is cut off. What is see-through
- * becomes white. Null when it is no such picture, is damaged, or has more than `MAX_PIXELS`.
+ * The PNG, JPEG or WebP as a JPEG of this size: scaled until it covers it, what stands out on two sides is
+ * cut off. What is see-through becomes white. Null when it is no such picture, is damaged, or has more than
+ * `MAX_PIXELS`.
  */
 export async function toJpeg(
   canvas: Canvas,

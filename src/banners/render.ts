@@ -13,9 +13,9 @@ export type BannerSize = (typeof BANNER_SIZES)[keyof typeof BANNER_SIZES];
 export const JPEG_QUALITY = 90;
 
 /**
- * The banner of a copy: the same one for the same copy. All of its words are in the picture, in letters that fit, with a contrast of
- * 4.5:1 or more; nothing in them is markup. Throws when fonts lack characters of it (`uncovered`), which `BannerCopy` refuses.
- * Takes some tenths of a second of CPU.
+ * The banner of a copy: the same one for the same copy. All of its words are in the picture, in letters that
+ * fit, with a contrast of 4.5:1 or more; nothing in them is markup. Throws when fonts lack characters of it
+ * (`uncovered`), which `BannerCopy` refuses. Takes some tenths of a second of CPU.
  */
 export async function renderBanner(
   canvas: Canvas,

@@ -1,7 +1,10 @@
 import { FixedTextError } from "../core/error-text.ts";
 import { type Canvas, createCanvas } from "./canvas.ts";
 
-/** The canvas of a Worker: the engine comes with the bundle, compiled; fonts are static assets, read when a banner needs them. */
+/**
+ * The canvas of a Worker: the engine comes with the bundle, compiled; fonts are static assets, read when a
+ * banner needs them.
+ */
 export const createWorkerCanvas = (assets: Fetcher): Canvas =>
   createCanvas({
     // At the first banner: to compile it takes each runtime of a test longer than all else that it loads.

@@ -122,8 +122,8 @@ async function send(work: Acting): Promise<void> {
 }
 
 /**
- * The terms before the change are wanted again, and restored at the platform, which may have applied a part. A newer change stays. What
- * the platform may have counts until a read shows it.
+ * The terms before the change are wanted again, and restored at the platform, which may have applied a part.
+ * A newer change stays. What the platform may have counts until a read shows it.
  */
 export async function refuseChange(work: Work, { code, message }: Cause): Promise<void> {
   const { campaign } = work;
@@ -153,8 +153,9 @@ export async function refuseChange(work: Work, { code, message }: Cause): Promis
 }
 
 /**
- * Objects that were to take the place of others are refused, and the others are gone: objects with the terms before take their place, if
- * the ceiling still has room for those. Where these are refused as well, the campaign has failed.
+ * Objects that were to take the place of others are refused, and the others are gone: objects with the terms
+ * before take their place, if the ceiling still has room for those. Where these are refused as well, the
+ * campaign has failed.
  */
 export async function refuseReplacement(work: Work, failure: Cause): Promise<void> {
   const { deps, campaign } = work;

@@ -29,8 +29,8 @@ export interface Asking {
 const RETRY_SECONDS = 30;
 
 /**
- * A channel of the project that can advertise. Errors: `not_found` for no channel of the project; a 422 on `field` where its platform
- * has no boosts, or its person has to connect it again with ads, with the link.
+ * A channel of the project that can advertise. Errors: `not_found` for no channel of the project; a 422 on
+ * `field` where its platform has no boosts, or its person has to connect it again with ads, with the link.
  */
 export async function advertiserOf(asking: Asking, id: ChannelId, field: string): Promise<Advertiser> {
   const { deps, caller } = asking;
@@ -60,7 +60,10 @@ async function reconnectLink({ deps, caller, origin }: Asking, { userRef }: Chan
 /** The field of an ad account: what the person may not do there is said of it. */
 export const ACCOUNT = "ad_account_id";
 
-/** What the platform answered, or the request's end. `field`: what its refusal is about; `account`: whether an ad account was named. */
+/**
+ * What the platform answered, or the request's end. `field`: what its refusal is about; `account`: whether an
+ * ad account was named.
+ */
 export function answered<T extends { readonly kind: string }>(
   outcome: T | Failure,
   field: string,

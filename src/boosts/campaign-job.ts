@@ -12,9 +12,10 @@ import { isAsRead } from "./store.ts";
 import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from "./sync-status.ts";
 
 /**
- * The one owner of a campaign: the job `campaign:<id>`. It reads what is wanted, does the next act that brings the platform nearer to it,
- * and repeats that; then it waits until the next status check. Requests, failures, reconnections and deletions only write what is wanted
- * and wake it, however long it sleeps (`wakeOrOpenJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
+ * The one owner of a campaign: the job `campaign:<id>`. It reads what is wanted, does the next act that
+ * brings the platform nearer to it, and repeats that; then it waits until the next status check. Requests,
+ * failures, reconnections and deletions only write what is wanted and wake it, however long it sleeps
+ * (`wakeOrOpenJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
  *
  * - Only creations are journaled. Every other act is absolute, and repeated until the platform confirms it.
  * - What a campaign may spend is written before it is sent (committed.ts).

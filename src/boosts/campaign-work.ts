@@ -77,7 +77,9 @@ function liveOf(post: Post | null): Pick<Boost, "post" | "postType"> {
   return post && live ? { post: live, postType: post.postType } : FORGOTTEN;
 }
 
-/** Terms as the objects of this generation have them: what earlier ones have spent is no part of their budget. */
+/**
+ * Terms as the objects of this generation have them: what earlier ones have spent is no part of their budget.
+ */
 export function ofGeneration(
   { earlierSpendMinor }: Pick<Campaign, "earlierSpendMinor">,
   terms: StoredTerms,

@@ -18,7 +18,10 @@ const Body = z.object({
   most: z.int().min(0).max(MOST).optional(),
 });
 
-/** What `npm run ceiling` calls: what the campaigns of a project may cost together. The operator's key opens it (accounts/operator.ts). */
+/**
+ * What `npm run ceiling` calls: what the campaigns of a project may cost together. The operator's key opens
+ * it (accounts/operator.ts).
+ */
 export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "ceiling");

@@ -8,7 +8,10 @@ import type { AdAccount, Advertising, BoostTerms } from "../platforms/advertisin
 import type { Deps } from "../service/deps.ts";
 import { campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
-/** What the campaigns of a project may cost together, currency by currency, and what they may come to as they are. */
+/**
+ * What the campaigns of a project may cost together, currency by currency, and what they may come to as they
+ * are.
+ */
 
 type Money = Pick<AdAccount, "currency" | "decimals">;
 
@@ -18,7 +21,10 @@ export function standardCeiling({ config }: Pick<Deps, "config">, { currency, de
   return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
 }
 
-/** True while the project's campaigns may cost no more than its ceiling, all together: asked at the end of a transaction. */
+/**
+ * True while the project's campaigns may cost no more than its ceiling, all together: asked at the end of a
+ * transaction.
+ */
 export function isUnderCeiling(deps: Pick<Deps, "config">, projectId: ProjectId, money: Money): SQL {
   const own = sql`project_id = ${projectId} AND currency = ${money.currency}`;
   const most = sql`coalesce((SELECT most_minor FROM spend_ceilings WHERE ${own}), ${standardCeiling(deps, money)})`;

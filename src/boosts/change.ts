@@ -20,9 +20,9 @@ import { wakeCampaigns } from "./withdraw.ts";
 
 /** How often a request reads the campaign again that another one has changed. */
 /**
- * Changes what is wanted of a campaign (spec 4.16); its job brings it to the platform. Values that it has already are no change. Errors:
- * `not_found`; a 422 for terms that the platform does not take, and for a campaign that is over; `quota_exceeded`;
- * `platform_unavailable`.
+ * Changes what is wanted of a campaign (spec 4.16); its job brings it to the platform. Values that it has
+ * already are no change. Errors: `not_found`; a 422 for terms that the platform does not take, and for a
+ * campaign that is over; `quota_exceeded`; `platform_unavailable`.
  */
 export async function changeCampaign(asking: Asking, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
   const busy = "The campaign is being changed by many requests at once.";
@@ -100,7 +100,10 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
   }
 }
 
-/** The most that the new terms allow counts from here on: in whichever mixture with those before the platform may have them. */
+/**
+ * The most that the new terms allow counts from here on: in whichever mixture with those before the platform
+ * may have them.
+ */
 function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: Advertiser["ads"]): Changes {
   const { wantedTerms, liveTerms, startAt, isBeingReplaced } = campaign;
   const isReplaced = isBeingReplaced || (liveTerms !== null && needsReplacement(ads, differences(liveTerms, wanted)));
@@ -146,7 +149,10 @@ function requirePossible({ startAt, spendMinor, currency, decimals }: Campaign, 
   }
 }
 
-/** What is left of the budget and of the days must be enough for objects that take the place of those that exist. */
+/**
+ * What is left of the budget and of the days must be enough for objects that take the place of those that
+ * exist.
+ */
 function requireReplaceable(campaign: Campaign, terms: StoredTerms, leastMinor: number): void {
   const { startAt, createdAt, spendMinor, currency, decimals } = campaign;
   const endAt = (startAt ?? createdAt) + terms.days * DAY;
@@ -160,7 +166,10 @@ function requireReplaceable(campaign: Campaign, terms: StoredTerms, leastMinor: 
   });
 }
 
-/** Platforms take a daily budget for a day at least; the objects that exist are ended before the others are created. */
+/**
+ * Platforms take a daily budget for a day at least; the objects that exist are ended before the others are
+ * created.
+ */
 function requireDay(endAt: number): void {
   if (endAt >= Date.now() + DAY + REPLACEMENT_MS) return;
   const sentence = `duration must leave more than a day: the platform replaces the campaign for this change, and it ends ${new Date(endAt).toISOString()}.`;

@@ -20,9 +20,10 @@ import { budgetTypeOf, checkTerms } from "./terms.ts";
 const insertJob = jobInsertion(newestCampaignId);
 
 /**
- * Accepts a boost campaign (spec 4.15); its job makes it. The platform is asked first, about account, budget and post. Errors:
- * `not_found` for a post that the project does not have; a 422 for one that is not published or cannot be boosted, for terms that the platform does not take, and
- * where its person has to connect the channel with ads; `quota_exceeded` beyond the project's ceiling; `platform_unavailable`.
+ * Accepts a boost campaign (spec 4.15); its job makes it. The platform is asked first, about account, budget
+ * and post. Errors: `not_found` for a post that the project does not have; a 422 for one that is not
+ * published or cannot be boosted, for terms that the platform does not take, and where its person has to
+ * connect the channel with ads; `quota_exceeded` beyond the project's ceiling; `platform_unavailable`.
  */
 export async function createCampaign(
   asking: Asking,

@@ -18,8 +18,9 @@ import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
 
 /**
- * Ends a campaign, or one generation of it: all of it is deleted at the platform, by its ids and by its name, for what was created without
- * an answer has that name too. It is never given up: stored rate limits do not hold it back, and it is tried again within a minute.
+ * Ends a campaign, or one generation of it: all of it is deleted at the platform, by its ids and by its name,
+ * for what was created without an answer has that name too. It is never given up: stored rate limits do not
+ * hold it back, and it is tried again within a minute.
  */
 
 /** An end is tried again this soon. */

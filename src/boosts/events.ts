@@ -2,7 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 
-/** What can happen to a boost campaign. Writing an event is checked against this, and the API document is made from it. */
+/**
+ * What can happen to a boost campaign. Writing an event is checked against this, and the API document is made
+ * from it.
+ */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 /** Each names the post: receivers need no other call. */

@@ -12,7 +12,10 @@ export const ENDLESS_MS = 1_000 * 365 * DAY;
 /** How long a change is tried that the platform does not take for passing trouble. */
 export const CHANGE_LIMIT_MS = 6 * HOUR;
 
-/** How often a campaign is read: while it is reviewed, while it runs, and for what is still counted after its end. */
+/**
+ * How often a campaign is read: while it is reviewed, while it runs, and for what is still counted after its
+ * end.
+ */
 export const READ_EVERY = { review: 30 * SECOND, running: 10 * MINUTE, ended: 12 * HOUR } as const;
 /** Platforms correct their figures for days. */
 export const COUNTED_MS = 3 * DAY;

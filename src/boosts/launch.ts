@@ -12,8 +12,9 @@ import { isAsRead, noteObject } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 
 /**
- * Creates the objects of a generation at the platform, each at most once, all of them paused, and activates them last. These are the only
- * acts that the journal guards: everything else that is done to a campaign may be repeated.
+ * Creates the objects of a generation at the platform, each at most once, all of them paused, and activates
+ * them last. These are the only acts that the journal guards: everything else that is done to a campaign may
+ * be repeated.
  */
 
 /** The steps of creations begin like this. */
@@ -134,8 +135,9 @@ async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<Fo
 }
 
 /**
- * From here on it spends. The intent is stored only while the campaign is wanted, so what is deleted before is never activated, and what
- * is deleted after is ended by the next delivery. Activating twice is activating: a lost answer is no more than a reason to repeat it.
+ * From here on it spends. The intent is stored only while the campaign is wanted, so what is deleted before
+ * is never activated, and what is deleted after is ended by the next delivery. Activating twice is
+ * activating: a lost answer is no more than a reason to repeat it.
  */
 export async function activate(work: Acting): Promise<void> {
   const { journal, ads, campaign, acting } = work;

@@ -67,7 +67,10 @@ export interface Totals {
   readonly spend: number;
 }
 
-/** A page of them with the sums over all; null for one too far from both ends of the list. Near the start: one D1 call. */
+/**
+ * A page of them with the sums over all; null for one too far from both ends of the list. Near the start: one
+ * D1 call.
+ */
 export async function listCampaigns(
   db: Db,
   projectId: ProjectId,
@@ -170,7 +173,10 @@ export function isAsRead({ id, goal, revision }: Pick<Campaign, "id" | "goal" | 
 type Columns = Omit<typeof campaignsTable.$inferInsert, "id" | "createdAt" | "updatedAt">;
 export type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
 
-/** Its rows are empty where the condition does not hold. What it may come to at most never rises by it, unless `changes` say so. */
+/**
+ * Its rows are empty where the condition does not hold. What it may come to at most never rises by it, unless
+ * `changes` say so.
+ */
 export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
   return db
     .update(campaignsTable)
@@ -234,7 +240,10 @@ export type NamedCampaign = {
   readonly channelId: Campaign["channelId"];
 };
 
-/** Forgets campaigns that were deleted before `before` and have ended at their platform, with their timelines, at most `limit` at a time. */
+/**
+ * Forgets campaigns that were deleted before `before` and have ended at their platform, with their timelines,
+ * at most `limit` at a time.
+ */
 export async function forgetDeletedCampaigns(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: campaignsTable.id })

@@ -93,8 +93,8 @@ function statusChanges(campaign: Campaign, standing: Standing) {
 }
 
 /**
- * What the platform says of its budget is what can be spent, unless a change is on its way. More than was wanted is no budget that
- * anybody accepted here: it is set back.
+ * What the platform says of its budget is what can be spent, unless a change is on its way. More than was
+ * wanted is no budget that anybody accepted here: it is set back.
  */
 function boundChanges(campaign: Campaign, { budgetMinor }: Standing) {
   const { revision, liveRevision, liveTerms } = campaign;
@@ -185,7 +185,10 @@ function nextRead({ config }: Pick<Deps, "config">, ms: number): Later {
   return new Later(Math.max(1, ms / SECOND / config.paceFactor), { code: null, message: UNTIL_NEXT_READ });
 }
 
-/** After the end: figures go on changing for days, of all generations. What cannot be read now is read the next time. */
+/**
+ * After the end: figures go on changing for days, of all generations. What cannot be read now is read the
+ * next time.
+ */
 export async function countAgain(work: Acting): Promise<void> {
   const { ads, campaign, acting, journal } = work;
   if (campaign.activatingAt === null && campaign.earlier.length === 0) return;

@@ -11,7 +11,10 @@ import { StoredGenerations, StoredObjectIds, StoredTerms } from "./stored.ts";
 /** What is wanted of a campaign: that it runs, or that nothing of it is on any more, and why. */
 export type CampaignGoal = "running" | "completed" | "failed" | "deleted";
 
-/** What is shown (decisions.md, Boosts). `failed`: it could not be made; `rejected`: the platform does not show it. */
+/**
+ * What is shown (decisions.md, Boosts). `failed`: it could not be made; `rejected`: the platform does not
+ * show it.
+ */
 export const CAMPAIGN_STATES = [
   "queued",
   "creating",
@@ -26,8 +29,9 @@ export const CAMPAIGN_STATES = [
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 
 /**
- * Boost campaigns (spec 2.10): what is wanted, what exists at the platform, what is live there, and what was spent. Requests write what
- * is wanted; the job `campaign:<id>` writes the rest (campaign-job.ts). Money is in minor units of `wantedTerms.currency`.
+ * Boost campaigns (spec 2.10): what is wanted, what exists at the platform, what is live there, and what was
+ * spent. Requests write what is wanted; the job `campaign:<id>` writes the rest (campaign-job.ts). Money is
+ * in minor units of `wantedTerms.currency`.
  */
 export const campaignsTable = sqliteTable(
   "campaigns",
@@ -57,14 +61,21 @@ export const campaignsTable = sqliteTable(
     liveTerms: parsedJson("applied", StoredTerms),
     /** The revision of `liveTerms`. */
     liveRevision: integer("live_revision").notNull().default(0),
-    /** The most that the platform may have, in all or a day, and until when: of terms on their way too. Null: nothing is on. */
+    /**
+     * The most that the platform may have, in all or a day, and until when: of terms on their way too. Null:
+     * nothing is on.
+     */
     liveTotalMinor: integer("live_total_minor"),
     liveDayMinor: integer("live_day_minor"),
     liveEndAt: instant("live_end_at"),
-    /** The highest daily budget of the day on which it was lowered last, and when that was (live-terms.ts). */
+    /**
+     * The highest daily budget of the day on which it was lowered last, and when that was (live-terms.ts).
+     */
     peakDayMinor: integer("peak_day_minor"),
     peakAt: instant("peak_at"),
-    /** The least that `committed` has come to since larger terms were accepted; null: they count as they are. */
+    /**
+     * The least that `committed` has come to since larger terms were accepted; null: they count as they are.
+     */
     acceptedMostMinor: integer("accepted_most_minor"),
     /** How many days' budgets the platform may spend on a day. */
     dayFactor: real("day_factor").notNull().default(1),
@@ -123,7 +134,10 @@ export const campaignsTable = sqliteTable(
 
 export type Campaign = typeof campaignsTable.$inferSelect;
 
-/** Sums over a project's campaigns, a row a currency, kept by triggers; deleted ones count for `committed` alone. */
+/**
+ * Sums over a project's campaigns, a row a currency, kept by triggers; deleted ones count for `committed`
+ * alone.
+ */
 export const campaignTotalsTable = sqliteTable(
   "campaign_totals",
   {
@@ -139,7 +153,10 @@ export const campaignTotalsTable = sqliteTable(
   (table) => [primaryKey({ columns: [table.projectId, table.currency] })],
 );
 
-/** What all campaigns of a project may cost together, where its operator has set it; else the configuration's (`MAX_SPEND`). */
+/**
+ * What all campaigns of a project may cost together, where its operator has set it; else the configuration's
+ * (`MAX_SPEND`).
+ */
 export const spendCeilingsTable = sqliteTable(
   "spend_ceilings",
   {

@@ -28,8 +28,9 @@ export interface CheckedTerms {
 const UNKNOWN_MINOR = 1;
 
 /**
- * Asks the platform about the account and its least budget: one look-up. Errors: a 422 on the field for an account that is not there or
- * may not spend, a budget that its currency does not have or that is too small, an objective that the platform lacks.
+ * Asks the platform about the account and its least budget: one look-up. Errors: a 422 on the field for an
+ * account that is not there or may not spend, a budget that its currency does not have or that is too small,
+ * an objective that the platform lacks.
  */
 export async function checkTerms({ ads, context, channel }: Advertiser, wanted: WantedTerms): Promise<CheckedTerms> {
   const { budget, ...rest } = wanted;

@@ -8,11 +8,14 @@ import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import { markDeleted } from "./store.ts";
 
-/** What happens to campaigns when their post or channel goes: statements for the batches in which that happens. */
+/**
+ * What happens to campaigns when their post or channel goes: statements for the batches in which that
+ * happens.
+ */
 
 /**
- * Deletes the campaigns of a post that is being deleted: on some platforms it stays up, and all of them would go on spending. Those that
- * are over stay listed.
+ * Deletes the campaigns of a post that is being deleted: on some platforms it stays up, and all of them would
+ * go on spending. Those that are over stay listed.
  */
 export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, when) => {
   const theirs = sql`campaigns.post_id = ${postId} AND ${isRunning} AND ${when}`;
@@ -43,7 +46,10 @@ const isRunning = sql`campaigns.ended_at IS NULL AND campaigns.deleted_at IS NUL
 const isOpen = sql`campaigns.ended_at IS NULL`;
 const NAMED = 10;
 
-/** A channel is kept while a campaign of it spends, or is being ended: whatever ends it needs the channel's credentials. */
+/**
+ * A channel is kept while a campaign of it spends, or is being ended: whatever ends it needs the channel's
+ * credentials.
+ */
 export const campaignHold: ChannelHold = {
   capability: "ads",
   isHeld: (id, isDead) =>

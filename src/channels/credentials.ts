@@ -9,7 +9,9 @@ import type { Grant, GrantRef, StoredCredentials } from "./grant-store.ts";
 import { type BrokenCode, reconnectSentence } from "./health.ts";
 import type { Actor, Channel } from "./store.ts";
 
-/** Credentials at rest (design.md, Grants): sealed with their channel and purpose, opened for one delivery. */
+/**
+ * Credentials at rest (design.md, Grants): sealed with their channel and purpose, opened for one delivery.
+ */
 
 const StoredForm = z.object({
   accessToken: z.string(),
@@ -52,7 +54,10 @@ export async function unseal(deps: Pick<Deps, "sealer">, ref: GrantRef, sealed: 
   return plain === null ? null : (StoredForm.safeParse(JSON.parse(plain)).data ?? null);
 }
 
-/** When the sweep should renew credentials that are stored now, epoch milliseconds; null where nothing can be renewed. */
+/**
+ * When the sweep should renew credentials that are stored now, epoch milliseconds; null where nothing can be
+ * renewed.
+ */
 export function refreshDueAt(renewal: Renewal | undefined, credentials: Credentials, now: number): number | null {
   const { expiresAt, refreshToken } = credentials;
   if (!renewal || expiresAt === null) return null;

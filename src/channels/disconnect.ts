@@ -7,16 +7,25 @@ import type { Deps } from "../service/deps.ts";
 import { healthOf } from "./health.ts";
 import { disconnectChannel, findActor } from "./store.ts";
 
-/** What needs the credentials of a channel to end what it has begun, by the feature that does (app.ts puts them together). */
+/**
+ * What needs the credentials of a channel to end what it has begun, by the feature that does (app.ts puts
+ * them together).
+ */
 export interface ChannelHold {
   readonly capability: Capability;
-  /** True inside statements while something does; dead credentials end nothing, so what is only being ended does not count then. */
+  /**
+   * True inside statements while something does; dead credentials end nothing, so what is only being ended
+   * does not count then.
+   */
   isHeld(id: ChannelId, isDead: boolean): SQL;
   /** How a refusal goes on, a sentence's end; null where nothing holds the channel. */
   reason(db: Db, id: ChannelId): Promise<string | null>;
 }
 
-/** What ends with a channel that is disconnected, by the features above: statements that take effect while `when` holds. */
+/**
+ * What ends with a channel that is disconnected, by the features above: statements that take effect while
+ * `when` holds.
+ */
 export type GoesWithChannel = (
   db: Db,
   channel: { readonly channelId: ChannelId; readonly now: number },

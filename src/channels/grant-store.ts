@@ -35,7 +35,10 @@ const GrantStates = z.array(
   }),
 );
 
-/** A column for a query over channels: the states of its grants, so that a list of channels needs no second one. */
+/**
+ * A column for a query over channels: the states of its grants, so that a list of channels needs no second
+ * one.
+ */
 export const grantStates = sql<GrantState[]>`(SELECT json_group_array(json_object('purpose', g.purpose,
   'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'endsAt', g.ends_at, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
   'healthReason', g.health_reason, 'stopped', json(g.stopped))) FROM grants g WHERE g.channel_id = channels.id)`
@@ -123,8 +126,8 @@ function isDue(now: number): SQL | undefined {
 }
 
 /**
- * Takes the right to refresh until `until`: of these very credentials, or of whatever is due. False when another delivery
- * has it or had it.
+ * Takes the right to refresh until `until`: of these very credentials, or of whatever is due. False when
+ * another delivery has it or had it.
  */
 export async function claimRefresh(
   db: Db,
@@ -144,8 +147,8 @@ export async function claimRefresh(
 }
 
 /**
- * Stores what a renewal gave in place of the credentials that it was made with: a reconnection in between is not
- * overwritten. False then.
+ * Stores what a renewal gave in place of the credentials that it was made with: a reconnection in between is
+ * not overwritten. False then.
  */
 export async function storeRenewed(
   db: Db,
@@ -187,8 +190,8 @@ export async function postponeRefresh(
 }
 
 /**
- * The platform said that these credentials are dead. When others have taken their place meanwhile, nothing changes: false
- * then.
+ * The platform said that these credentials are dead. When others have taken their place meanwhile, nothing
+ * changes: false then.
  */
 export async function markReconnectNeeded(
   db: Db,

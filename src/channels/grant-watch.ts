@@ -16,9 +16,10 @@ import { type Actor, findActor } from "./store.ts";
 import { grantsTable } from "./table.ts";
 
 /**
- * Finding out ahead of time that a grant ends, as recurring work: one task a grant, `watch:<channel>:<purpose>`, from its login
- * on. What no renewal asks about is asked about once a day (`GrantRules.inspect`); that it ends is told a week before, once.
- * Only the platform's word ends a grant: whatever else goes wrong is tried again.
+ * Finding out ahead of time that a grant ends, as recurring work: one task a grant,
+ * `watch:<channel>:<purpose>`, from its login on. What no renewal asks about is asked about once a day
+ * (`GrantRules.inspect`); that it ends is told a week before, once. Only the platform's word ends a grant:
+ * whatever else goes wrong is tried again.
  */
 export const watches: RecurringHandler<Deps> = { kind: "watch", queue: "publish", run: watch };
 

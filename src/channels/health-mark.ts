@@ -4,9 +4,9 @@ import type { Db } from "../db/client.ts";
 import { channelsTable } from "./table.ts";
 
 /**
- * The health of a channel as get-channels filters by it (docs/decisions/0044). Triggers on `grants` mark the channel in the
- * statement that changes a grant. Time alone changes a mark only from `connected` to `expiring`: the minute sweep does that, and
- * a list that filters by health first does it for its project.
+ * The health of a channel as get-channels filters by it (docs/decisions/0044). Triggers on `grants` mark the
+ * channel in the statement that changes a grant. Time alone changes a mark only from `connected` to
+ * `expiring`: the minute sweep does that, and a list that filters by health first does it for its project.
  */
 
 /** Of a project, before its list is read. */

@@ -9,8 +9,8 @@ import type { Channel } from "./store.ts";
 import type { ChannelHealth } from "./table.ts";
 
 /**
- * What a channel can do. Pure. Credentials live and die by grant, permissions by capability: a grant that is over stops
- * what it serves, a missing permission stops that capability alone.
+ * What a channel can do. Pure. Credentials live and die by grant, permissions by capability: a grant that is
+ * over stops what it serves, a missing permission stops that capability alone.
  */
 export interface Health {
   readonly health: ChannelHealth;
@@ -67,8 +67,8 @@ export function healthOf(
 }
 
 /**
- * When a grant is over that nobody renews any more, epoch milliseconds; null where none is told, or renewals go on without end.
- * The last credentials of a renewal may outlast what renewed them.
+ * When a grant is over that nobody renews any more, epoch milliseconds; null where none is told, or renewals
+ * go on without end. The last credentials of a renewal may outlast what renewed them.
  */
 export function endOf({ expiresAt, refreshDueAt, endsAt }: Pick<GrantState, "expiresAt" | "refreshDueAt" | "endsAt">) {
   if (refreshDueAt !== null) return endsAt === null ? null : Math.max(endsAt, expiresAt ?? 0);

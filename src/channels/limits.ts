@@ -8,10 +8,11 @@ import type { PlatformName } from "../platforms/names.ts";
 import { type Act, limitsTable } from "./table.ts";
 
 /**
- * Allowances of a platform that are used up (design.md, Pacing). Whoever learns of one, by a refusal or by a header before
- * any, stores until when; whatever else needs it waits until then without asking the platform, and is woken a little apart
- * from the others. An account's is that of the account in every project, our app's is everyone's; those of the sandbox stand
- * beside those of the real platforms. A row counts until its time and not a moment longer.
+ * Allowances of a platform that are used up (design.md, Pacing). Whoever learns of one, by a refusal or by a
+ * header before any, stores until when; whatever else needs it waits until then without asking the platform,
+ * and is woken a little apart from the others. An account's is that of the account in every project, our
+ * app's is everyone's; those of the sandbox stand beside those of the real platforms. A row counts until its
+ * time and not a moment longer.
  */
 export type StoredLimit = typeof limitsTable.$inferSelect;
 
@@ -27,7 +28,10 @@ export interface LimitOf {
 const LONGEST_MS = 25 * HOUR;
 /** Shorter ones concern the call that learned of it only. */
 const SHORTEST_MS = SECOND;
-/** Those who wait are woken over a tenth of the wait, but over so much at most: an account's few, or everyone's. */
+/**
+ * Those who wait are woken over a tenth of the wait, but over so much at most: an account's few, or
+ * everyone's.
+ */
 const SPREAD = 0.1;
 const LEARNER_SPREAD_MS = 3 * SECOND;
 const LONGEST_SPREAD_MS = { account: 2 * MINUTE, app: 10 * MINUTE };
@@ -38,7 +42,10 @@ const ofChannel = (id: ChannelId | SQL) => sql`channels AS limited JOIN projects
     AND limits.is_test = projects.is_test
   WHERE limited.id = ${id}`;
 
-/** For a batch: what is, or was lately, used up for the channel. Reads the channel, its project, and two index entries. */
+/**
+ * For a batch: what is, or was lately, used up for the channel. Reads the channel, its project, and two index
+ * entries.
+ */
 export function selectLimits(db: Db, id: ChannelId | SQL) {
   return db
     .select()
@@ -119,8 +126,8 @@ function suspend(journal: Journal, limit: Standing, at: number, also: readonly S
 }
 
 /**
- * When one goes on that meets the limit at `now`: who came first is among the first, and a crowd that came at once is spread
- * all the same. `random` is 0 to 1. Pure.
+ * When one goes on that meets the limit at `now`: who came first is among the first, and a crowd that came at
+ * once is spread all the same. `random` is 0 to 1. Pure.
  */
 export function wakeAt(
   { scope, since, until }: Pick<Standing, "scope" | "since" | "until">,

@@ -25,8 +25,8 @@ interface Listing {
 }
 
 /**
- * One numbered page of the project's connected channels, newest first, read from its nearer end; null for a page too far from both.
- * Near the start it is one D1 call. Totals come from counter rows.
+ * One numbered page of the project's connected channels, newest first, read from its nearer end; null for a
+ * page too far from both. Near the start it is one D1 call. Totals come from counter rows.
  */
 export async function listChannels(
   db: Db,
@@ -78,8 +78,8 @@ function streamsOf(projectId: ProjectId, { filter: { userRef, platforms, health 
 }
 
 /**
- * The channels of a query of `id`, newest first. The query is joined: within `IN`, SQLite keeps a copy of all that
- * it skips and reads that again.
+ * The channels of a query of `id`, newest first. The query is joined: within `IN`, SQLite keeps a copy of all
+ * that it skips and reads that again.
  */
 function selectChannels(db: Db, ids: SQL) {
   return db

@@ -10,12 +10,13 @@ import { wakeWaiting } from "../jobs/woken.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * What waited for the login of a channel goes on (docs/decisions/0035): the recurring task `reconnected:<channel id>`, a row written
- * in the transaction that stores the login. It goes through its parts, one for each feature, a chunk at a time, until each has
- * nothing left. Its place is written after the chunk, so a chunk may be done twice: a part must be repeatable.
+ * What waited for the login of a channel goes on (docs/decisions/0035): the recurring task
+ * `reconnected:<channel id>`, a row written in the transaction that stores the login. It goes through its
+ * parts, one for each feature, a chunk at a time, until each has nothing left. Its place is written after the
+ * chunk, so a chunk may be done twice: a part must be repeatable.
  *
- * A delivery that read the old login just before may write its end after its part has passed. While a part has met jobs under way,
- * the task therefore begins again, until `SETTLED_MS` after the login.
+ * A delivery that read the old login just before may write its end after its part has passed. While a part
+ * has met jobs under way, the task therefore begins again, until `SETTLED_MS` after the login.
  */
 export interface Reconnected {
   readonly channelId: ChannelId;
@@ -68,10 +69,16 @@ export function scheduleReconnections(db: Db, ids: readonly ChannelId[], now: nu
   ];
 }
 
-/** The recurring task `returned:<channel id>`: a channel that was disconnected is there again. Its work is that of the features above. */
+/**
+ * The recurring task `returned:<channel id>`: a channel that was disconnected is there again. Its work is
+ * that of the features above.
+ */
 export const RETURNED = "returned";
 
-/** Goes into the batch that connects channels, before it does: begins that task for those of them that are disconnected. */
+/**
+ * Goes into the batch that connects channels, before it does: begins that task for those of them that are
+ * disconnected.
+ */
 export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number): Statement {
   const again = sql`channels JOIN json_each(${JSON.stringify(ids)}) AS again ON again.value = channels.id`;
   const task = { kind: RETURNED, subject: sql`channels.id`, dueAt: now, intervalMs: MINUTE, now };

@@ -10,7 +10,10 @@ export interface ChannelsNamed {
   readonly platforms: readonly PlatformName[];
   /** Null: whatever its id. */
   readonly id: ChannelId | null;
-  /** The application's own id of the user that connected it (`userId` of connect-channel); null: whoever it was. */
+  /**
+   * The application's own id of the user that connected it (`userId` of connect-channel); null: whoever it
+   * was.
+   */
   readonly userRef: string | null;
 }
 

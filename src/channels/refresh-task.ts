@@ -9,8 +9,9 @@ import { findRefreshDue, type GrantRef } from "./grant-store.ts";
 import { renewDue } from "./renewal.ts";
 
 /**
- * Renewing credentials ahead of their end, as recurring work: one task a grant that can be renewed, `refresh:<channel>:<purpose>`.
- * When it is due is the grant's own word, which a renewal on demand moves as well; a task that comes before only looks.
+ * Renewing credentials ahead of their end, as recurring work: one task a grant that can be renewed,
+ * `refresh:<channel>:<purpose>`. When it is due is the grant's own word, which a renewal on demand moves as
+ * well; a task that comes before only looks.
  */
 export const refreshes: RecurringHandler<Deps> = { kind: "refresh", queue: "publish", run: refresh };
 

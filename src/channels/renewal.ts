@@ -21,9 +21,9 @@ import { type Actor, type Channel, findActor } from "./store.ts";
 import { findUnstored, keepRenewed } from "./unstored.ts";
 
 /**
- * Renewing credentials (design.md, Grants). One owner at a time; the new ones are stored before anyone uses them; only
- * the platform's word ends a grant, never a network that failed. What was refused is told by its version: credentials
- * that took its place meanwhile are not blamed for it.
+ * Renewing credentials (design.md, Grants). One owner at a time; the new ones are stored before anyone uses
+ * them; only the platform's word ends a grant, never a network that failed. What was refused is told by its
+ * version: credentials that took its place meanwhile are not blamed for it.
  */
 const REFRESH_LEASE_MS = MINUTE;
 /** Refused this soon after they were renewed, renewing them again would not help. */
@@ -56,8 +56,8 @@ export async function renewEnding(deps: Deps, ending: GrantVersion): Promise<Ren
 }
 
 /**
- * After the platform refused these credentials with the words: renews them, or finds that others are stored by now.
- * Where nothing renews them, or a renewal has only just given them, the grant stops.
+ * After the platform refused these credentials with the words: renews them, or finds that others are stored
+ * by now. Where nothing renews them, or a renewal has only just given them, the grant stops.
  */
 export async function renewRefused(deps: Deps, refused: GrantVersion, words: string): Promise<Renewed> {
   const actor = await findActor(deps.db, refused.channelId);
@@ -71,7 +71,10 @@ export async function renewRefused(deps: Deps, refused: GrantVersion, words: str
   return renew(deps, refused, { version: refused.version }, words);
 }
 
-/** Ends a grant by the platform's word, unless other credentials have taken the place of those that it spoke of. */
+/**
+ * Ends a grant by the platform's word, unless other credentials have taken the place of those that it spoke
+ * of.
+ */
 export async function stopGrant(
   deps: Deps,
   channel: Channel,
@@ -144,7 +147,10 @@ async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentia
   };
 }
 
-/** The platform did not renew: its word ends the grant, anything else is tried again while that stays in service. */
+/**
+ * The platform did not renew: its word ends the grant, anything else is tried again while that stays in
+ * service.
+ */
 async function endRefused(
   deps: Deps,
   channel: Channel,

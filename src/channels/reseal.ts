@@ -7,7 +7,8 @@ import { listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
 const AT_ONCE = 200;
 
 /**
- * Seals credentials of older keys anew with the newest key: so an old key can be dropped although its grants never expire. Part of the minute sweep; costs a look-up or two when there is nothing to do.
+ * Seals credentials of older keys anew with the newest key: so an old key can be dropped although its grants
+ * never expire. Part of the minute sweep; costs a look-up or two when there is nothing to do.
  */
 export async function resealOldCredentials(deps: Deps): Promise<void> {
   const [, ...old] = deps.config.credentialKeys;

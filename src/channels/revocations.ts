@@ -29,8 +29,8 @@ function revocable(): string[] {
 }
 
 /**
- * Goes into the batch that disconnects a channel, before its grants are forgotten: keeps what the job needs, and opens it. The
- * second answers rows for `wakeJobs`.
+ * Goes into the batch that disconnects a channel, before its grants are forgotten: keeps what the job needs,
+ * and opens it. The second answers rows for `wakeJobs`.
  */
 export function openRevocation(
   db: Db,
@@ -75,9 +75,9 @@ interface LoginOf {
 }
 
 /**
- * Whether another connected channel, in any project, lives by the login, or may: of some grants it is not known
- * whose they are. Where a login is that of the account itself, only channels of that account can share it. `sameApps`: what else
- * the app is registered as with us.
+ * Whether another connected channel, in any project, lives by the login, or may: of some grants it is not
+ * known whose they are. Where a login is that of the account itself, only channels of that account can share
+ * it. `sameApps`: what else the app is registered as with us.
  */
 export async function isLoginUsed(
   db: Db,

@@ -19,10 +19,11 @@ import { isLoginUsed, KEPT, REVOKE, REVOKE_LIMIT_MS } from "./revocations.ts";
 import { type Actor, findActor } from "./store.ts";
 
 /**
- * Ends at the platform what it had granted, after a channel was disconnected: the job `revoke:<channel id>`. What is to be ended
- * is in its journal, put there by the transaction that disconnected the channel, and forgotten when the job ends. Ending twice is
- * ending. Nothing that another connected channel lives by is ended, in whatever project, and neither is a login that was made
- * anew meanwhile. The channel is disconnected whatever comes of it.
+ * Ends at the platform what it had granted, after a channel was disconnected: the job `revoke:<channel id>`.
+ * What is to be ended is in its journal, put there by the transaction that disconnected the channel, and
+ * forgotten when the job ends. Ending twice is ending. Nothing that another connected channel lives by is
+ * ended, in whatever project, and neither is a login that was made anew meanwhile. The channel is
+ * disconnected whatever comes of it.
  */
 export const revokeJob: JobHandler<Deps> = {
   kind: REVOKE,

@@ -104,7 +104,10 @@ function lastingOf({ platform, grants }: ChannelState, now: number) {
   return { expires_at: null, expires_reason };
 }
 
-/** `isOffered`: whether a login here can give what a capability needs; one that the channel has is shown in any case. */
+/**
+ * `isOffered`: whether a login here can give what a capability needs; one that the channel has is shown in
+ * any case.
+ */
 export function toChannelView(
   row: ChannelState,
   isOffered: (capability: Capability) => boolean,

@@ -41,7 +41,10 @@ export interface ChannelState extends Channel {
 /** What is read of a channel with its grants. */
 export const stateColumns = { ...channelColumns, grants: grantStates };
 
-/** A channel of the project that is not disconnected, for a batch; nothing for everything else, another project's included. */
+/**
+ * A channel of the project that is not disconnected, for a batch; nothing for everything else, another
+ * project's included.
+ */
 export const selectChannel = template<{ readonly projectId: ProjectId; readonly id: ChannelId }>()((db, place) =>
   db
     .select(stateColumns)
@@ -71,7 +74,10 @@ export function selectChannels(db: Db, projectId: ProjectId, ids: readonly Chann
     );
 }
 
-/** The channel's id where it is the project's, else NULL: for what hangs off a channel and is found by it alone. */
+/**
+ * The channel's id where it is the project's, else NULL: for what hangs off a channel and is found by it
+ * alone.
+ */
 export function ownChannelId(projectId: ProjectId | Placeholder, id: ChannelId | Placeholder): SQL<ChannelId> {
   return sql`(SELECT own.id FROM channels AS own WHERE own.id = ${id} AND own.project_id = ${projectId})`;
 }
@@ -82,7 +88,10 @@ export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelSt
   return channel ?? null;
 }
 
-/** What acting as a channel reads, for a batch: the channel, its project, its grants and what is used up. `id` may be a query of the statement. */
+/**
+ * What acting as a channel reads, for a batch: the channel, its project, its grants and what is used up. `id`
+ * may be a query of the statement.
+ */
 export function selectActor(db: Db, id: ChannelId | SQL) {
   return {
     channels: db.select(channelColumns).from(channelsTable).where(sql`${channelsTable.id} = ${id}`),
@@ -120,7 +129,10 @@ export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
   return toActor(await readTogether(db, selectActor(db, id)));
 }
 
-/** The connected channels of an account, in every project that has it: whom a platform's message concerns. One D1 call. */
+/**
+ * The connected channels of an account, in every project that has it: whom a platform's message concerns. One
+ * D1 call.
+ */
 export async function listChannelsOfAccount(
   db: Db,
   platform: PlatformName,
@@ -150,8 +162,8 @@ export interface ConnectedAccount {
 }
 
 /**
- * The channels of these accounts, made or taken up again, by account id: an account that was connected before keeps its
- * `channel_id`. New ones have no grants yet, which are sealed with the id. One D1 call.
+ * The channels of these accounts, made or taken up again, by account id: an account that was connected before
+ * keeps its `channel_id`. New ones have no grants yet, which are sealed with the id. One D1 call.
  */
 export async function upsertChannels(
   db: Db,
@@ -187,8 +199,8 @@ export interface Disconnected extends Pick<Channel, "name" | "platform"> {
 }
 
 /**
- * Forgets all credentials, but for those that a job needs to end the grants at the platform; null when there is no such connected
- * channel in the project. One D1 call.
+ * Forgets all credentials, but for those that a job needs to end the grants at the platform; null when there
+ * is no such connected channel in the project. One D1 call.
  */
 export async function disconnectChannel(
   db: Db,

@@ -40,8 +40,8 @@ export const channelsTable = sqliteTable(
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
     /**
-     * Its health (health.ts), for get-channels to filter by: triggers on `grants` derive both columns. While it is `connected`,
-     * it becomes `expiring` at `expiring_at` by the time alone (health-mark.ts).
+     * Its health (health.ts), for get-channels to filter by: triggers on `grants` derive both columns. While
+     * it is `connected`, it becomes `expiring` at `expiring_at` by the time alone (health-mark.ts).
      */
     markedHealth: text("marked_health").$type<ChannelHealth>().notNull().default("reconnect_needed"),
     expiringAt: instant("expiring_at"),
@@ -67,8 +67,9 @@ export const channelsTable = sqliteTable(
 );
 
 /**
- * How many connected channels a user of the project has by platform, and by platform and health, kept by triggers on `channels`:
- * JSON `{"facebook": 3, "facebook.expiring": 1}`. An empty user: all channels of the project.
+ * How many connected channels a user of the project has by platform, and by platform and health, kept by
+ * triggers on `channels`: JSON `{"facebook": 3, "facebook.expiring": 1}`. An empty user: all channels of the
+ * project.
  */
 export const channelCountsTable = sqliteTable(
   "channel_counts",
@@ -81,8 +82,8 @@ export const channelCountsTable = sqliteTable(
 );
 
 /**
- * What the platform has allowed us on an account, by purpose. Rows stay when a channel is disconnected, without their
- * credentials, so that versions go on growing.
+ * What the platform has allowed us on an account, by purpose. Rows stay when a channel is disconnected,
+ * without their credentials, so that versions go on growing.
  */
 export const grantsTable = sqliteTable(
   "grants",
@@ -104,8 +105,8 @@ export const grantsTable = sqliteTable(
     /** When its person was told that it ends soon. */
     endingToldAt: instant("ending_told_at"),
     /**
-     * Whose login it is at which of our apps, `app:person`: what ends one of theirs at the platform ends them all. Null where that
-     * is not known.
+     * Whose login it is at which of our apps, `app:person`: what ends one of theirs at the platform ends them
+     * all. Null where that is not known.
      */
     login: text("login"),
     /** When the minute sweep should renew; null where nothing can be renewed. */
@@ -132,8 +133,8 @@ export const grantsTable = sqliteTable(
 );
 
 /**
- * Allowances at a platform that are used up (limits.ts): written when one ends, so that whatever else needs it waits without
- * asking.
+ * Allowances at a platform that are used up (limits.ts): written when one ends, so that whatever else needs
+ * it waits without asking.
  */
 export const limitsTable = sqliteTable(
   "limits",

@@ -4,9 +4,10 @@ import type { Deps } from "../service/deps.ts";
 import { type GrantRef, type GrantVersion, type StoredCredentials, storeRenewed } from "./grant-store.ts";
 
 /**
- * Renewed credentials on their way into D1. The platform has forgotten the old refresh token by then, so one failed write
- * must not lose the pair: it is written several times, and until that works it is kept in this isolate and, sealed, in KV.
- * Whoever renews next takes it up from there instead of using the dead token again.
+ * Renewed credentials on their way into D1. The platform has forgotten the old refresh token by then, so one
+ * failed write must not lose the pair: it is written several times, and until that works it is kept in this
+ * isolate and, sealed, in KV. Whoever renews next takes it up from there instead of using the dead token
+ * again.
  */
 const RETRY_AFTER_MS = [100, 400, 1_500];
 const KEPT_SECONDS = DAY / SECOND;

@@ -2,7 +2,10 @@ import { hmac } from "../core/hmac.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { WebhookAddress } from "../platforms/webhooks.ts";
 
-/** Where a platform sends us what happens, and by what we prove that the address is ours. Test projects have addresses of their own. */
+/**
+ * Where a platform sends us what happens, and by what we prove that the address is ours. Test projects have
+ * addresses of their own.
+ */
 
 /** The paths of src/inbound/routes.ts. */
 export const webhookPath = (platform: PlatformName, isTest: boolean): string =>

@@ -87,8 +87,8 @@ export async function readChoices(
 const choicesContext = (tokenHash: string, platform: PlatformName) => `connect-choices:${tokenHash}:${platform}`;
 
 /**
- * Connects the accounts and moves the session on; two D1 calls. An account that is connected already gets the new
- * credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing more.
+ * Connects the accounts and moves the session on; two D1 calls. An account that is connected already gets the
+ * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing more.
  */
 export async function connectAccounts(
   deps: Deps,

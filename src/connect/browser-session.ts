@@ -27,8 +27,8 @@ export async function withSession(
 }
 
 /**
- * The same for a form: only our own, from this browser, with its cookie. Its token and that of the session say so by themselves,
- * so that an invented form is refused before anything is looked up.
+ * The same for a form: only our own, from this browser, with its cookie. Its token and that of the session
+ * say so by themselves, so that an invented form is refused before anything is looked up.
  */
 export async function withForm(
   c: PageContext,
@@ -102,8 +102,8 @@ export async function showLastExpired(c: PageContext): Promise<Response> {
 const EXPIRED = { title: "This link has expired", lead: "A link is valid for 15 minutes." } as const;
 
 /**
- * Where the person can go on: to the session of the address, or of this browser's cookie, while it is open; to its app once it has
- * expired. Empty where neither names a session. Makes no D1 call.
+ * Where the person can go on: to the session of the address, or of this browser's cookie, while it is open;
+ * to its app once it has expired. Empty where neither names a session. Makes no D1 call.
  */
 export async function nextSteps(c: PageContext): Promise<readonly { href: string; text: string }[]> {
   const { deps } = c.var;

@@ -8,9 +8,9 @@ import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 
 /**
- * The person's browser, known by a random cookie: a login comes back only to the browser that began it, and a form is
- * accepted only with the token that belongs to the cookie and the session. A second cookie remembers the session that
- * was last opened, so that a used-up callback (reload, "back") can lead back to it.
+ * The person's browser, known by a random cookie: a login comes back only to the browser that began it, and a
+ * form is accepted only with the token that belongs to the cookie and the session. A second cookie remembers
+ * the session that was last opened, so that a used-up callback (reload, "back") can lead back to it.
  */
 const BROWSER_COOKIE = "belfry_connect_browser";
 const SESSION_COOKIE = "belfry_connect_session";

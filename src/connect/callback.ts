@@ -14,10 +14,10 @@ import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
 
 /**
- * A login comes back from its platform. Its state is judged by its signature and by the browser's cookie before anything is
- * looked up, then taken for good; only then is anything believed. A state that was used already, or another browser's, changes
- * nothing for the person whose session it is; everything after that either moves their session on or makes it `failed` with
- * the reason.
+ * A login comes back from its platform. Its state is judged by its signature and by the browser's cookie
+ * before anything is looked up, then taken for good; only then is anything believed. A state that was used
+ * already, or another browser's, changes nothing for the person whose session it is; everything after that
+ * either moves their session on or makes it `failed` with the reason.
  */
 export interface Callback {
   readonly login: Login;

@@ -29,8 +29,8 @@ export const readForm = [takeAnyBody, zValidator("form", FormFields)] as const;
 const first = z.union([z.string(), z.array(z.string()).transform(([one]) => one)]).optional();
 
 /**
- * What a platform sends a browser back with. Facebook has a second form for errors: error_code and error_message; a login may have
- * another name for the code (`OAuth.codeParameter`).
+ * What a platform sends a browser back with. Facebook has a second form for errors: error_code and
+ * error_message; a login may have another name for the code (`OAuth.codeParameter`).
  */
 const CallbackQuery = z.object({
   state: first,

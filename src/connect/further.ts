@@ -14,9 +14,9 @@ import type { Session } from "./session.ts";
 import { markConnected, type Progress } from "./store.ts";
 
 /**
- * What a further login gave goes to the channels of the same accounts that this session has connected. The platform names one
- * person differently to each of our apps, so that an account is known by its username. A login may be for accounts that nobody has
- * connected here: those are left out.
+ * What a further login gave goes to the channels of the same accounts that this session has connected. The
+ * platform names one person differently to each of our apps, so that an account is known by its username. A
+ * login may be for accounts that nobody has connected here: those are left out.
  */
 export type FurtherOutcome =
   | { readonly kind: "connected"; readonly progress: Progress | null }
@@ -72,7 +72,9 @@ export async function connectFurther(
   return { kind: "connected", progress: marked[0] ?? null };
 }
 
-/** The channels of the platform that this session has connected, but for those that were disconnected since. */
+/**
+ * The channels of the platform that this session has connected, but for those that were disconnected since.
+ */
 async function connectedHere(
   { db }: Deps,
   { token }: Pick<Session, "token">,

@@ -7,7 +7,10 @@ import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import { CONNECT_STYLE } from "./style.ts";
 import type { ConnectedChannel } from "./table.ts";
 
-/** The frame of the hosted pages, and what several of them show. Whatever a person or a platform wrote is escaped by JSX. */
+/**
+ * The frame of the hosted pages, and what several of them show. Whatever a person or a platform wrote is
+ * escaped by JSX.
+ */
 interface Page {
   readonly title: string;
   readonly nonce: string;

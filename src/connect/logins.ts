@@ -5,8 +5,9 @@ import { findPlatform } from "../platforms/registry.ts";
 import { platformTitle } from "./platform-titles.ts";
 
 /**
- * What a person can sign in to: a platform, or further than that for a purpose (`FurtherLogin`), which has an address to come back
- * to and a turn of its own. The name stands in forms, in the session's list of what is left, and in the state.
+ * What a person can sign in to: a platform, or further than that for a purpose (`FurtherLogin`), which has an
+ * address to come back to and a turn of its own. The name stands in forms, in the session's list of what is
+ * left, and in the state.
  */
 export type LoginName = PlatformName | `${PlatformName}:${GrantPurpose}`;
 
@@ -62,7 +63,8 @@ export function loginTitle(name: LoginName): string {
 }
 
 /**
- * Where it comes back to. Of further logins the address ends with a slash: one platform demands that, and none minds.
+ * Where it comes back to. Of further logins the address ends with a slash: one platform demands that, and
+ * none minds.
  */
 export function callbackUrl(origin: string, name: LoginName): string {
   const [platform, purpose] = name.split(":");

@@ -47,8 +47,8 @@ export function showNotice(
 }
 
 /**
- * Browsers hold every redirect that follows a form against `form-action`: the platform's sign-in, which goes on to hosts of
- * its own choice, and the application's address at the end.
+ * Browsers hold every redirect that follows a form against `form-action`: the platform's sign-in, which goes
+ * on to hosts of its own choice, and the application's address at the end.
  */
 function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly string[] {
   const { sandboxUrl } = c.var.deps.config;

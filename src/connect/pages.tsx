@@ -46,8 +46,8 @@ import { Finished, LoginFailed } from "./views.tsx";
  *   /connect/{token}/accounts/{platform}  choose accounts
  *   /connect/{token}/next, /finish        try again, go on without a platform, be done with what there is
  *
- * Every form answers with a redirect, so reloading and going back repeat nothing. What happens is decided in begin.ts,
- * callback.ts and connect.ts; this file only turns it into pages.
+ * Every form answers with a redirect, so reloading and going back repeat nothing. What happens is decided in
+ * begin.ts, callback.ts and connect.ts; this file only turns it into pages.
  */
 export function connectPages(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();

@@ -3,9 +3,10 @@ import type { ConnectedChannel } from "./table.ts";
 /** The application's `redirectUrl`: which ones we take, and what is appended to it (spec 4.1). Pure. */
 
 /**
- * Schemes that lead to no application of the caller's, but only into the browser or the system (docs/decisions/0018): scripts
- * and documents made of the address itself; local and network files; the browser's own pages, and wrappers that show or run
- * another address; programs of the system. `intent`, with which Android opens an application, is a way back like any other.
+ * Schemes that lead to no application of the caller's, but only into the browser or the system
+ * (docs/decisions/0018): scripts and documents made of the address itself; local and network files; the
+ * browser's own pages, and wrappers that show or run another address; programs of the system. `intent`, with
+ * which Android opens an application, is a way back like any other.
  */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   ...["javascript", "livescript", "vbscript", "data", "blob", "mhtml", "cid", "mid"],
@@ -14,7 +15,10 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   ...["safari-extension", "safari-web-extension", "shell", "hcp", "search-ms", "its", "mk", "itms-services"],
   ...["ssh", "telnet", "rlogin", "tn3270", "rdp", "vnc"],
 ]);
-/** Families: Windows' settings, installers and Office (`ms-msdt`, `ms-settings`, …), and pages of the browsers' makers. */
+/**
+ * Families: Windows' settings, installers and Office (`ms-msdt`, `ms-settings`, …), and pages of the
+ * browsers' makers.
+ */
 const REFUSED_FAMILIES = ["ms-", "microsoft-", "chrome-", "moz-"];
 
 function isRefusedScheme(scheme: string): boolean {

@@ -11,8 +11,8 @@ import { findNextExpiry, insertSession, type Progress, selectOpenChoices, select
 import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
 
 /**
- * The connection session (spec 2.3). Who connects and where they return to is in KV under `connect:<token hash>`,
- * written once; what they have done so far is a row in D1, for pollers must see it at once.
+ * The connection session (spec 2.3). Who connects and where they return to is in KV under `connect:<token
+ * hash>`, written once; what they have done so far is a row in D1, for pollers must see it at once.
  */
 
 /** Longer than the session lives: an expired page can still lead back to the application. */
@@ -41,8 +41,8 @@ interface SessionRequest {
 }
 
 /**
- * Starts a session, which counts as open in D1 from then on. The record of its Idempotency-Key holds the token sealed. Errors:
- * `quota_exceeded`.
+ * Starts a session, which counts as open in D1 from then on. The record of its Idempotency-Key holds the
+ * token sealed. Errors: `quota_exceeded`.
  */
 export async function openSession(
   deps: Deps,
@@ -57,8 +57,9 @@ export async function openSession(
 }
 
 /**
- * The session that an earlier request with the same `Idempotency-Key` was given, with the seconds it has left. Once it has
- * ended, or can no longer be read, a new one takes its place; repeats at once get the same new one.
+ * The session that an earlier request with the same `Idempotency-Key` was given, with the seconds it has
+ * left. Once it has ended, or can no longer be read, a new one takes its place; repeats at once get the same
+ * new one.
  */
 export async function recallSession(
   deps: Deps,

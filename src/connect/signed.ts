@@ -2,13 +2,16 @@ import { sign, verify } from "hono/jwt";
 import type { z } from "zod";
 
 /**
- * Texts that say by themselves, signed, what they are for: JWTs (HS256) under the signing key. The audience is the purpose:
- * what was signed for one is nothing for another. So an invented one is told without a look-up.
+ * Texts that say by themselves, signed, what they are for: JWTs (HS256) under the signing key. The audience
+ * is the purpose: what was signed for one is nothing for another. So an invented one is told without a
+ * look-up.
  */
 const ALGORITHM = "HS256";
 /** Ours have at most some 320 characters; longer texts are not even decoded. */
 const MAX_LENGTH = 400;
-/** The last character of 32 bytes in base64url has two bits to spare: only one of its four spellings is ours. */
+/**
+ * The last character of 32 bytes in base64url has two bits to spare: only one of its four spellings is ours.
+ */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** The claims as a text, for this purpose only. */
@@ -31,7 +34,8 @@ export async function readClaims<S extends z.ZodType>(
 /** The library throws for what is not ours, each kind of failure an error of its own. */
 async function verified(text: string, aud: string, key: CryptoKey): Promise<unknown> {
   try {
-    // It would refuse an expired one before it looks at the signature; who asks wants to know whether it was ours.
+    // It would refuse an expired one before it looks at the signature; who asks wants to know whether it was
+    // ours.
     return await verify(text, key, { alg: ALGORITHM, aud, exp: false, iat: false, nbf: false });
   } catch {
     return null;

@@ -5,9 +5,9 @@ import type { LoginName } from "./logins.ts";
 import { readClaims, signClaims } from "./signed.ts";
 
 /**
- * The `state` of an authorization request says by itself, signed, for which login and browser it was made and until when it
- * is good: what nobody signed, or another browser brings back, ends before anything is looked up. That it works once is for
- * its row in D1 to say.
+ * The `state` of an authorization request says by itself, signed, for which login and browser it was made and
+ * until when it is good: what nobody signed, or another browser brings back, ends before anything is looked
+ * up. That it works once is for its row in D1 to say.
  */
 const AUDIENCE = "oauth-state";
 const RANDOM_LENGTH = 32;
@@ -37,7 +37,10 @@ export function mintState(signingKey: string, login: BegunLogin, expiresAt: numb
   });
 }
 
-/** `own`: ours, of this login and browser; `over` when its time has ended. `unknown`: not ours, or of another login. */
+/**
+ * `own`: ours, of this login and browser; `over` when its time has ended. `unknown`: not ours, or of another
+ * login.
+ */
 export async function judgeState(
   signingKey: string,
   text: string,

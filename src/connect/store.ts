@@ -9,8 +9,8 @@ import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauth
 import type { ConnectToken } from "./token.ts";
 
 /**
- * SQL of the connection session. Two tabs may work on one session at once, so every change is one statement that
- * computes the new lists from the stored ones. A session that is a success stays one.
+ * SQL of the connection session. Two tabs may work on one session at once, so every change is one statement
+ * that computes the new lists from the stored ones. A session that is a success stays one.
  */
 export type Progress = typeof connectSessionsTable.$inferSelect;
 
@@ -24,8 +24,8 @@ export function selectProgress(db: Db, tokenHash: string) {
 }
 
 /**
- * Makes an opened session known; false when the project has `limit` of them that are open and have not ended in success. Asked and
- * written in one statement.
+ * Makes an opened session known; false when the project has `limit` of them that are open and have not ended
+ * in success. Asked and written in one statement.
  */
 export async function insertSession(db: Db, token: ConnectToken, limit: number): Promise<boolean> {
   const { hash, projectId, issuedAt, expiresAt } = token;
@@ -77,8 +77,8 @@ export interface NewLogin {
 export const MAX_OPEN_STATES = 10;
 
 /**
- * The session is at the first of the logins, which may come back once. Of a session the newest ten logins stay
- * open: an older one is told that it was used or is over.
+ * The session is at the first of the logins, which may come back once. Of a session the newest ten logins
+ * stay open: an older one is told that it was used or is over.
  */
 export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
   const { logins, ...state } = login;
@@ -112,7 +112,10 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
   ]);
 }
 
-/** Takes the state for good and answers what was sealed with it; null when it was used already, or another browser began it. */
+/**
+ * Takes the state for good and answers what was sealed with it; null when it was used already, or another
+ * browser began it.
+ */
 export async function takeState(
   db: Db,
   stateHash: string,
@@ -158,7 +161,10 @@ function choicesOf(tokenHash: string, platform: PlatformName) {
   return and(eq(connectChoicesTable.tokenHash, tokenHash), eq(connectChoicesTable.platform, platform));
 }
 
-/** These channels are connected by the login: success when it was the last one. What the session has of a channel is merged. */
+/**
+ * These channels are connected by the login: success when it was the last one. What the session has of a
+ * channel is merged.
+ */
 export function markConnected(
   db: Db,
   tokenHash: string,
@@ -186,7 +192,10 @@ export function markConnected(
     .returning();
 }
 
-/** The platform refused, or the person did: the session reads `failed` until they try again or go on without it. */
+/**
+ * The platform refused, or the person did: the session reads `failed` until they try again or go on without
+ * it.
+ */
 export async function markFailed(
   db: Db,
   tokenHash: string,
@@ -208,7 +217,10 @@ export async function markFailed(
   return row ?? null;
 }
 
-/** Gives up a login with what is further of it, or all that are left: success when something is connected and nothing is left. */
+/**
+ * Gives up a login with what is further of it, or all that are left: success when something is connected and
+ * nothing is left.
+ */
 export async function dropLogins(
   db: Db,
   tokenHash: string,

@@ -1,4 +1,6 @@
-/** The style of the hosted pages: one column, large targets, light and dark, nothing loaded from elsewhere. */
+/**
+ * The style of the hosted pages: one column, large targets, light and dark, nothing loaded from elsewhere.
+ */
 export const CONNECT_STYLE = `
 :root{color-scheme:light dark;--paper:#f4f2ee;--card:#fff;--ink:#1d1b22;--soft:#5f5b68;--line:#dedae3;--fill:#f7f5fa;
   --accent:#4338ca;--accent-ink:#fff;--tint:#eeecfb;--bad:#a3282b;--bad-tint:#fdf0ef;--good:#1a6b45;--good-tint:#eaf6ef}

@@ -9,9 +9,9 @@ export const CONNECT_STATUS = ["pending", "success", "failed"] as const;
 export type ConnectStatus = (typeof CONNECT_STATUS)[number];
 
 /**
- * What a poller must see at once although KV may be a minute behind: written when a session is opened, with nothing to go through yet,
- * and when its person does something.
- * The session itself (who, where to return) is in KV under `connect:<token hash>`.
+ * What a poller must see at once although KV may be a minute behind: written when a session is opened, with
+ * nothing to go through yet, and when its person does something. The session itself (who, where to return) is
+ * in KV under `connect:<token hash>`.
  */
 export const connectSessionsTable = sqliteTable(
   "connect_sessions",
@@ -37,7 +37,10 @@ export interface ConnectedChannel {
   readonly id: number;
   readonly platform: PlatformName;
   readonly name: string;
-  /** Its additional logins, once they are connected. An object, so that a merge patch adds one and keeps the others. */
+  /**
+   * Its additional logins, once they are connected. An object, so that a merge patch adds one and keeps the
+   * others.
+   */
   readonly further?: Readonly<Partial<Record<GrantPurpose, true>>>;
 }
 

@@ -5,8 +5,8 @@ import { randomBase62, sha256Hex } from "../core/tokens.ts";
 import { readClaims, signClaims } from "./signed.ts";
 
 /**
- * The token of a connection session says by itself, signed, when and for which project it was issued and when it ends, so an
- * old one is `expired` and an invented one unknown without a look-up.
+ * The token of a connection session says by itself, signed, when and for which project it was issued and when
+ * it ends, so an old one is `expired` and an invented one unknown without a look-up.
  */
 export const SESSION_SECONDS = 900;
 

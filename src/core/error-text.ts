@@ -1,7 +1,8 @@
 /**
- * An error as a line of the log: the classes and codes of the chain of its causes, and the first places of the first one. Never a
- * message, save of the database and the runtime, whose texts are known: any other may quote what was at hand when it happened (a
- * caption, a comment, a token), and nobody can tell by the message.
+ * An error as a line of the log: the classes and codes of the chain of its causes, and the first places of
+ * the first one. Never a message, save of the database and the runtime, whose texts are known: any other may
+ * quote what was at hand when it happened (a caption, a comment, a token), and nobody can tell by the
+ * message.
  */
 const MAX_CAUSES = 5;
 const MAX_TEXT = 1_000;
@@ -15,7 +16,9 @@ export function describeError(error: unknown): string {
   return [chain.map((cause) => describeOne(cause, values)).join(" <- "), ...placesOf(error)].join(" ");
 }
 
-/** Its message is a fixed text of ours, for the operator: it quotes nothing that a caller or a platform sent. */
+/**
+ * Its message is a fixed text of ours, for the operator: it quotes nothing that a caller or a platform sent.
+ */
 export class FixedTextError extends Error {}
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);

@@ -1,9 +1,9 @@
 import { type CodeAbout, FAILURES } from "./failures.ts";
 
 /**
- * Every error code that a caller can meet, once. `http/errors.ts` maps them to statuses, docs/errors.md and the OpenAPI
- * document are checked against them. Codes are stable: clients branch on them; messages are for people and may improve.
- * A word that failures of posts use as well means the same there (failures.ts).
+ * Every error code that a caller can meet, once. `http/errors.ts` maps them to statuses, docs/errors.md and
+ * the OpenAPI document are checked against them. Codes are stable: clients branch on them; messages are for
+ * people and may improve. A word that failures of posts use as well means the same there (failures.ts).
  */
 export const ERRORS = {
   unauthenticated: {
@@ -160,9 +160,13 @@ export type FieldCode = Extract<
   | "permission_missing"
 >;
 
-/** A 422 about one or more fields of the request; `code` says what kind of problem it is where the fields' form is right. */
+/**
+ * A 422 about one or more fields of the request; `code` says what kind of problem it is where the fields'
+ * form is right.
+ */
 export function invalid(errors: FieldErrors, code: FieldCode = "invalid_request"): AppError {
-  // Of a token that lacks a permission the operation has its own status; a field that may not be used is a 422 like others.
+  // Of a token that lacks a permission the operation has its own status; a field that may not be used is a
+  // 422 like others.
   return new AppError(code, summarize(errors), code === "permission_missing" ? { errors, status: 422 } : { errors });
 }
 
@@ -181,7 +185,9 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
   return invalid(Object.fromEntries(sentences), problems[0].code);
 }
 
-/** The 404 of a thing that a path names and the project does not have; another project's is answered alike. */
+/**
+ * The 404 of a thing that a path names and the project does not have; another project's is answered alike.
+ */
 export function absent(
   thing:
     | "post"

@@ -1,7 +1,8 @@
 /**
- * Why a post did not go out or has to wait, and why nothing was generated: every word once, with what it means and what helps. `posts.error_code` and the
- * details of events hold these words, docs/errors.md and the OpenAPI document are checked against them. They are stable:
- * clients branch on them, while the sentence beside them is for people and may improve.
+ * Why a post did not go out or has to wait, and why nothing was generated: every word once, with what it
+ * means and what helps. `posts.error_code` and the details of events hold these words, docs/errors.md and the
+ * OpenAPI document are checked against them. They are stable: clients branch on them, while the sentence
+ * beside them is for people and may improve.
  */
 export interface CodeAbout {
   readonly means: string;
@@ -11,8 +12,8 @@ export interface CodeAbout {
 }
 
 /**
- * Whether the same request or post may be sent again: `no` = not before something is changed; `later` = it may work then;
- * `look_first` = only after a look at the channel, for it may be there.
+ * Whether the same request or post may be sent again: `no` = not before something is changed; `later` = it
+ * may work then; `look_first` = only after a look at the channel, for it may be there.
  */
 export type Retry = "no" | "later" | "look_first";
 

@@ -1,5 +1,6 @@
 /**
- * HMAC-SHA256 under the text of a key. One key serves several purposes: each begins its messages with words of its own.
+ * HMAC-SHA256 under the text of a key. One key serves several purposes: each begins its messages with words
+ * of its own.
  */
 export async function hmac(key: string, message: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", await imported(key), new TextEncoder().encode(message)));

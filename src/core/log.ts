@@ -5,7 +5,10 @@ type Field = string | number | boolean | null | undefined;
 /** One structured event a request and a job: ids, outcome, duration; never tokens, never content. */
 export interface Log {
   event(name: string, fields?: Readonly<Record<string, Field>>): void;
-  /** An event that must be found afterwards, such as an operator's call: also written where only errors are logged. */
+  /**
+   * An event that must be found afterwards, such as an operator's call: also written where only errors are
+   * logged.
+   */
   audit(name: string, fields?: Readonly<Record<string, Field>>): void;
   /** The error as error-text.ts describes it: its class and places, without what its message may quote. */
   error(name: string, error: unknown, fields?: Readonly<Record<string, Field>>): void;
@@ -13,7 +16,7 @@ export interface Log {
 
 export function createLog(context: Readonly<Record<string, Field>>, isQuiet = false): Log {
   const write = (name: string, fields: Readonly<Record<string, Field>>): void => {
-    // biome-ignore lint/suspicious/noConsole: the platform collects logs from the console; this is its only user.
+    // biome-ignore lint/suspicious/noConsole: the platform collects logs from the console, from here only.
     console.log(JSON.stringify({ event: name, ...context, ...fields }));
   };
   return {

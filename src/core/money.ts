@@ -21,8 +21,8 @@ export function toMinor(decimal: string, decimals: number): number {
 const MOST = 1_000_000_000_000;
 
 /**
- * Minor units of a JSON number; null where the currency has no such small part, or the amount is beyond all sense. A JSON number
- * is a double: what it was written as is what it prints as, up to fifteen digits.
+ * Minor units of a JSON number; null where the currency has no such small part, or the amount is beyond all
+ * sense. A JSON number is a double: what it was written as is what it prints as, up to fifteen digits.
  */
 export function exactMinor(amount: number, decimals: number): number | null {
   const written = amount.toFixed(decimals);

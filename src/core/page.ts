@@ -26,7 +26,10 @@ export interface Paced extends Numbered {
 export const REACH = 10_000;
 /** Up to so many rows, a page is read from the start without a turn. */
 const NEAR = 1_000;
-/** Up to so many, in one call with the total; behind them the total comes first, and tells which end is nearer. */
+/**
+ * Up to so many, in one call with the total; behind them the total comes first, and tells which end is
+ * nearer.
+ */
 const TOGETHER = 100;
 
 /** Rows of a list, counted from its nearer end. */
@@ -51,8 +54,8 @@ export function fromStart({ page, limit }: Numbered): Window {
 }
 
 /**
- * Where to read the page. Null for one that is too far from both ends. A page behind the end has nothing to take; where the
- * total is capped, its end is unknown.
+ * Where to read the page. Null for one that is too far from both ends. A page behind the end has nothing to
+ * take; where the total is capped, its end is unknown.
  */
 export function windowOf({ page, limit }: Numbered, { total, isCapped }: Total): Window | null {
   const skip = (page - 1) * limit;

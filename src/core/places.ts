@@ -1,6 +1,7 @@
 /**
- * Places for deeds that cost something while they last: at most so many are under way at once. Who leaves gives the place
- * back; that of one who died is free again when its time is over. Pure: time comes in as an argument.
+ * Places for deeds that cost something while they last: at most so many are under way at once. Who leaves
+ * gives the place back; that of one who died is free again when its time is over. Pure: time comes in as an
+ * argument.
  */
 export type Entry =
   | { readonly kind: "entered"; readonly place: number }

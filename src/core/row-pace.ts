@@ -1,7 +1,10 @@
 import type { ProjectId } from "./ids.ts";
 import { SECOND } from "./time.ts";
 
-/** How many rows a second a project's costly reads may read; at the deepest pages of posts, two or three a second. */
+/**
+ * How many rows a second a project's costly reads may read; at the deepest pages of posts, two or three a
+ * second.
+ */
 const ROWS_PER_SECOND = 40_000;
 const MS_PER_ROW = SECOND / ROWS_PER_SECOND;
 /** A project that has read no more than this too fast need not wait. */
@@ -14,8 +17,9 @@ export type Turn =
   | { readonly kind: "full"; readonly retryAfterMs: number };
 
 /**
- * The pace of reads that may cost many rows, project by project in this isolate: the database does one statement at a
- * time, so what one project reads at once keeps all others waiting. Pure: time comes in as an argument.
+ * The pace of reads that may cost many rows, project by project in this isolate: the database does one
+ * statement at a time, so what one project reads at once keeps all others waiting. Pure: time comes in as an
+ * argument.
  */
 export class RowPace {
   /** When what was read, or is about to be, is paid for. */

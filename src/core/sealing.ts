@@ -1,8 +1,9 @@
 import { base64Url, fromBase64Url } from "./tokens.ts";
 
 /**
- * AES-256-GCM for what must be stored but not be readable in the store: platform credentials, OAuth verifiers.
- * Form: `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all (design.md, Grants).
+ * AES-256-GCM for what must be stored but not be readable in the store: platform credentials, OAuth
+ * verifiers. Form: `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all (design.md,
+ * Grants).
  */
 interface Key {
   readonly id: string;
@@ -10,11 +11,16 @@ interface Key {
 }
 
 export interface Sealer {
-  /** `context` (e.g. `channel:12`) must be given again to open: a sealed value is of no use in another row. */
+  /**
+   * `context` (e.g. `channel:12`) must be given again to open: a sealed value is of no use in another row.
+   */
   seal(plain: string, context: string): Promise<string>;
   /** Null when it cannot be opened: unknown key, another context, damaged. */
   open(sealed: string, context: string): Promise<string | null>;
-  /** Whether the key of a sealed value is among ours: the one reason not to open it that the operator can mend. */
+  /**
+   * Whether the key of a sealed value is among ours: the one reason not to open it that the operator can
+   * mend.
+   */
   knowsKeyOf(sealed: string): boolean;
 }
 

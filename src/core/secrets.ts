@@ -1,6 +1,7 @@
 /**
- * How well a secret is chosen, as far as that shows in the value itself. What is told names a fault, never the value; null when
- * there is none. Whatever a good random source makes passes: hexadecimal, base64 and decimal digits alike, from 32 characters on.
+ * How well a secret is chosen, as far as that shows in the value itself. What is told names a fault, never
+ * the value; null when there is none. Whatever a good random source makes passes: hexadecimal, base64 and
+ * decimal digits alike, from 32 characters on.
  */
 
 const MIN_CHARACTERS = 32;

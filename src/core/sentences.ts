@@ -1,15 +1,17 @@
 /**
- * The one style of every sentence about a field of a request: the field's path, what is wrong, what is allowed. Four forms:
+ * The one style of every sentence about a field of a request: the field's path, what is wrong, what is
+ * allowed. Four forms:
  *
  * - `<field> is required: <what it takes>.`
  * - `<field> must <be or have what is allowed>, not <what was found>.`
  * - `<field> must not <be or have what was found>[: <what is allowed>].`
- * - `<file> <is or has what was found>; <what is allowed>.`, after `<field>: `, where only one of its files is meant.
+ * - `<file> <is or has what was found>; <what is allowed>.`, after `<field>: `, where only one of its files
+ *   is meant.
  *
- * The field stands first and once, as its path (`twitter_threads.0.message`). What was found is a kind where another kind is
- * taken ("a string"), the value itself where the kind is right (`"tweet"`, 1.5), a number where it is counted. Schemas
- * and rules word only what follows the field, as a predicate beginning in lower case; without a full stop, what was found is added
- * (http/validation.ts).
+ * The field stands first and once, as its path (`twitter_threads.0.message`). What was found is a kind where
+ * another kind is taken ("a string"), the value itself where the kind is right (`"tweet"`, 1.5), a number
+ * where it is counted. Schemas and rules word only what follows the field, as a predicate beginning in lower
+ * case; without a full stop, what was found is added (http/validation.ts).
  */
 
 /** A found value is shown up to here: the answer must not be larger than the request. */

@@ -8,9 +8,9 @@ const PATIENCE_MS = 2_000;
 const PAUSE_MS = 10;
 
 /**
- * An answer that one isolate asks for at most once in a while. Who comes while another request is asking waits for what that
- * is told, by looking again: a promise of one request is never awaited by another, for a request that its client gave up on
- * would take the others with it.
+ * An answer that one isolate asks for at most once in a while. Who comes while another request is asking
+ * waits for what that is told, by looking again: a promise of one request is never awaited by another, for a
+ * request that its client gave up on would take the others with it.
  */
 export class SharedAnswer<T> {
   #known: { readonly value: T; readonly from: number; readonly until: number } | null = null;

@@ -9,9 +9,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * The composed form (NFC), in time linear in the text. Sorting a stretch of combining marks takes the square of its length
- * (80,000 of them: two seconds), so marks beyond the thirtieth on one letter, which no script has (UAX #15, Stream-Safe
- * Text Format), are composed apart from the others.
+ * The composed form (NFC), in time linear in the text. Sorting a stretch of combining marks takes the square
+ * of its length (80,000 of them: two seconds), so marks beyond the thirtieth on one letter, which no script
+ * has (UAX #15, Stream-Safe Text Format), are composed apart from the others.
  */
 export function toNfc(text: string): string {
   if (!/(?:^|\P{M})\p{M}{31}/u.test(text)) return text.normalize("NFC");
@@ -38,8 +38,8 @@ export const MAX_MARKS = 100;
 const MARK = /^\p{M}/u;
 
 /**
- * Whether more than `MAX_MARKS` combining marks follow each other. To bring those into their canonical order takes a time
- * that grows with the square of their number: with 100,000 of them, seconds.
+ * Whether more than `MAX_MARKS` combining marks follow each other. To bring those into their canonical order
+ * takes a time that grows with the square of their number: with 100,000 of them, seconds.
  */
 export function hasMarkPile(text: string): boolean {
   // A run of more has one at each place that is a multiple: most characters need no look.
@@ -64,8 +64,9 @@ function lengthOfRun(text: string, at: number): number {
 }
 
 /**
- * The hashtags of a comma or space separated list, normalised (`#` optional), without repeats (ignoring case), in order.
- * A tag that has characters no platform links (anything but letters, marks, digits and `_`) is returned in `invalid`.
+ * The hashtags of a comma or space separated list, normalised (`#` optional), without repeats (ignoring
+ * case), in order. A tag that has characters no platform links (anything but letters, marks, digits and `_`)
+ * is returned in `invalid`.
  */
 export function parseHashtags(list: string): { tags: string[]; invalid: string[] } {
   const tags: string[] = [];
@@ -86,7 +87,10 @@ export function parseHashtags(list: string): { tags: string[]; invalid: string[]
   return { tags, invalid };
 }
 
-/** Appends hashtags after a blank line; tags that the caption has already are not repeated (decisions.md, Posts). */
+/**
+ * Appends hashtags after a blank line; tags that the caption has already are not repeated (decisions.md,
+ * Posts).
+ */
 export function withHashtags(caption: string, tags: readonly string[]): string {
   if (tags.length === 0) return caption;
   const present = new Set(

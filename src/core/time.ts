@@ -5,12 +5,18 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Names that were found to be known, as they were written: asking the runtime is the dearest part of a small request. */
+/**
+ * Names that were found to be known, as they were written: asking the runtime is the dearest part of a small
+ * request.
+ */
 const knownZones = new Set<string>();
 /** More than there are names; somebody who sends every spelling of them does not fill the memory. */
 const MAX_KNOWN_ZONES = 1_000;
 
-/** Whether the runtime knows this IANA zone name. Fixed offsets such as `+02:00` are not names and do not count. */
+/**
+ * Whether the runtime knows this IANA zone name. Fixed offsets such as `+02:00` are not names and do not
+ * count.
+ */
 export function isTimeZone(name: string): boolean {
   if (knownZones.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
@@ -27,14 +33,16 @@ export type LocalTime =
   | {
       readonly kind: "instant";
       readonly at: number;
-      /** What the clocks show then, `YYYY-MM-DD HH:mm`, where they never show what was asked for; else null. */
+      /**
+       * What the clocks show then, `YYYY-MM-DD HH:mm`, where they never show what was asked for; else null.
+       */
       readonly movedTo: string | null;
     }
   | { readonly kind: "not_a_date" };
 
 /**
- * Reads `YYYY-MM-DD HH:mm` as wall-clock time in a zone: epoch milliseconds. A time that a clock change skips moves
- * forward by the gap; a time that occurs twice means the first (decisions.md, Posts).
+ * Reads `YYYY-MM-DD HH:mm` as wall-clock time in a zone: epoch milliseconds. A time that a clock change skips
+ * moves forward by the gap; a time that occurs twice means the first (decisions.md, Posts).
  */
 export function parseLocalTime(text: string, timeZone: string): LocalTime {
   const match = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/.exec(text);
@@ -56,8 +64,8 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
 }
 
 /**
- * Reads an ISO 8601 instant with seconds and offset (`2030-03-05T10:00:00+01:00`, `…Z`) or a date, which is its first
- * instant in UTC: epoch milliseconds, rounded up. Null for anything else.
+ * Reads an ISO 8601 instant with seconds and offset (`2030-03-05T10:00:00+01:00`, `…Z`) or a date, which is
+ * its first instant in UTC: epoch milliseconds, rounded up. Null for anything else.
  */
 export function parseInstant(text: string): number | null {
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);

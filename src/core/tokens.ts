@@ -1,9 +1,9 @@
 import { hmac } from "./hmac.ts";
 
 /**
- * The wording of access tokens (decisions.md, Tokens and limits): `blf_` + 36 random base62 characters + 6 characters of
- * checksum, keyed by the signing key, so that one which we did not issue is told without a look-up; secret scanners find it
- * by its form.
+ * The wording of access tokens (decisions.md, Tokens and limits): `blf_` + 36 random base62 characters + 6
+ * characters of checksum, keyed by the signing key, so that one which we did not issue is told without a
+ * look-up; secret scanners find it by its form.
  */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "blf_";
@@ -16,7 +16,10 @@ export async function mintToken(signingKey: string): Promise<string> {
   return PREFIX + random + (await checksum(signingKey, random));
 }
 
-/** Whether the token's checksum was made with one of these keys. Of invented tokens, one in 57 thousand million passes. */
+/**
+ * Whether the token's checksum was made with one of these keys. Of invented tokens, one in 57 thousand
+ * million passes.
+ */
 export async function hasOurChecksum(signingKeys: readonly string[], token: string): Promise<boolean> {
   if (!SHAPE.test(token)) return false;
   const random = token.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);

@@ -1,6 +1,6 @@
 /**
- * Lets others in between: an isolate serves many requests, and long work of one would have all of them wait. Work is counted in steps,
- * not measured, because the runtime's clock stands still while code runs.
+ * Lets others in between: an isolate serves many requests, and long work of one would have all of them wait.
+ * Work is counted in steps, not measured, because the runtime's clock stands still while code runs.
  */
 export class Turns {
   readonly #stepsPerTurn: number;

@@ -5,7 +5,10 @@ import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 import type { Meter } from "../core/meter.ts";
 import { meteredD1 } from "./metered.ts";
 
-/** Without drizzle's `batch`, whose results stand in the order of its statements: `readTogether` and `writeTogether` name them. */
+/**
+ * Without drizzle's `batch`, whose results stand in the order of its statements: `readTogether` and
+ * `writeTogether` name them.
+ */
 export type Db = BaseSQLiteDatabase<"async", D1Result> & { readonly $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
 
@@ -31,7 +34,10 @@ type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows }
     : Rows
   : null;
 
-/** Runs queries in one D1 call; their rows under the same names. A null stands for a query that is not needed this time. */
+/**
+ * Runs queries in one D1 call; their rows under the same names. A null stands for a query that is not needed
+ * this time.
+ */
 export function readTogether<const Queries extends Readonly<Record<string, Statement | null>>>(
   db: Db,
   queries: Queries,
@@ -39,10 +45,16 @@ export function readTogether<const Queries extends Readonly<Record<string, State
   return writeTogether(db, queries);
 }
 
-/** Statements of one transaction, by name, in the order in which they run. A list is several that belong together. */
+/**
+ * Statements of one transaction, by name, in the order in which they run. A list is several that belong
+ * together.
+ */
 export type Statements = Readonly<Record<string, Statement | readonly Statement[] | null>>;
 
-/** What statements answered, under their names: the rows of one that returns some, a list of answers for a list. */
+/**
+ * What statements answered, under their names: the rows of one that returns some, a list of answers for a
+ * list.
+ */
 export type Answers<Given extends Statements> = {
   readonly [Name in keyof Given]: Given[Name] extends readonly (infer One)[]
     ? readonly RowsOf<One>[]
@@ -77,8 +89,8 @@ export function isList<Other>(part: Other | readonly Statement[]): part is reado
 const CHANGED = "changed_since_it_was_read";
 
 /**
- * Fails its whole batch, so that nothing of it is written, unless the condition holds: for what was decided on rows that
- * were read before. D1 has no statement that raises an error, but a path that is none does.
+ * Fails its whole batch, so that nothing of it is written, unless the condition holds: for what was decided
+ * on rows that were read before. D1 has no statement that raises an error, but a path that is none does.
  */
 export function requireStill(db: Db, condition: SQL): Statement {
   const still = sql`json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${CHANGED} END)`.as("still");
@@ -105,9 +117,9 @@ function isCausedBy(error: unknown, words: string): boolean {
 }
 
 /**
- * What the caller of a creating verb wants inside the verb's own D1 calls: one read beside its first read, one write in
- * the very transaction that creates. So a repeated request can be recognised without a call of its own, and creation
- * and its record succeed or fail together (http/idempotency.ts).
+ * What the caller of a creating verb wants inside the verb's own D1 calls: one read beside its first read,
+ * one write in the very transaction that creates. So a repeated request can be recognised without a call of
+ * its own, and creation and its record succeed or fail together (http/idempotency.ts).
  */
 export interface IdempotencyRecord {
   readonly read: Statement;
@@ -124,7 +136,7 @@ export async function refuseRepeat(db: Db, idempotency: IdempotencyRecord | null
 }
 
 /**
- * Puts another answer in the place of a remembered one, if that still stands; tells the one that stands then. For answers
- * that end by themselves, such as a session's. Of two callers at once, both are told the same.
+ * Puts another answer in the place of a remembered one, if that still stands; tells the one that stands then.
+ * For answers that end by themselves, such as a session's. Of two callers at once, both are told the same.
  */
 export type ReplaceAnswer = (answer: string) => Promise<string>;

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Lists out of indexes alone (docs/decisions/0042). An index keeps streams in order: one for each (type, state), for each
- * (channel, state), and so on. A recursive query merges them: it holds the first entry of every stream, takes the first of
- * those, and reads what follows it in its stream. So it reads one entry for each stream and two for each that it takes.
+ * Lists out of indexes alone (docs/decisions/0042). An index keeps streams in order: one for each (type,
+ * state), for each (channel, state), and so on. A recursive query merges them: it holds the first entry of
+ * every stream, takes the first of those, and reads what follows it in its stream. So it reads one entry for
+ * each stream and two for each that it takes.
  */
 export interface Merged {
   readonly table: "posts" | "channels";
@@ -17,7 +18,10 @@ export interface Merged {
   readonly id: string;
   /** Between which times, epoch milliseconds; null leaves a side open. */
   readonly span: { readonly from: number | null; readonly to: number | null };
-  /** What is to be checked of `q` beside, which the index does not tell apart; null or absent: every entry fits. */
+  /**
+   * What is to be checked of `q` beside, which the index does not tell apart; null or absent: every entry
+   * fits.
+   */
   readonly rest?: SQL | null;
 }
 
@@ -40,15 +44,16 @@ export interface Part {
 /** A query of `id` and `entry`, of which `readEntry` makes a place, to be ordered by `entry`. */
 export function walk(streams: Merged, part: Part): SQL {
   const { skip, take } = part;
-  // A recursive query gives its rows in the order in which its queue gives them: what is skipped is the first.
+  // A recursive query gives its rows in the order in which its queue gives them: what is skipped is the
+  // first.
   const rest = skip === 0 ? sql`` : sql` LIMIT ${take} OFFSET ${skip}`;
   return sql`${merge(streams, part)} SELECT ${ENTRY_ID} AS id, entry FROM walk WHERE entry IS NOT NULL${rest}`;
 }
 
 /**
- * A query of `id` and `entry` of those that fit among the first `take` entries, from `skip` on and at most so many. Each row says in
- * `scanned`, JSON, how many fit, how many entries exist, and the last of them; where none is left, a row without an id does.
- * Two rows are read for each entry, whether it fits or not.
+ * A query of `id` and `entry` of those that fit among the first `take` entries, from `skip` on and at most so
+ * many. Each row says in `scanned`, JSON, how many fit, how many entries exist, and the last of them; where
+ * none is left, a row without an id does. Two rows are read for each entry, whether it fits or not.
  */
 export function scan(
   streams: Merged,
@@ -70,7 +75,9 @@ export function passedEntries(streams: Merged, skip: number): SQL {
     SELECT count(*) AS passed, min(entry) AS entry FROM walk WHERE entry IS NOT NULL`;
 }
 
-/** A query of the entries after a place (null: all of them), one row each, in no order and at most so many. */
+/**
+ * A query of the entries after a place (null: all of them), one row each, in no order and at most so many.
+ */
 export function someEntries(
   streams: Merged,
   { since, max }: { readonly since: Place | null; readonly max: number },
@@ -129,13 +136,17 @@ export function readEntry(entry: string): Place {
   return { at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS, AT_DIGITS + ID_DIGITS)) };
 }
 
-/** An entry in one value, in whose order texts sort: its time, its id and, of streams that leave something to check, whether it fits. */
+/**
+ * An entry in one value, in whose order texts sort: its time, its id and, of streams that leave something to
+ * check, whether it fits.
+ */
 const AT_DIGITS = 15;
 const ID_DIGITS = 16;
 const ENTRY = `%0${AT_DIGITS}d%0${ID_DIGITS}d`;
 /** Of an entry with its flag, in quotes and with a comma. */
 const QUOTED = AT_DIGITS + ID_DIGITS + 4;
 const FITS = sql.raw(`substr(entry, ${AT_DIGITS + ID_DIGITS + 1}) <> '0'`);
-// The plus keeps the pair comparable by the index: a cast has a type of its own, which is not quite the column's.
+// The plus keeps the pair comparable by the index: a cast has a type of its own, which is not quite the
+// column's.
 const ENTRY_AT = sql.raw(`+CAST(substr(entry, 1, ${AT_DIGITS}) AS INTEGER)`);
 const ENTRY_ID = sql.raw(`+CAST(substr(entry, ${AT_DIGITS + 1}, ${ID_DIGITS}) AS INTEGER)`);

@@ -1,8 +1,9 @@
 import type { Meter } from "../core/meter.ts";
 
 /**
- * Counts what goes through a D1 binding. One `batch` is one call. Rows come from D1's own `meta`; `raw()` carries none,
- * so it is answered from `all()`: a query must therefore not select two columns of one name (alias one of them).
+ * Counts what goes through a D1 binding. One `batch` is one call. Rows come from D1's own `meta`; `raw()`
+ * carries none, so it is answered from `all()`: a query must therefore not select two columns of one name
+ * (alias one of them).
  */
 export function meteredD1(inner: D1Database, meter: Meter): D1Database {
   return new MeteredDatabase(inner, meter);

@@ -6,9 +6,10 @@ const PAUSE_MS = 15;
 const LONGEST_PAUSES = 10;
 
 /**
- * Does what is decided on rows that were read, and holds only while they are as they were: `plan` reads and decides anew, on what
- * others have made of the rows, until its transaction is taken. It is not where `plan` answers null or throws an outdated error.
- * Throws `rate_limited`, with the sentence `busy`, after many tries.
+ * Does what is decided on rows that were read, and holds only while they are as they were: `plan` reads and
+ * decides anew, on what others have made of the rows, until its transaction is taken. It is not where `plan`
+ * answers null or throws an outdated error. Throws `rate_limited`, with the sentence `busy`, after many
+ * tries.
  */
 export async function replanned<T>(
   plan: () => Promise<T | null>,

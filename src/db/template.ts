@@ -13,9 +13,10 @@ interface Preparable<Rows> extends RunnableQuery<Rows, "sqlite"> {
 }
 
 /**
- * A statement whose SQL text is made once an isolate: for what every request runs, where making the text costs more than
- * anything else that we do. `build` gets a place for each value; what it makes must be the same each time. Goes into a batch
- * like any other statement. Called with the type of the values first: `template<{ id: PostId }>()((db, place) => …)`.
+ * A statement whose SQL text is made once an isolate: for what every request runs, where making the text
+ * costs more than anything else that we do. `build` gets a place for each value; what it makes must be the
+ * same each time. Goes into a batch like any other statement. Called with the type of the values first:
+ * `template<{ id: PostId }>()((db, place) => …)`.
  */
 export function template<Values extends object>() {
   return <Rows>(build: (db: Db, place: (name: keyof Values & string) => Placeholder) => Preparable<Rows>) => {

@@ -18,7 +18,10 @@ export function nextTryAt(attempts: number, now: number): number | null {
   return afterMs === undefined ? null : now + afterMs;
 }
 
-/** Why a webhook is disabled after an attempt that failed; null while it is not. `failingSince`: before this attempt. */
+/**
+ * Why a webhook is disabled after an attempt that failed; null while it is not. `failingSince`: before this
+ * attempt.
+ */
 export function endAfter(
   { status, at }: Try,
   failingSince: number | null,

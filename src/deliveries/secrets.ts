@@ -34,7 +34,10 @@ export async function sealSecret(
   return { secret: sealed, secretKey: keyIdOf(sealed) };
 }
 
-/** What messages are signed with now, the newest first; null when the newest cannot be read, which only its rotation mends. */
+/**
+ * What messages are signed with now, the newest first; null when the newest cannot be read, which only its
+ * rotation mends.
+ */
 export async function openSecrets(
   { sealer }: Pick<Deps, "sealer">,
   projectId: ProjectId,

@@ -5,12 +5,18 @@ import { type NewJobs, openJobs } from "../jobs/open-jobs.ts";
 import { MESSAGE_LIFE_MS } from "./patience.ts";
 import { insertMessage } from "./store.ts";
 
-/** The job of deliveries, `hook:<delivery>`, which webhooks/delivery-job.ts runs. `subjects` is a query of their `id` and `at`. */
+/**
+ * The job of deliveries, `hook:<delivery>`, which webhooks/delivery-job.ts runs. `subjects` is a query of
+ * their `id` and `at`.
+ */
 export function deliveryJobs(projectId: ProjectId, subjects: SQL, now: number): NewJobs {
   return { kind: "hook", queue: "hooks", limitMs: MESSAGE_LIFE_MS, projectId, subjects, now };
 }
 
-/** A message to an address that a request named (`web_hook`), signed with a key of the project's (`rotate-web-hook-secret`). */
+/**
+ * A message to an address that a request named (`web_hook`), signed with a key of the project's
+ * (`rotate-web-hook-secret`).
+ */
 export interface SingleMessage {
   readonly projectId: ProjectId;
   readonly url: string;
@@ -24,8 +30,9 @@ export interface SingleMessage {
 }
 
 /**
- * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition` holds. The rows of
- * `job` are for `wakeJobs`; without that the sweep sends it. What became of it: `selectMessagesAbout`.
+ * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition`
+ * holds. The rows of `job` are for `wakeJobs`; without that the sweep sends it. What became of it:
+ * `selectMessagesAbout`.
  */
 export function openMessage(db: Db, message: SingleMessage, now: number, condition = sql`1`) {
   const { projectId, about } = message;

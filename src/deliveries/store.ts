@@ -35,7 +35,10 @@ export function selectMessagesAbout(db: Db, about: string | SQL) {
     .limit(10);
 }
 
-/** Ends what has not arrived of the single messages about a thing: for the batch after which nothing is to be told of it. */
+/**
+ * Ends what has not arrived of the single messages about a thing: for the batch after which nothing is to be
+ * told of it.
+ */
 export function withdrawMessages(db: Db, about: string, now: number): Statement {
   return db
     .update(deliveriesTable)

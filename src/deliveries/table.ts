@@ -6,7 +6,10 @@ import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { Tries } from "./stored.ts";
 
-/** What its messages are signed with: sealed (secrets.ts). Beside the newest the one before, while that is still valid. */
+/**
+ * What its messages are signed with: sealed (secrets.ts). Beside the newest the one before, while that is
+ * still valid.
+ */
 const secretColumns = {
   secret: text("secret").notNull(),
   /** Of the sealing key: so that secrets of an old one are found. */

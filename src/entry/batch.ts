@@ -6,9 +6,10 @@ import { consume, consumeDead } from "./dispatch.ts";
 /**
  * One batch of messages: an invocation whose deliveries share what it may spend (core/meter.ts).
  *
- * A queue that hands out one batch at a time waits for the slowest of its deliveries. So a batch that lasts long lets the
- * next one come while its own deliveries go on (`queue_consumer_no_wait_for_wait_until`): their messages are done with,
- * for a job that dies from here on is brought back by its lease, and everything else by what it was a hint at.
+ * A queue that hands out one batch at a time waits for the slowest of its deliveries. So a batch that lasts
+ * long lets the next one come while its own deliveries go on (`queue_consumer_no_wait_for_wait_until`): their
+ * messages are done with, for a job that dies from here on is brought back by its lease, and everything else
+ * by what it was a hint at.
  */
 /** Of whatever name: a copy of this service may call its queues otherwise. */
 const DEAD_LETTERS = "-dead";

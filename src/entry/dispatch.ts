@@ -47,8 +47,8 @@ import { resealOldSecrets } from "../webhooks/reseal.ts";
 import { forgetDeliveries } from "../webhooks/store.ts";
 
 /**
- * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and deadline), what a
- * message starts, and what the minute sweep does. It decides nothing itself.
+ * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and
+ * deadline), what a message starts, and what the minute sweep does. It decides nothing itself.
  */
 const JOBS: readonly JobHandler<Deps>[] = [
   publishJob(watchPublished),
@@ -80,8 +80,8 @@ const recurring = new Map(RECURRING.map((handler) => [handler.kind, handler]));
 const recurringHandlerOf: RecurringHandlerOf<Deps> = (kind) => recurring.get(kind) ?? null;
 
 /**
- * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A message that
- * fails here (storage trouble) is retried by the queue and ends in the dead-letter queue.
+ * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A
+ * message that fails here (storage trouble) is retried by the queue and ends in the dead-letter queue.
  */
 export async function consume(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
@@ -104,8 +104,8 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
 }
 
 /**
- * A message that could not be handled several times. Its job is not lost: the attempt is recorded, and the sweep brings it
- * back until its deadline, where it ends as failed with the reason.
+ * A message that could not be handled several times. Its job is not lost: the attempt is recorded, and the
+ * sweep brings it back until its deadline, where it ends as failed with the reason.
  */
 export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
@@ -128,8 +128,9 @@ const FORGET_CHUNK = 20_000;
 const FORGET_TOKENS = 50;
 
 /**
- * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late, may overlap
- * with itself: every part only sends hints or changes rows conditionally. One part failing does not stop the others.
+ * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late,
+ * may overlap with itself: every part only sends hints or changes rows conditionally. One part failing does
+ * not stop the others.
  */
 export async function sweep(deps: Deps): Promise<void> {
   const parts = {

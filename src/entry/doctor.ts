@@ -10,10 +10,11 @@ import { platforms } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * `GET /internal/doctor`, for `npm run doctor`: what this Worker sees of its own configuration, and what the platforms say
- * of our apps there; `GET /internal/webhooks`, for `npm start`: the addresses at which it listens to them, with no platform asked.
- * Names and addresses, never a secret: verify tokens are made to be typed into a platform's console, and open nothing without the
- * secret that signs. The operator's key opens it (accounts/operator.ts).
+ * `GET /internal/doctor`, for `npm run doctor`: what this Worker sees of its own configuration, and what the
+ * platforms say of our apps there; `GET /internal/webhooks`, for `npm start`: the addresses at which it
+ * listens to them, with no platform asked. Names and addresses, never a secret: verify tokens are made to be
+ * typed into a platform's console, and open nothing without the secret that signs. The operator's key opens
+ * it (accounts/operator.ts).
  */
 export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get("/internal/webhooks", async (c) => {

@@ -9,8 +9,8 @@ const READY_KEPT_MS = 5 * SECOND;
 const PROBLEM_KEPT_MS = 2 * SECOND;
 
 /**
- * `GET /healthz`: 200 when requests can be served: the database is there and migrated, and in development the sandbox
- * answers too, for nothing can be tried without it. Otherwise 503 with a sentence.
+ * `GET /healthz`: 200 when requests can be served: the database is there and migrated, and in development the
+ * sandbox answers too, for nothing can be tried without it. Otherwise 503 with a sentence.
  */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
   const { deps } = c.var;

@@ -4,8 +4,9 @@ import type { ProjectId } from "../core/ids.ts";
 export const OUTBOX_STATES = ["pending", "dispatched"] as const;
 
 /**
- * The outbox state of a new event: `pending` where the project has an enabled webhook, `dispatched` where all of its webhooks are
- * disabled (a replay can still send it), null where it has none. Reads an index entry and up to twenty rows.
+ * The outbox state of a new event: `pending` where the project has an enabled webhook, `dispatched` where all
+ * of its webhooks are disabled (a replay can still send it), null where it has none. Reads an index entry and
+ * up to twenty rows.
  */
 export function outboxOf(projectId: ProjectId | Placeholder | SQL): SQL<(typeof OUTBOX_STATES)[number] | null> {
   return sql`(SELECT CASE max(webhooks.state = 'enabled') WHEN 1 THEN 'pending' WHEN 0 THEN 'dispatched' END

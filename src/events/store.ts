@@ -41,7 +41,10 @@ type ManyOf<Types extends EventTypes> = About<SQL<number>> & {
   readonly detail: SQL;
 };
 
-/** An event as it is read: its details are of the shape of its type. Null where they are not, as those that another version of the service wrote may be. */
+/**
+ * An event as it is read: its details are of the shape of its type. Null where they are not, as those that
+ * another version of the service wrote may be.
+ */
 export interface ToldEvent<Types extends EventTypes> {
   readonly id: number;
   readonly type: keyof Types & string;
@@ -50,17 +53,24 @@ export interface ToldEvent<Types extends EventTypes> {
   readonly at: number;
 }
 
-/** A JSON object that goes into the details of every event of a thing, given its id: nothing where it is `{}`. */
+/**
+ * A JSON object that goes into the details of every event of a thing, given its id: nothing where it is `{}`.
+ */
 export type Labels = (subjectId: number | SQL<number>) => SQL;
 
-/** Writes and reads what happens to things of a kind: nothing else does, so every event is one of the types. */
+/**
+ * Writes and reads what happens to things of a kind: nothing else does, so every event is one of the types.
+ */
 export function eventLog<const Types extends EventTypes>(subject: EventSubject, types: Types, labels?: Labels) {
   const labelled = (subjectId: number | SQL<number>, detail: SQL): SQL =>
     labels ? sql`json_patch(${detail}, ${labels(subjectId)})` : detail;
   return {
     types,
 
-    /** Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the change. */
+    /**
+     * Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the
+     * change.
+     */
     insert(db: Db, event: Written<Types, number | SQL<number>>, when: SQL = sql`1`): Statement {
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, sql`${JSON.stringify(event.detail)}`);
@@ -69,8 +79,9 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /**
-     * The same with its text made once, for what every request tells: of a subject whose id an expression gives, and
-     * under a condition, which are always the same. The caller knows the labels, and gives them among the details.
+     * The same with its text made once, for what every request tells: of a subject whose id an expression
+     * gives, and under a condition, which are always the same. The caller knows the labels, and gives them
+     * among the details.
      */
     insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
       const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId" | "outbox">>()(
@@ -85,8 +96,9 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /**
-     * The same for many things at once, by one statement: for each row of `from`, the sources of a SELECT, that `when`
-     * leaves. `subjectId` and `detail` are expressions over them; the details must be JSON of the type's shape.
+     * The same for many things at once, by one statement: for each row of `from`, the sources of a SELECT,
+     * that `when` leaves. `subjectId` and `detail` are expressions over them; the details must be JSON of the
+     * type's shape.
      */
     insertMany(db: Db, event: ManyOf<Types>, from: SQL, when: SQL): Statement {
       const { at, ...rest } = event;
@@ -95,7 +107,10 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at, outbox }, when, from);
     },
 
-    /** The timeline of one thing, oldest first, for a batch; its project is checked with the thing. `read` makes events of it. */
+    /**
+     * The timeline of one thing, oldest first, for a batch; its project is checked with the thing. `read`
+     * makes events of it.
+     */
     select(db: Db, subjectId: number | SQL<number>, limit: number) {
       return db
         .select()
@@ -125,7 +140,10 @@ function isOneOf<Types extends EventTypes>(types: Types, name: string): name is 
   return Object.hasOwn(types, name);
 }
 
-/** Forgets events before `before`, at most `limit` at a time: their ids grow with time, so no other index is needed. */
+/**
+ * Forgets events before `before`, at most `limit` at a time: their ids grow with time, so no other index is
+ * needed.
+ */
 export async function forgetOldEvents(db: Db, before: number, limit: number): Promise<void> {
   const [oldest] = await db
     .select({ at: eventsTable.createdAt })

@@ -13,8 +13,8 @@ import { insertCopies, useFiles } from "./store.ts";
 import { exactly } from "./upload.ts";
 
 /**
- * A copy of a user's file in our bucket, for a platform that fetches from our address only; stored in a job's journal after
- * each step:
+ * A copy of a user's file in our bucket, for a platform that fetches from our address only; stored in a job's
+ * journal after each step:
  *
  *   named (in the database) ──part, part, …──▶ whole
  */
@@ -32,7 +32,10 @@ export function newCopy({ url }: MediaFile): Copy {
   return { url, name: newFileName(), uploadId: null, etags: [], isWhole: false };
 }
 
-/** Whose the copies are, and as long as what they are there. `isOpen` holds while the post may still need them. */
+/**
+ * Whose the copies are, and as long as what they are there. `isOpen` holds while the post may still need
+ * them.
+ */
 export interface CopyOwner {
   readonly projectId: ProjectId;
   readonly postId: PostId;
@@ -40,8 +43,8 @@ export interface CopyOwner {
 }
 
 /**
- * Makes the copies known before a byte of them is in the bucket: they stay while the post needs them, and a day beyond. May be
- * repeated.
+ * Makes the copies known before a byte of them is in the bucket: they stay while the post needs them, and a
+ * day beyond. May be repeated.
  */
 export async function announceCopies(
   { db }: Pick<Deps, "db">,
@@ -57,7 +60,10 @@ export async function announceCopies(
 
 type Read = (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;
 
-/** Copies the next part, at most `MAX_PART_BYTES`, as it comes. May be repeated: the bucket keeps the last one. */
+/**
+ * Copies the next part, at most `MAX_PART_BYTES`, as it comes. May be repeated: the bucket keeps the last
+ * one.
+ */
 export async function copyStep(
   { files }: Pick<Deps, "files">,
   copy: Copy,

@@ -12,9 +12,10 @@ const UPLOADS_AT_ONCE = 10;
 const MAX_UPLOADS = 200;
 
 /**
- * Ends the files that nothing has needed for a week, and the uploads that nobody completed: first the bytes, then the row, so
- * that a sweep that dies in between begins again. Each project has an equal share of a chunk, so that what one leaves keeps no other
- * waiting; five thousand files a sweep are seven million a day. Begins behind the project `after`; answers where the next sweep goes on.
+ * Ends the files that nothing has needed for a week, and the uploads that nobody completed: first the bytes,
+ * then the row, so that a sweep that dies in between begins again. Each project has an equal share of a
+ * chunk, so that what one leaves keeps no other waiting; five thousand files a sweep are seven million a day.
+ * Begins behind the project `after`; answers where the next sweep goes on.
  */
 export async function forgetUnusedFiles(
   deps: Pick<Deps, "db" | "files">,

@@ -8,8 +8,8 @@ import type { StoredMedia } from "./stored.ts";
 import { filesTable, fileUsesTable } from "./table.ts";
 
 /**
- * Files that a generation makes. Known before a byte of them is in the bucket, and gone a day later unless the generation keeps
- * them; what it keeps is there as long as it is, and as long as posts use it.
+ * Files that a generation makes. Known before a byte of them is in the bucket, and gone a day later unless
+ * the generation keeps them; what it keeps is there as long as it is, and as long as posts use it.
  */
 export interface NewMade {
   readonly name: string;
@@ -67,8 +67,9 @@ export function keepMade(
 }
 
 /**
- * The generation keeps nothing any more, or several do not. What no post uses goes at `forgetAt` (0: whoever asks ends it at once, `forgetFiles`); what
- * one uses stays as any file does. Its rows are those that no post uses.
+ * The generation keeps nothing any more, or several do not. What no post uses goes at `forgetAt` (0: whoever
+ * asks ends it at once, `forgetFiles`); what one uses stays as any file does. Its rows are those that no post
+ * uses.
  */
 export function releaseMade(
   db: Db,

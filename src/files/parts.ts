@@ -3,7 +3,8 @@
  *
  *   begun ──part, part, … in any order, several at once, each as often as wanted──▶ complete ──▶ a file like any other
  *
- * What has arrived can be asked for, so an upload that broke off goes on where it was. One that gets no part for a day goes.
+ * What has arrived can be asked for, so an upload that broke off goes on where it was. One that gets no part
+ * for a day goes.
  */
 import type { Caller } from "../core/caller.ts";
 import { absent, invalid } from "../core/errors.ts";
@@ -80,8 +81,8 @@ export async function uploadPart(
 }
 
 /**
- * Makes a file of the parts, once: a repeat answers the same. Errors: `not_found`; a 422 that names the parts that have
- * not come, or says why the file is not kept.
+ * Makes a file of the parts, once: a repeat answers the same. Errors: `not_found`; a 422 that names the parts
+ * that have not come, or says why the file is not kept.
  */
 export async function completeUpload(deps: Deps, caller: Caller, name: string): Promise<UploadedFile> {
   const file = await findUpload(deps, caller, name);
@@ -98,8 +99,8 @@ export async function completeUpload(deps: Deps, caller: Caller, name: string): 
 }
 
 /**
- * Ends an upload that is not wanted: its parts go, and it counts no more. Errors: `not_found`, as for one that has ended; a 422 when it
- * is complete.
+ * Ends an upload that is not wanted: its parts go, and it counts no more. Errors: `not_found`, as for one
+ * that has ended; a 422 when it is complete.
  */
 export async function cancelUpload(deps: Deps, caller: Caller, name: string): Promise<void> {
   const file = await findUpload(deps, caller, name);

@@ -4,9 +4,9 @@ import type { AppEnv } from "../http/environment.ts";
 import { MEDIA_PATH, readFileName } from "../media/own-address.ts";
 
 /**
- * `GET /media/{name}`: a file of ours for everyone who knows its name, as platforms need it that fetch files themselves:
- * ranges, conditional requests, cached for good, for a name's bytes never change. What it is can do nothing in a browser: no
- * sniffing, no scripts, a sandbox of its own. D1 is not asked.
+ * `GET /media/{name}`: a file of ours for everyone who knows its name, as platforms need it that fetch files
+ * themselves: ranges, conditional requests, cached for good, for a name's bytes never change. What it is can
+ * do nothing in a browser: no sniffing, no scripts, a sandbox of its own. D1 is not asked.
  */
 export function mediaRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get(`${MEDIA_PATH}:name`, serveFile);
@@ -49,7 +49,10 @@ function headersOf(about: R2Object, mime: string): Headers {
   });
 }
 
-/** The status of a condition that does not hold, in the order of RFC 9110, 13.2.2; null when the file is to be sent. */
+/**
+ * The status of a condition that does not hold, in the order of RFC 9110, 13.2.2; null when the file is to be
+ * sent.
+ */
 function unmetCondition(asked: Headers, about: R2Object): 304 | 412 | null {
   const match = asked.get("if-match");
   if (match !== null ? !isNamed(about, match) : isAfter(about, asked.get("if-unmodified-since"))) return 412;
@@ -69,7 +72,9 @@ function isAfter({ uploaded }: R2Object, date: string | null): boolean {
   return date !== null && Math.floor(uploaded.getTime() / 1000) * 1000 > Date.parse(date);
 }
 
-/** One range of bytes; null where none is asked for that we know, which means the whole file (RFC 9110, 14.2). */
+/**
+ * One range of bytes; null where none is asked for that we know, which means the whole file (RFC 9110, 14.2).
+ */
 function rangeOf(asked: Headers, about: R2Object): { offset: number; length: number } | "unsatisfiable" | null {
   const version = asked.get("if-range");
   if (version !== null && version !== about.httpEtag && version !== about.uploaded.toUTCString()) return null;

@@ -34,8 +34,9 @@ const underWay = (projectId: ProjectId, limit: number) => sql<number>`(SELECT co
   WHERE media IS NULL AND is_copy = 0 AND bytes > 0 AND project_id = ${projectId} LIMIT ${limit}))`;
 
 /**
- * Announces a file: its bytes count for the project from now on. Null when the project's files would come to more than the limits
- * together; asked and written in one statement, so that announcements at once cannot pass them together.
+ * Announces a file: its bytes count for the project from now on. Null when the project's files would come to
+ * more than the limits together; asked and written in one statement, so that announcements at once cannot
+ * pass them together.
  */
 export async function insertFile(db: Db, file: NewFile, limits: UploadLimits): Promise<FileId | null> {
   const { projectId, name, bytes, uploadId, now } = file;
@@ -123,8 +124,8 @@ export async function putPart(
 }
 
 /**
- * Its bytes are there and were looked at: posts may use it, for a week at least. The file as it is then, also when another
- * one was first; null when it is being deleted.
+ * Its bytes are there and were looked at: posts may use it, for a week at least. The file as it is then, also
+ * when another one was first; null when it is being deleted.
  */
 export async function markStored(
   db: Db,
@@ -155,7 +156,10 @@ export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void>
   ]);
 }
 
-/** Keeps the files of these names, of this project only, and their other forms for the post. One that is not there is left out. */
+/**
+ * Keeps the files of these names, of this project only, and their other forms for the post. One that is not
+ * there is left out.
+ */
 export function useFiles(
   db: Db,
   projectId: ProjectId,
@@ -171,7 +175,10 @@ export function useFiles(
   ];
 }
 
-/** The post needs its files no longer. Those that no other post needs are kept for a week from now, copies for a day. */
+/**
+ * The post needs its files no longer. Those that no other post needs are kept for a week from now, copies for
+ * a day.
+ */
 export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sql`1`): readonly Statement[] {
   const own = sql`SELECT file_id FROM file_uses WHERE post_id = ${postId} AND ${condition}`;
   const isShared = sql`EXISTS (SELECT 1 FROM file_uses AS other WHERE other.file_id = files.id AND other.post_id <> ${postId})`;
@@ -183,7 +190,10 @@ export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sq
   ];
 }
 
-/** Of the projects behind this one, by their ids, the next ones that have files which may go some day; and whether one may go now. */
+/**
+ * Of the projects behind this one, by their ids, the next ones that have files which may go some day; and
+ * whether one may go now.
+ */
 export async function listForgetting(db: Db, after: number, now: number, limit: number) {
   const next = (id: SQL) => sql`(SELECT project_id FROM files WHERE forget_at IS NOT NULL AND project_id > ${id}
     ORDER BY project_id LIMIT 1)`;
@@ -194,8 +204,8 @@ export async function listForgetting(db: Db, after: number, now: number, limit: 
 }
 
 /**
- * Takes files of these projects whose time is over, the oldest of each first: no post can use them any more. Whoever has taken them
- * ends them; those that another one took before and left are among them.
+ * Takes files of these projects whose time is over, the oldest of each first: no post can use them any more.
+ * Whoever has taken them ends them; those that another one took before and left are among them.
  */
 export async function takeForgettable(db: Db, projects: readonly ProjectId[], now: number, limit: number) {
   const each = Math.max(1, Math.floor(limit / projects.length));

@@ -5,7 +5,10 @@ import type { FileId, GenerationId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { StoredMedia } from "./stored.ts";
 
-/** A file that a project has uploaded, or is uploading, that a generation has made, or that we copied for a post. Its bytes are in the bucket under `name`. */
+/**
+ * A file that a project has uploaded, or is uploading, that a generation has made, or that we copied for a
+ * post. Its bytes are in the bucket under `name`.
+ */
 export const filesTable = sqliteTable(
   "files",
   {
@@ -18,17 +21,21 @@ export const filesTable = sqliteTable(
     name: text("name").notNull(),
     /** As announced, and then as it is. */
     bytes: integer("bytes").notNull(),
-    /** The bucket's name of an upload in parts; null where the file came in one request, and once it is whole. */
+    /**
+     * The bucket's name of an upload in parts; null where the file came in one request, and once it is whole.
+     */
     uploadId: text("upload_id"),
     /** What it is, once it is there; null while it is on its way. */
     media: parsedJson("media", StoredMedia),
-    /** Made by us, for a platform that fetches from our address only: no part of what the project has stored. */
+    /**
+     * Made by us, for a platform that fetches from our address only: no part of what the project has stored.
+     */
     isCopy: integer("is_copy", { mode: "boolean" }).notNull().default(false),
     /** Which generation made it, and keeps it; null for all others, and when that is deleted. */
     generationId: integer("generation_id").$type<GenerationId>(),
     /**
-     * The name of the file that this is another form of: a post that uses that one uses this one where the platform does not take
-     * that form. Null for all others.
+     * The name of the file that this is another form of: a post that uses that one uses this one where the
+     * platform does not take that form. Null for all others.
      */
     renditionOf: text("rendition_of"),
     createdAt: instant("created_at").notNull(),
@@ -67,7 +74,10 @@ export const fileUsesTable = sqliteTable(
   (table) => [primaryKey({ columns: [table.postId, table.fileId] }), index("file_uses_by_file").on(table.fileId)],
 );
 
-/** How many bytes a project has uploaded, kept by triggers on `files`: what is announced counts from the beginning. */
+/**
+ * How many bytes a project has uploaded, kept by triggers on `files`: what is announced counts from the
+ * beginning.
+ */
 export const fileBytesTable = sqliteTable("file_bytes", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
   bytes: integer("bytes").notNull(),

@@ -28,8 +28,9 @@ export interface Incoming {
 }
 
 /**
- * Keeps a file that comes in one request: announced first, so that nothing in the bucket is unknown to the database, then
- * streamed, then looked at. Errors: `quota_exceeded`, and a 422 on `file` for what is no image or video.
+ * Keeps a file that comes in one request: announced first, so that nothing in the bucket is unknown to the
+ * database, then streamed, then looked at. Errors: `quota_exceeded`, and a 422 on `file` for what is no image
+ * or video.
  */
 export async function uploadWhole(deps: Deps, caller: Caller, { body, bytes }: Incoming): Promise<UploadedFile> {
   const name = newFileName();
@@ -60,7 +61,10 @@ export async function announce(deps: Deps, caller: Caller, file: Announced): Pro
   throw tooMany(limitsOf(deps).underWay);
 }
 
-/** Throws `quota_exceeded` where an upload of so many bytes cannot begin: asked before the bucket is, and again by `announce`. */
+/**
+ * Throws `quota_exceeded` where an upload of so many bytes cannot begin: asked before the bucket is, and
+ * again by `announce`.
+ */
 export async function requireRoom(deps: Deps, { projectId }: Caller, bytes: number): Promise<void> {
   const limits = limitsOf(deps);
   if ((await countUploads(deps.db, projectId, limits.underWay)) >= limits.underWay) throw tooMany(limits.underWay);

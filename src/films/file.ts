@@ -2,7 +2,10 @@ import type { Packet, Pictures } from "./pictures.ts";
 import type { Showing } from "./showing.ts";
 import { secondsOf, type Voice } from "./voice.ts";
 
-/** A film with a voice as an MP4 (ISO 14496-12 and -14): header in front, no edit lists, both tracks from the very beginning. */
+/**
+ * A film with a voice as an MP4 (ISO 14496-12 and -14): header in front, no edit lists, both tracks from the
+ * very beginning.
+ */
 interface Film {
   readonly pictures: Pictures;
   readonly showing: Showing;
@@ -140,8 +143,9 @@ function pictureBox(
   seconds: number,
   places: readonly Place[],
 ): Uint8Array {
-  // Decoded in their order at the times at which they are shown in theirs. So some are decoded after they should be shown, by what
-  // their table of shifts takes back (it may be less than nothing); otherwise the film would have to begin later than its sound.
+  // Decoded in their order at the times at which they are shown in theirs. So some are decoded after they
+  // should be shown, by what their table of shifts takes back (it may be less than nothing); otherwise the
+  // film would have to begin later than its sound.
   const times = Float64Array.from(shown, ({ shownAt }) => shownAt).sort();
   const steps = shown.map((_, index) => (times[index + 1] ?? ticks) - (times[index] ?? 0));
   const shifts = shown.map(({ shownAt }, index) => shownAt - (times[index] ?? 0));

@@ -27,7 +27,10 @@ export function mp3Frame(bytes: Uint8Array, offset: number): SoundFrame | null {
   return { sound, size, headerSize: 0, isEmpty: isIndex(bytes, offset, isFirst, isMono) };
 }
 
-/** Whether the frame is silent, there for what it tells of the stream: its count of frames (Xing and Info, VBRI). */
+/**
+ * Whether the frame is silent, there for what it tells of the stream: its count of frames (Xing and Info,
+ * VBRI).
+ */
 function isIndex(bytes: Uint8Array, offset: number, isFirst: boolean, isMono: boolean): boolean {
   // Behind the side information, which the frames of a silence have too.
   const sideBytes = isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17;

@@ -3,7 +3,10 @@ import { latin1, uint16, uint32, uint64, viewOf } from "../media/bytes.ts";
 import { boxOn, tracksOf } from "./boxes.ts";
 import { type Unusable, unusable } from "./unusable.ts";
 
-/** The pictures of an MP4 as they lie in it, coded. Whatever its tables say, reading them is bounded by their bytes and `MAX_FRAMES`. */
+/**
+ * The pictures of an MP4 as they lie in it, coded. Whatever its tables say, reading them is bounded by their
+ * bytes and `MAX_FRAMES`.
+ */
 export interface Pictures {
   readonly kind: "pictures";
   readonly ticksPerSecond: number;
@@ -158,7 +161,10 @@ function framesOf(samples: readonly Sample[]): readonly Frame[] {
     .map(({ offset, size, presentedAt, isKey }) => ({ offset, size, shownAt: presentedAt - begin, isKey }));
 }
 
-/** To the end of the frame that is shown last; where the table says nothing of it, it is shown as long as the others on average. */
+/**
+ * To the end of the frame that is shown last; where the table says nothing of it, it is shown as long as the
+ * others on average.
+ */
 function lengthOf(samples: readonly Sample[], frames: readonly Frame[]): number {
   const last = samples.reduce((latest, sample) => (sample.presentedAt > latest.presentedAt ? sample : latest));
   const until = frames.reduce((latest, { shownAt }) => Math.max(latest, shownAt), 0);

@@ -1,6 +1,9 @@
 import type { Frame, Pictures } from "./pictures.ts";
 
-/** How often a film is shown: some times whole, and then its first frames once more. The last picture stays for what is left, if anything. */
+/**
+ * How often a film is shown: some times whole, and then its first frames once more. The last picture stays
+ * for what is left, if anything.
+ */
 export interface Showing {
   readonly times: number;
   /** In the order of decoding. */
@@ -14,7 +17,10 @@ const STAYING_SECONDS = 0.5;
 /** On average, what platforms ask of reels at the least. */
 const PICTURES_A_SECOND = 23;
 
-/** Once at least, and until then or a little later: it is left where all pictures up to one are there, and needed nothing behind it. */
+/**
+ * Once at least, and until then or a little later: it is left where all pictures up to one are there, and
+ * needed nothing behind it.
+ */
 export function showingUntil({ frames, ticks, ticksPerSecond }: Pictures, until: number): Showing {
   if (until <= ticks) return { times: 1, more: 0, ticks };
   const times = Math.floor(until / ticks);

@@ -1,7 +1,10 @@
 import { latin1, uint32 } from "../media/bytes.ts";
 import { boxOn, tracksOf } from "./boxes.ts";
 
-/** What sound a film (MP4) comes with: none, AAC, which every platform takes, or another form. Null: it cannot be read. Never throws. */
+/**
+ * What sound a film (MP4) comes with: none, AAC, which every platform takes, or another form. Null: it cannot
+ * be read. Never throws.
+ */
 export function soundOf(film: Uint8Array): "none" | "aac" | "other" | null {
   const tracks = tracksOf(film, "soun");
   if (tracks === null) return null;
@@ -25,7 +28,8 @@ function isEmpty(film: Uint8Array, trak: Uint8Array): boolean {
 function objectTypeOf(description: Uint8Array): number {
   const start = latin1(description.subarray(0, 1024), 0, 1024).indexOf("esds");
   if (start < 0) return 0;
-  // Behind its version: a descriptor with three bytes, and in it the decoder's. Each length is one to four bytes of seven bits.
+  // Behind its version: a descriptor with three bytes, and in it the decoder's. Each length is one to four
+  // bytes of seven bits.
   let at = behindLength(description, start + 4 + 4 + 1) + 3;
   at = behindLength(description, at + 1);
   return description[at] ?? 0;

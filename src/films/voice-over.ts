@@ -5,8 +5,9 @@ import { type Unusable, unusable } from "./unusable.ts";
 import { readVoice, secondsOf } from "./voice.ts";
 
 /**
- * A film gets a voice in place of its own sound. Nothing is decoded or encoded, which a Worker has no time for: packets are
- * copied. A longer voice has the film begin anew until it ends, a shorter one leaves silence behind it.
+ * A film gets a voice in place of its own sound. Nothing is decoded or encoded, which a Worker has no time
+ * for: packets are copied. A longer voice has the film begin anew until it ends, a shorter one leaves silence
+ * behind it.
  */
 
 export type VoicedFilm =
@@ -19,7 +20,10 @@ export type VoicedFilm =
   | Unusable;
 
 const MB = 1024 * 1024;
-/** An isolate has 128 MB: the film and the voice are in it as a whole, and what becomes of them a piece at a time. */
+/**
+ * An isolate has 128 MB: the film and the voice are in it as a whole, and what becomes of them a piece at a
+ * time.
+ */
 export const MAX_FILM_BYTES = 40 * MB;
 export const MAX_VOICED_BYTES = 48 * MB;
 

@@ -56,7 +56,10 @@ export function readVoice(bytes: Uint8Array): Voice | Unusable {
 
 const NAMES: Readonly<Record<string, string>> = { "audio/wav": "WAV", "audio/flac": "FLAC", "audio/ogg": "Ogg" };
 
-/** The offset behind an ID3 tag that begins here, which may be that of the bytes' end; the same where there is none. */
+/**
+ * The offset behind an ID3 tag that begins here, which may be that of the bytes' end; the same where there is
+ * none.
+ */
 function behindTags(bytes: Uint8Array, offset: number): number {
   if (latin1(bytes, offset, 3) !== "ID3") return offset;
   // Four digits of seven bits.

@@ -19,7 +19,10 @@ export interface FileQuestion {
 
 const Made = z.object({ mime: z.string() });
 
-/** Has a model make a file, paid for at most once (`askOnce`): a stored file proves that the call was made. Throws as `askOnce` does. */
+/**
+ * Has a model make a file, paid for at most once (`askOnce`): a stored file proves that the call was made.
+ * Throws as `askOnce` does.
+ */
 export async function askForFile(making: Making, { part, name, limitMs, make }: FileQuestion): Promise<void> {
   const answer = await askOnce(making, {
     name: part,

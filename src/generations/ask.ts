@@ -6,7 +6,10 @@ import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { Deleted, isOurs, type Making } from "./making.ts";
 
-/** What a model answered: of the form that was asked for, or not, which may be asked for once more under another name. */
+/**
+ * What a model answered: of the form that was asked for, or not, which may be asked for once more under
+ * another name.
+ */
 export type Answer<T> =
   | { readonly kind: "made"; readonly value: T }
   | { readonly kind: "unusable"; readonly message: string };
@@ -30,9 +33,9 @@ const LONGEST_WAIT_MS = 30 * MINUTE;
 const FIRST_WAIT_SECONDS = 10;
 
 /**
- * Asks a model, and pays for it, at most once: a call whose answer is lost, or that ends in the server's trouble, is not made
- * again, for nobody can say whether it was paid. Only a server that turns us away for its load, before any work, is asked again. Throws
- * `GiveUp` with the reason, `Later` to wait, `Deleted`.
+ * Asks a model, and pays for it, at most once: a call whose answer is lost, or that ends in the server's
+ * trouble, is not made again, for nobody can say whether it was paid. Only a server that turns us away for
+ * its load, before any work, is asked again. Throws `GiveUp` with the reason, `Later` to wait, `Deleted`.
  */
 export async function askOnce<T>(making: Making, question: Question<T>): Promise<Answer<T>> {
   const { journal } = making;

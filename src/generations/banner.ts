@@ -39,7 +39,10 @@ async function draw(making: Making, name: string, { copy, size, format }: Drawin
   await journal.write(step, true);
 }
 
-/** A picture that not every platform takes gets a JPEG form beside it; one that cannot be read goes out as it is. */
+/**
+ * A picture that not every platform takes gets a JPEG form beside it; one that cannot be read goes out as it
+ * is.
+ */
 export async function addJpeg(making: Making, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
   const { deps, journal } = making;
   if (kept.mime === "image/jpeg" || journal.isDone("image_jpeg")) return;

@@ -22,7 +22,10 @@ const POST_TYPES: Readonly<Record<GenerationType, readonly PostType[]>> = {
   faceless_reel: ["post", "tweet", "reel"],
 };
 
-/** Whether each platform takes the text with such a post, by the rules of an account of which nothing is known. */
+/**
+ * Whether each platform takes the text with such a post, by the rules of an account of which nothing is
+ * known.
+ */
 export function fitsEverywhere(type: GenerationType, text: string): boolean {
   return Object.values(platforms).every((platform) =>
     POST_TYPES[type].every((postType) => {
@@ -34,7 +37,10 @@ export function fitsEverywhere(type: GenerationType, text: string): boolean {
 
 const FEWEST_TAGS = 2;
 
-/** The parts as one text: as much of them as fits, the hashtags going first, then the end of the body. Empty if nothing does. */
+/**
+ * The parts as one text: as much of them as fits, the hashtags going first, then the end of the body. Empty
+ * if nothing does.
+ */
 export function composeCaption(type: GenerationType, parts: CaptionParts): string {
   const { hook, body, callToAction, hashtags } = parts;
   const fits = (text: string) => fitsEverywhere(type, text);

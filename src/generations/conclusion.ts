@@ -17,7 +17,10 @@ import { aboutGeneration, endGeneration } from "./store.ts";
 import type { StoredFiles } from "./stored.ts";
 import type { Generation } from "./table.ts";
 
-/** How a generation ends: in its row, its timeline, the project's webhooks, and once at the address of its request. */
+/**
+ * How a generation ends: in its row, its timeline, the project's webhooks, and once at the address of its
+ * request.
+ */
 
 export async function concludeDone(making: Making, caption: string, files: StoredFiles): Promise<void> {
   const { deps, generation } = making;
@@ -97,7 +100,10 @@ async function finish(making: Making, ended: Generation, now: number, statements
   await wakeJobs(deps, told.job);
 }
 
-/** A generation that was deleted, or is over: what is left of its work goes when nobody can be working on it any more. */
+/**
+ * A generation that was deleted, or is over: what is left of its work goes when nobody can be working on it
+ * any more.
+ */
 export async function letGo(deps: Deps, journal: Journal): Promise<void> {
   const id = idOf<GenerationId>(journal.job.subjectId);
   const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;

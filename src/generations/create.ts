@@ -19,8 +19,9 @@ export type Wanted = Pick<Generation, "type" | "input" | "webHook" | "origin">;
 const insertJob = jobInsertion(newestGenerationId);
 
 /**
- * Begins a generation (spec 4.12): one D1 call, two with an `Idempotency-Key`. Answers its UUID. Errors: a 422 on `web_hook` for an
- * address that we do not ask, `quota_exceeded` for more in a day than the project may have, or without room for its media.
+ * Begins a generation (spec 4.12): one D1 call, two with an `Idempotency-Key`. Answers its UUID. Errors: a
+ * 422 on `web_hook` for an address that we do not ask, `quota_exceeded` for more in a day than the project
+ * may have, or without room for its media.
  */
 export async function createGeneration(
   deps: Deps,

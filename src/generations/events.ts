@@ -3,7 +3,10 @@ import { FailureCodeView } from "../core/code-schemas.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 import { GENERATION_TYPES } from "./table.ts";
 
-/** What can happen to a generation. Writing an event is checked against this, and the API document is made from it. */
+/**
+ * What can happen to a generation. Writing an event is checked against this, and the API document is made
+ * from it.
+ */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 const nothing = z.object({});

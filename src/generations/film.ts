@@ -34,8 +34,9 @@ export interface FilmRequest {
 }
 
 /**
- * A film from a video model, in our bucket under `name`: its job begun, and paid for, once; looked at until it is done, over as many
- * deliveries as it takes; and fetched. Throws `Later` to go on, `GiveUp` with the reason, `Deleted`.
+ * A film from a video model, in our bucket under `name`: its job begun, and paid for, once; looked at until
+ * it is done, over as many deliveries as it takes; and fetched. Throws `Later` to go on, `GiveUp` with the
+ * reason, `Deleted`.
  */
 export async function shootFilm(making: Making, name: string, request: FilmRequest): Promise<void> {
   const { journal } = making;

@@ -4,8 +4,8 @@ import { TEMPLATE_NAMES } from "../banners/templates.ts";
 import type { GenerationType } from "./table.ts";
 
 /**
- * What a language model fills in, for each kind of post: the caption's parts, and what the other models are told. Without limits, which
- * not every server enforces: words.ts holds the texts against them.
+ * What a language model fills in, for each kind of post: the caption's parts, and what the other models are
+ * told. Without limits, which not every server enforces: words.ts holds the texts against them.
  */
 const Caption = z.object({
   hook: z.string(),

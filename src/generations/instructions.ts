@@ -3,7 +3,10 @@ import { asData } from "../models/text.ts";
 import type { GenerationType } from "./table.ts";
 import { LIMITS } from "./words.ts";
 
-/** What the language model is told: what to write, and of what. The input is its owner's, and still only a topic: data, not orders. */
+/**
+ * What the language model is told: what to write, and of what. The input is its owner's, and still only a
+ * topic: data, not orders.
+ */
 const KIND: Readonly<Record<GenerationType, string>> = {
   text_only: "a post of text alone",
   ai_image_post: "a post with one image, which an image model draws from your description",

@@ -19,8 +19,8 @@ export const GENERATE = "generate";
 export const GENERATION_LIMIT_MS = HOUR;
 
 /**
- * Makes one generation: the job `generate:<id>`. Words, picture, voice and film are steps of its journal; each model is asked at most
- * once for each, whatever dies in between (ask.ts, film.ts).
+ * Makes one generation: the job `generate:<id>`. Words, picture, voice and film are steps of its journal;
+ * each model is asked at most once for each, whatever dies in between (ask.ts, film.ts).
  */
 export const generationJob: JobHandler<Deps> = {
   kind: GENERATE,

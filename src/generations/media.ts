@@ -12,8 +12,8 @@ import { isOurs, type Making } from "./making.ts";
 import type { GenerationType } from "./table.ts";
 
 /**
- * The files of a generation in our bucket. Their names are chosen once, and known to the database before any byte is there: so
- * nothing that a dying delivery leaves stays, and what it has left is found.
+ * The files of a generation in our bucket. Their names are chosen once, and known to the database before any
+ * byte is there: so nothing that a dying delivery leaves stays, and what it has left is found.
  */
 const ROLES = ["image", "image_jpeg", "square", "square_jpeg", "tall", "tall_jpeg", "voice", "film", "reel"] as const;
 export type Role = (typeof ROLES)[number];
@@ -141,8 +141,9 @@ async function write(writable: WritableStream<Uint8Array>, pieces: Iterable<Uint
 const POOL_WAIT_MS = 20 * SECOND;
 
 /**
- * Does something that holds so many bytes, once the isolate has room for them: the pool of uploads, so that what films and uploads hold
- * together is bounded, whatever runs at once. Ends the delivery where there is none in time.
+ * Does something that holds so many bytes, once the isolate has room for them: the pool of uploads, so that
+ * what films and uploads hold together is bounded, whatever runs at once. Ends the delivery where there is
+ * none in time.
  */
 export async function whileHolding<T>({ deps, journal }: Making, bytes: number, act: () => Promise<T>): Promise<T> {
   const slot = deps.uploads.slot();
@@ -183,8 +184,8 @@ const Kept = z.object({ name: z.string(), mime: z.string() });
 export type Kept = z.output<typeof Kept>;
 
 /**
- * Looks at what is in the bucket by its bytes, as at any file that somebody uploads, and notes it: posts may use it from now on.
- * Throws `GiveUp` for what can be posted nowhere.
+ * Looks at what is in the bucket by its bytes, as at any file that somebody uploads, and notes it: posts may
+ * use it from now on. Throws `GiveUp` for what can be posted nowhere.
  */
 export async function keepFile(making: Making, role: Role, name: string): Promise<Kept> {
   const { deps, journal } = making;

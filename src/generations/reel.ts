@@ -84,7 +84,10 @@ async function join(
 
 const VOICE_LIMIT_MS = 90 * SECOND;
 
-/** The script, spoken by the speech model: the name of its file. AAC, which every platform takes in a film, where its server can. */
+/**
+ * The script, spoken by the speech model: the name of its file. AAC, which every platform takes in a film,
+ * where its server can.
+ */
 async function recordVoice(making: Making, names: Names, script: string): Promise<string> {
   const { deps, project } = making;
   const name = names("voice");

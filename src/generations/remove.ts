@@ -10,8 +10,8 @@ import { generationEvents } from "./events.ts";
 import { aboutGeneration, findGeneration, isThere, markDeleted } from "./store.ts";
 
 /**
- * Deletes a generation (spec 4.14): it is hidden, its work ends before the next step, what its `web_hook` has not received is not sent
- * any more, and its media are gone unless a post uses them. Throws `not_found`.
+ * Deletes a generation (spec 4.14): it is hidden, its work ends before the next step, what its `web_hook` has
+ * not received is not sent any more, and its media are gone unless a post uses them. Throws `not_found`.
  */
 export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: string): Promise<void> {
   const { db } = deps;

@@ -25,7 +25,9 @@ export function insertGeneration(db: Db, generation: NewGeneration, now: number)
     .returning();
 }
 
-/** Holds, at the end of a transaction that begins a generation, while no more were begun today than may be. */
+/**
+ * Holds, at the end of a transaction that begins a generation, while no more were begun today than may be.
+ */
 export function isWithinDay(projectId: ProjectId, limit: number, now: number): SQL {
   const today = sql`project_id = ${projectId} AND day = ${Math.floor(now / DAY)}`;
   return sql`coalesce((SELECT begun FROM generation_days WHERE ${today}), 0) <= ${limit}`;
@@ -47,7 +49,9 @@ export async function findGeneration(db: Db, projectId: ProjectId, uuid: string)
   return row ?? null;
 }
 
-/** With its timeline, the oldest first, and the message to its `web_hook`, where there is one: one D1 call. */
+/**
+ * With its timeline, the oldest first, and the message to its `web_hook`, where there is one: one D1 call.
+ */
 export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit: number) {
   const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible(projectId, uuid)})`;
   const { generations, events, messages } = await readTogether(db, {
@@ -127,7 +131,10 @@ export function markDeleted(db: Db, id: GenerationId, now: number) {
     .returning({ id: generationsTable.id });
 }
 
-/** Ends the lives of generations that ended before `before`, at most `limit` at a time, as if they were deleted: their media go unless a post uses them. */
+/**
+ * Ends the lives of generations that ended before `before`, at most `limit` at a time, as if they were
+ * deleted: their media go unless a post uses them.
+ */
 export async function expireGenerations(db: Db, before: number, now: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: generationsTable.id })

@@ -64,7 +64,9 @@ export function checkWords(filled: Filled): Checked {
   return { kind: "usable", words: { caption, ...told, banner } };
 }
 
-/** What is too long by a little is cut, or left out; what is still wrong is told in the schema's own words. */
+/**
+ * What is too long by a little is cut, or left out; what is still wrong is told in the schema's own words.
+ */
 function bannerOf(filled: Filled, problems: string[]): BannerCopy | null {
   if (filled.type !== "ai_banner_post") return null;
   const { label, headline, text, call_to_action: action, template, palette } = filled.form.banner;

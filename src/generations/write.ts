@@ -16,8 +16,8 @@ const MAX_TOKENS = 4_000;
 const TEMPERATURE = 0.8;
 
 /**
- * What the generation says, from a language model: asked once, and once more if the answer cannot be used, with what was wrong with
- * it. Throws `GiveUp` with the reason.
+ * What the generation says, from a language model: asked once, and once more if the answer cannot be used,
+ * with what was wrong with it. Throws `GiveUp` with the reason.
  */
 export async function writeWords(making: Making): Promise<Words> {
   const first = await ask(making, "words", []);

@@ -29,7 +29,10 @@ export const ErrorView = z
 
 const Warned = { warnings: WarningsView.optional() };
 
-/** Every answer may warn (warnings.ts). Handlers are held against the answer itself: they do not write the warnings. */
+/**
+ * Every answer may warn (warnings.ts). Handlers are held against the answer itself: they do not write the
+ * warnings.
+ */
 export function withWarnings<Answer extends z.ZodType>(answer: Answer): Answer | z.ZodIntersection<Answer> {
   const warned = answer instanceof z.ZodObject ? answer.extend(Warned) : z.intersection(answer, z.object(Warned));
   return warned as typeof warned & Answer;
@@ -157,7 +160,10 @@ function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
   return problem(`Body over ${most}.`, "body_too_large", `body must not be larger than ${most}.`);
 }
 
-/** What the operation itself says of a request that lacks everything, or else of a page size or a part that cannot be. */
+/**
+ * What the operation itself says of a request that lacks everything, or else of a page size or a part that
+ * cannot be.
+ */
 function typicalRefusal({ body, rawBody, query, inputs }: Refusing): Told {
   if (rawBody) {
     const message = "file is a web page; only images, GIFs and videos can be posted.";

@@ -19,8 +19,9 @@ const limitBody = bodyLimit({
 const MAX_DISCARDED = 4 * 1024 * 1024;
 
 /**
- * Takes what a refused request still sends, up to a limit. A connection that ends in the middle of a body reads as a lost one
- * to whoever stands between us and the client: then they are told of that, not of the refusal.
+ * Takes what a refused request still sends, up to a limit. A connection that ends in the middle of a body
+ * reads as a lost one to whoever stands between us and the client: then they are told of that, not of the
+ * refusal.
  */
 export async function discardBody(request: Request): Promise<void> {
   const { body } = request;
@@ -40,8 +41,8 @@ export async function discardBody(request: Request): Promise<void> {
 const MAX_VALUES = 10_000;
 
 /**
- * Whether a JSON text has more values than any operation takes; told before it is parsed, because half a million of them
- * fit into the body, and to parse and to refuse each costs more than all else.
+ * Whether a JSON text has more values than any operation takes; told before it is parsed, because half a
+ * million of them fit into the body, and to parse and to refuse each costs more than all else.
  */
 export function hasTooManyValues(json: string): boolean {
   let values = 0;

@@ -94,8 +94,8 @@ export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origi
 }
 
 /**
- * In bodies of requests, defaults stand in words: generators take a field that has one for a field that is always there. A schema
- * that is named by a body is a part of it.
+ * In bodies of requests, defaults stand in words: generators take a field that has one for a field that is
+ * always there. A schema that is named by a body is a part of it.
  */
 function wordDefaults(part: unknown, schemas: object): void {
   if (typeof part !== "object" || part === null) return;

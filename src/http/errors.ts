@@ -5,7 +5,10 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./environment.ts";
 import { STATUS } from "./statuses.ts";
 
-/** Answers `{status: false, message, code, errors?}`; the real cause of an unexpected error goes to the log only. */
+/**
+ * Answers `{status: false, message, code, errors?}`; the real cause of an unexpected error goes to the log
+ * only.
+ */
 export function answerError(error: Error, c: Context<AppEnv>): Response {
   const known = asAppError(error);
   if (known.code === "unexpected") c.var.deps?.log.error("request_failed", error, { requestId: c.var.requestId });

@@ -9,9 +9,9 @@ import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
 /**
- * `Idempotency-Key` (decisions.md, Posts; docs/decisions/0003): the key's row is written in the transaction that
- * creates the thing. Of two requests with one key, at whatever distance, one creates and the other answers the same.
- * An answer that ends by itself may be replaced once it has ended.
+ * `Idempotency-Key` (decisions.md, Posts; docs/decisions/0003): the key's row is written in the transaction
+ * that creates the thing. Of two requests with one key, at whatever distance, one creates and the other
+ * answers the same. An answer that ends by itself may be replaced once it has ended.
  */
 const Rows = z.array(z.object({ requestHash: z.string(), answer: z.string() }));
 
@@ -25,8 +25,9 @@ class Replay extends Error {
 }
 
 /**
- * Runs a creating verb at most once per key. `act` hands the record to its verb; `recall` makes the first answer again
- * from what the verb stored with it, or puts a new one in its place. Without the header: plain `act`.
+ * Runs a creating verb at most once per key. `act` hands the record to its verb; `recall` makes the first
+ * answer again from what the verb stored with it, or puts a new one in its place. Without the header: plain
+ * `act`.
  */
 export async function idempotently<A>(
   c: Context<AppEnv>,

@@ -15,8 +15,9 @@ import { inputsOf, type OperationInputs } from "./shape.ts";
 import { answerWarnings, warnOfParameters } from "./warnings.ts";
 
 /**
- * One operation of the HTTP surface. From this table come the routes, the OpenAPI document, the refusal tests and the
- * agents' tools. Checks run in the order of decisions.md: 401, 429, permission, 422; the handler does the rest.
+ * One operation of the HTTP surface. From this table come the routes, the OpenAPI document, the refusal tests
+ * and the agents' tools. Checks run in the order of decisions.md: 401, 429, permission, 422; the handler does
+ * the rest.
  */
 interface OperationSpec<
   Params extends z.ZodObject | undefined,
@@ -41,11 +42,16 @@ interface OperationSpec<
   readonly extension?: true;
   /** Whether the operation honours `Idempotency-Key`. */
   readonly idempotent?: true;
-  /** Whether the caller may keep the answer for some minutes, and then ask whether it is still true (`ETag`). */
+  /**
+   * Whether the caller may keep the answer for some minutes, and then ask whether it is still true (`ETag`).
+   */
   readonly keepable?: true;
   /** Which quotas of the project can refuse it, for the document: "posts waiting". */
   readonly quotas?: string;
-  /** Whether it asks a platform while its caller waits, about something that the request names: then that may be absent, or no answer come. */
+  /**
+   * Whether it asks a platform while its caller waits, about something that the request names: then that may
+   * be absent, or no answer come.
+   */
   readonly asksPlatform?: true;
   /** Further keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
@@ -174,7 +180,10 @@ function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler
   return spec.body ? [...checks, ...jsonObjectBody] : checks;
 }
 
-/** A form, where one is taken, is told in words: generators make clients that do not compile of a body of several types. */
+/**
+ * A form, where one is taken, is told in words: generators make clients that do not compile of a body of
+ * several types.
+ */
 const FILE_BODY = {
   required: true,
   content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },

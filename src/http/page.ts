@@ -148,7 +148,9 @@ export function examplePage<T>(operation: string, item: T) {
   return paginate(url, { items: [item], page: 1, limit: 10, total: 1 }, (one) => one);
 }
 
-/** An id in a path, read by `readPathId`: documented as what it is, and any other text is a 404 and not a 422. */
+/**
+ * An id in a path, read by `readPathId`: documented as what it is, and any other text is a 404 and not a 422.
+ */
 export function pathId(name: string) {
   return z.string().openapi({ type: "integer", minimum: 1, example: 42, param: { name, in: "path" } });
 }
@@ -162,7 +164,10 @@ interface Ids {
   readonly delivery: DeliveryId;
 }
 
-/** The id of a thing in a path: a positive integer. One that cannot exist is a 404, never a 500 (decisions.md). */
+/**
+ * The id of a thing in a path: a positive integer. One that cannot exist is a 404, never a 500
+ * (decisions.md).
+ */
 export function readPathId<Thing extends keyof Ids>(thing: Thing, text: string): Ids[Thing] {
   const id = Number(text);
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw absent(thing, text);

@@ -8,7 +8,10 @@ import type { AppEnv, IncomingFile } from "./environment.ts";
 /** A body that is a file and not JSON. */
 export interface RawBody {
   readonly maxBytes: number;
-  /** Whether a form with one file in its field `file` is taken as well: up to `MAX_FORM_BYTES`, for it is held in memory. */
+  /**
+   * Whether a form with one file in its field `file` is taken as well: up to `MAX_FORM_BYTES`, for it is held
+   * in memory.
+   */
   readonly takesForm: boolean;
 }
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { listWords } from "../core/text.ts";
 
 /**
- * What a schema takes, as plain data: refusals say it (validation.ts), warnings look for the nearest name in it
- * (unknown-fields.ts). It knows the kinds of schema that operations are written in; of any other it says "a value".
+ * What a schema takes, as plain data: refusals say it (validation.ts), warnings look for the nearest name in
+ * it (unknown-fields.ts). It knows the kinds of schema that operations are written in; of any other it says
+ * "a value".
  */
 export type Shape =
   | {

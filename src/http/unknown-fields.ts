@@ -2,8 +2,9 @@ import type { Shape } from "./shape.ts";
 import { fieldOf } from "./validation.ts";
 
 /**
- * What a request has and its operation does not know: accepted, and told (decisions.md, Requests and answers), with the
- * nearest known name. Costs a look at each value of the body, and a few comparisons for each of the names told.
+ * What a request has and its operation does not know: accepted, and told (decisions.md, Requests and
+ * answers), with the nearest known name. Costs a look at each value of the body, and a few comparisons for
+ * each of the names told.
  */
 export interface Unknown {
   /** `twitter_threads.0.mesage` */
@@ -91,10 +92,15 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** Half a letter is the price of the words that were left out, so that `caption` is nearest to a name of that word alone. */
+/**
+ * Half a letter is the price of the words that were left out, so that `caption` is nearest to a name of that
+ * word alone.
+ */
 const LEFT_OUT = 0.5;
 
-/** Letters that differ from the known name, or from its first words: `captoin` was meant for `caption_text`. */
+/**
+ * Letters that differ from the known name, or from its first words: `captoin` was meant for `caption_text`.
+ */
 function resemblance(written: string, candidate: string): number {
   const words = candidate.replaceAll(/([a-z])([A-Z])/g, "$1_$2").split("_");
   const beginnings = words.slice(0, -1).map((_, index) => plain(words.slice(0, index + 1).join("")));

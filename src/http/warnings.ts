@@ -13,8 +13,9 @@ const MAX_UNKNOWN = 15;
 const JsonObject = z.record(z.string(), z.unknown());
 
 /**
- * Tells the caller something that does not stand in the way of the request (decisions.md: nothing is accepted in
- * silence). The sentence reaches them under the extension key `warnings`, which is absent when there are none.
+ * Tells the caller something that does not stand in the way of the request (decisions.md: nothing is accepted
+ * in silence). The sentence reaches them under the extension key `warnings`, which is absent when there are
+ * none.
  */
 export function warn(c: Context<AppEnv>, ...sentences: readonly string[]): void {
   if (sentences.length === 0) return;
@@ -56,7 +57,10 @@ function sentence({ field, nearest }: Unknown, what: string, operation = "this o
   return `\`${field}\` is not ${what} of ${operation}${hint || "."}`;
 }
 
-/** Puts the warnings of this request into its answer, a refusal included. Rare: the answer is read and written again. */
+/**
+ * Puts the warnings of this request into its answer, a refusal included. Rare: the answer is read and written
+ * again.
+ */
 export const answerWarnings = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { warnings } = c.var;

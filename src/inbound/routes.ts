@@ -9,8 +9,9 @@ import type { HandshakeSecrets, Webhooks } from "../platforms/webhooks.ts";
 import { takeInbound } from "./take.ts";
 
 /**
- * What platforms send us by themselves: `/webhooks/{platform}`, and `/webhooks/{platform}/test` for what the sandbox sends to test
- * projects. Verified over the raw bytes before anything is read of it; answered when it is stored, so that what we lose is sent again.
+ * What platforms send us by themselves: `/webhooks/{platform}`, and `/webhooks/{platform}/test` for what the
+ * sandbox sends to test projects. Verified over the raw bytes before anything is read of it; answered when it
+ * is stored, so that what we lose is sent again.
  */
 export function inboundRoutes(app: OpenAPIHono<AppEnv>): void {
   for (const path of ["/webhooks/:platform", "/webhooks/:platform/:mode{test}"]) {

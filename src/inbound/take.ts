@@ -28,8 +28,9 @@ export interface Taken {
 }
 
 /**
- * Hands over what a platform tells of comments: each goes to the automations of its post, as if it had been read there, at once. What
- * names no post of ours is nobody's; where no post is named, those of the account are looked at. Repeats change nothing.
+ * Hands over what a platform tells of comments: each goes to the automations of its post, as if it had been
+ * read there, at once. What names no post of ours is nobody's; where no post is named, those of the account
+ * are looked at. Repeats change nothing.
  */
 export async function takeInbound(
   deps: Deps,

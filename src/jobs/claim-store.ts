@@ -6,7 +6,9 @@ import { hasCapacity, soon } from "./capacity.ts";
 import { type Job, type JobStep, sentColumns } from "./store.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
-/** SQL of a delivery and the job that it holds: it claims the job, renews its lease, puts it off or ends it. */
+/**
+ * SQL of a delivery and the job that it holds: it claims the job, renews its lease, puts it off or ends it.
+ */
 
 export interface Claim {
   readonly key: string;
@@ -100,7 +102,10 @@ export interface Pause {
   readonly wokenBy: string | null;
 }
 
-/** Ends the delivery, to go on at `runAt`; at once where the job was woken meanwhile. Its rows are for `wakeJobs`. */
+/**
+ * Ends the delivery, to go on at `runAt`; at once where the job was woken meanwhile. Its rows are for
+ * `wakeJobs`.
+ */
 export function pauseJob(db: Db, key: string, owner: string, pause: Pause) {
   const unlessWoken = (at: number | null) =>
     sql`CASE WHEN ${jobsTable.wokenAt} IS NULL THEN ${at} ELSE ${jobsTable.wokenAt} END`;
@@ -119,8 +124,8 @@ export function pauseJob(db: Db, key: string, owner: string, pause: Pause) {
 }
 
 /**
- * The last statement of a batch that finishes the job: the others are conditional on its lease. One that was woken meanwhile stays
- * open, and the sweep sends its message.
+ * The last statement of a batch that finishes the job: the others are conditional on its lease. One that was
+ * woken meanwhile stays open, and the sweep sends its message.
  */
 export function closeJob(db: Db, key: string, owner: string, now: number): Statement {
   const isWoken = sql`${jobsTable.wokenAt} IS NOT NULL`;
@@ -139,8 +144,8 @@ export function closeJob(db: Db, key: string, owner: string, now: number): State
 }
 
 /**
- * Lets the project's next held job go, in the place of one whose delivery ends in this batch. Its rows are for `wakeJobs`.
- * Reads one row when none is held.
+ * Lets the project's next held job go, in the place of one whose delivery ends in this batch. Its rows are
+ * for `wakeJobs`. Reads one row when none is held.
  */
 export function releaseNext(db: Db, { queue, projectId }: Pick<Job, "queue" | "projectId">, now: number) {
   const next = sql`(SELECT held.key FROM jobs AS held WHERE held.state = 'open' AND held.held_at IS NOT NULL

@@ -9,9 +9,10 @@ export interface ActLimits {
 }
 
 /**
- * Runs an act that may last longer than a lease, and renews the lease meanwhile, so that no other delivery takes the job
- * for abandoned. `signal` ends with the time limit, or when the lease is lost: then the act must stop, and what it comes to
- * cannot be stored any more (`LostLease`). A renewal that fails otherwise is tried again while the lease lasts.
+ * Runs an act that may last longer than a lease, and renews the lease meanwhile, so that no other delivery
+ * takes the job for abandoned. `signal` ends with the time limit, or when the lease is lost: then the act
+ * must stop, and what it comes to cannot be stored any more (`LostLease`). A renewal that fails otherwise is
+ * tried again while the lease lasts.
  */
 export async function whileLeased<T>(
   { limitMs, everyMs }: ActLimits,

@@ -88,7 +88,10 @@ export class JournalSteps {
       .where(and(eq(jobStepsTable.jobKey, this.#key), eq(jobStepsTable.name, name), this.#lease.held));
   }
 
-  /** Ends the delivery, to try a step again: longer with each try. Throws `GiveUp` with the cause after `maxTries`. */
+  /**
+   * Ends the delivery, to try a step again: longer with each try. Throws `GiveUp` with the cause after
+   * `maxTries`.
+   */
   putOff(name: string, cause: Cause, { retryAfterSeconds, maxTries }: Backoff): never {
     const step = this.findOrNew(name);
     const tries = step.tries + 1;

@@ -1,13 +1,13 @@
 /**
- * Durable steps: how side effects happen once (design.md). A job is a row; a queue message only points at it; whatever a
- * delivery did is in the job's journal, so that the next one goes on where it died.
+ * Durable steps: how side effects happen once (design.md). A job is a row; a queue message only points at it;
+ * whatever a delivery did is in the job's journal, so that the next one goes on where it died.
  *
  *   open ──claim──▶ leased ──finish──▶ done          `later` puts it back to open with a later time
  *                     │ dies: the lease ends, the sweep sends another message
  *
- * One delivery holds a job at a time, by a lease that a conditional update takes. Everything a delivery writes is
- * conditional on that lease, so one that stalled and lost it can write nothing any more.
- * An act that happens once is in act-once.ts.
+ * One delivery holds a job at a time, by a lease that a conditional update takes. Everything a delivery
+ * writes is conditional on that lease, so one that stalled and lost it can write nothing any more. An act
+ * that happens once is in act-once.ts.
  */
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
@@ -73,7 +73,8 @@ export class Journal {
   }
 
   async #adopt(form: JournalForm): Promise<void> {
-    // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten, nothing done.
+    // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten,
+    // nothing done.
     if (this.isUnsure()) return;
     const { db } = this.#holder;
     const names = this.#steps.all().map(({ name }) => name);
@@ -114,7 +115,10 @@ export class Journal {
     return step !== undefined && isUnsettled(step);
   }
 
-  /** When the last act whose end is not known yet was begun, of those under names that begin like this; null for none. */
+  /**
+   * When the last act whose end is not known yet was begun, of those under names that begin like this; null
+   * for none.
+   */
   lastUnsettled(prefix: string): number | null {
     const acted = this.#steps
       .all()
@@ -147,9 +151,10 @@ export class Journal {
   }
 
   /**
-   * Does something outside at most once: the intent is stored before the act and the result after it. A delivery that
-   * meets an intent without a result looks before it acts. Throws `Later` to look again; when looking ends, the outcome
-   * says so and the act stays unsettled. What was given up is looked for again only by a patient plan.
+   * Does something outside at most once: the intent is stored before the act and the result after it. A
+   * delivery that meets an intent without a result looks before it acts. Throws `Later` to look again; when
+   * looking ends, the outcome says so and the act stays unsettled. What was given up is looked for again only
+   * by a patient plan.
    */
   once<T, F>(name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
     return actOnce({ db: this.#holder.db, lease: this.#lease, steps: this.#steps }, name, plan);
@@ -160,7 +165,10 @@ export class Journal {
     return this.#lease.checkpoint();
   }
 
-  /** Right before an act that another delivery must not meet: throws `LostLease` where the lease might end before it. */
+  /**
+   * Right before an act that another delivery must not meet: throws `LostLease` where the lease might end
+   * before it.
+   */
   requireLease(): void {
     this.#lease.require();
   }
@@ -172,8 +180,8 @@ export class Journal {
   }
 
   /**
-   * Runs one part of a job whose failure does not end the others: `GiveUp` becomes a value, which is stored like success.
-   * Other ends (a wait, a lost lease) end the delivery as ever.
+   * Runs one part of a job whose failure does not end the others: `GiveUp` becomes a value, which is stored
+   * like success. Other ends (a wait, a lost lease) end the delivery as ever.
    */
   async leg(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | GaveUp> {
     const known = this.read(name, LegResult);
@@ -190,8 +198,9 @@ export class Journal {
   }
 
   /**
-   * Runs parts that do not wait for one another: each gets its turn in every delivery, and the delivery ends as soon as the first of
-   * those that wait can go on. Null for a part that is to be left out. Answers when all have ended.
+   * Runs parts that do not wait for one another: each gets its turn in every delivery, and the delivery ends
+   * as soon as the first of those that wait can go on. Null for a part that is to be left out. Answers when
+   * all have ended.
    */
   async legs<Name extends string>(
     parts: Readonly<Record<Name, (() => Promise<void>) | null>>,
@@ -225,7 +234,10 @@ export class Journal {
     return this.#steps.deletion(name);
   }
 
-  /** Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown in the timeline. */
+  /**
+   * Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown
+   * in the timeline.
+   */
   later(seconds: number, reason: string, code: FailureCode | null, wokenBy?: string): never {
     throw new Later(seconds, { code, message: reason, ...(wokenBy === undefined ? {} : { wokenBy }) });
   }
@@ -236,8 +248,9 @@ export class Journal {
   }
 
   /**
-   * Ends this delivery until an allowance is there again. That time does not count against the deadline, unless the job has
-   * been waiting so for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
+   * Ends this delivery until an allowance is there again. That time does not count against the deadline,
+   * unless the job has been waiting so for more than `LONGEST_SUSPENSION_MS`. `also` is written with the
+   * wait.
    */
   suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
     const step = this.#steps.findOrNew(SUSPENDED);
@@ -245,7 +258,10 @@ export class Journal {
     throw new Later(seconds, cause, [...also, this.#steps.upsert({ ...step, tries: step.tries + 1 })], isFree);
   }
 
-  /** Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives their answers. */
+  /**
+   * Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives
+   * their answers.
+   */
   finish(statements: readonly Statement[]): Promise<void>;
   finish<const Given extends Statements>(given: Given): Promise<Answers<Given>>;
   async finish(given: readonly Statement[] | Statements): Promise<unknown> {

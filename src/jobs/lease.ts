@@ -39,8 +39,8 @@ export class Lease {
   }
 
   /**
-   * Before every outside act: makes sure that the lease outlasts it, and that the invocation can afford it. Throws
-   * `LostLease` when another delivery took over, `Later` to go on in another invocation.
+   * Before every outside act: makes sure that the lease outlasts it, and that the invocation can afford it.
+   * Throws `LostLease` when another delivery took over, `Later` to go on in another invocation.
    */
   async checkpoint(): Promise<void> {
     if (this.#holder.isSpent()) {
@@ -50,7 +50,10 @@ export class Lease {
     await this.renew();
   }
 
-  /** Right before an act that another delivery must not meet: throws `LostLease` where the lease might end before it. */
+  /**
+   * Right before an act that another delivery must not meet: throws `LostLease` where the lease might end
+   * before it.
+   */
   require(): void {
     if (this.#until - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.#key);
   }

@@ -4,10 +4,11 @@ import { noteProbed, type Probed, probedOf, type SweepNotes } from "./sweep-note
 import { findStandings, type SentJob, type Share, type Standing, takeMissedJobs } from "./sweep-store.ts";
 
 /**
- * Messages that should have arrived and have not. A backlog is not loss, and each queue has its own (docs/decisions/0036): a message is
- * taken for lost when one that was due later has arrived in the same queue. Where nothing has arrived, a few of the longest missed are
- * sent again as probes, and those that arrive are the evidence for the rest. While no probe of many arrives, the next ones are sent at
- * growing distances, so a queue that stands still gets few messages twice.
+ * Messages that should have arrived and have not. A backlog is not loss, and each queue has its own
+ * (docs/decisions/0036): a message is taken for lost when one that was due later has arrived in the same
+ * queue. Where nothing has arrived, a few of the longest missed are sent again as probes, and those that
+ * arrive are the evidence for the rest. While no probe of many arrives, the next ones are sent at growing
+ * distances, so a queue that stands still gets few messages twice.
  */
 
 /** How much later than its time a message may arrive although later ones have arrived. */

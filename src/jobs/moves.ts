@@ -8,7 +8,10 @@ import { jobsTable } from "./table.ts";
 
 /** Open jobs that are given another time, or none for a while. */
 
-/** Moves an open job to another queue, and to another time, while `condition` holds. A message for the old time does no harm. */
+/**
+ * Moves an open job to another queue, and to another time, while `condition` holds. A message for the old
+ * time does no harm.
+ */
 export function moveJob(
   db: Db,
   key: string,
@@ -22,8 +25,8 @@ export function moveJob(
 }
 
 /**
- * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until then. No sweep
- * comes that far.
+ * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until
+ * then. No sweep comes that far.
  */
 export const RESTING_AT = Date.UTC(9999, 0, 1);
 
@@ -31,8 +34,8 @@ export const RESTING_AT = Date.UTC(9999, 0, 1);
 export type JobMoves = SQL;
 
 /**
- * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the sweep, but for
- * those that are due before it comes: the rows tell.
+ * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the
+ * sweep, but for those that are due before it comes: the rows tell.
  */
 export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: number) {
   return db
@@ -49,8 +52,9 @@ export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: numb
 export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
 
 /**
- * Has open jobs that sleep run sooner, or that are held back or unsent at all: a query of `key` and `at`. They pass those that are held
- * back, so what calls this bounds how many there are. Its rows are for `wakeJobs`.
+ * Has open jobs that sleep run sooner, or that are held back or unsent at all: a query of `key` and `at`.
+ * They pass those that are held back, so what calls this bounds how many there are. Its rows are for
+ * `wakeJobs`.
  */
 export function hastenJobs(db: Db, moves: JobMoves) {
   return db
@@ -75,8 +79,8 @@ export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
 }
 
 /**
- * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has changed since
- * it was claimed. The delivery can write nothing any more.
+ * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has
+ * changed since it was claimed. The delivery can write nothing any more.
  */
 export function putBack(db: Db, key: string, runAt: SQL<number>, deadlineMs: number, condition: SQL): Statement {
   return db

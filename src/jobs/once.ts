@@ -10,7 +10,10 @@ import type { Certainty } from "./patience.ts";
 export interface WaitCause {
   readonly code: FailureCode | null;
   readonly message: string;
-  /** What it waits for, where that is an allowance which others wait for too: the channel's, or the whole service's. */
+  /**
+   * What it waits for, where that is an allowance which others wait for too: the channel's, or the whole
+   * service's.
+   */
   readonly limit?: "channel" | "service";
   /** Whose news ends the wait early (woken.ts), e.g. `channel:7`. */
   readonly wokenBy?: string;
@@ -46,8 +49,8 @@ export class GiveUp extends Error {
 export class LostLease extends Error {}
 
 /**
- * What an act did: `unsure` when its answer was lost after it may have happened, `duplicate` when it was refused because
- * the same thing is there.
+ * What an act did: `unsure` when its answer was lost after it may have happened, `duplicate` when it was
+ * refused because the same thing is there.
  */
 export type Acted<T, F> =
   | { readonly kind: "done"; readonly value: T }
@@ -72,7 +75,10 @@ export type Found<T> =
 
 export interface Once<T, F> extends Certainty {
   readonly schema: z.ZodType<T>;
-  /** What it is called that nobody can say whether it was done, and that it is there although nothing of ours did it. */
+  /**
+   * What it is called that nobody can say whether it was done, and that it is there although nothing of ours
+   * did it.
+   */
   readonly doubt: { readonly unsure: FailureCode; readonly duplicate: FailureCode };
   /** Must not hold in the very statement that stores the intent, e.g. "the post is deleted". */
   readonly unless?: SQL;
@@ -80,7 +86,10 @@ export interface Once<T, F> extends Certainty {
   begins?(intended: SQL): readonly Statement[];
   /** Written with the result, in its transaction: the statements hang on `held`. */
   settles?(value: T): readonly Statement[];
-  /** The longest that `act` may take, in milliseconds; its lease is kept alive meanwhile. Left out: `ACT_LIMIT_MS`. */
+  /**
+   * The longest that `act` may take, in milliseconds; its lease is kept alive meanwhile. Left out:
+   * `ACT_LIMIT_MS`.
+   */
   readonly limitMs?: number;
   /** `signal` ends when the time is over, or when another delivery has the job: then it must stop. */
   act(signal: AbortSignal): Promise<Acted<T, F>>;
@@ -94,7 +103,10 @@ export type OnceOutcome<T, F> =
   | { readonly kind: "refused"; readonly failure: F }
   /** `unless` forbade it; nothing was done. */
   | { readonly kind: "forbidden" }
-  /** Nobody can say whether it was done, and looking has ended: the act stays unsettled, the job may go on with others. */
+  /**
+   * Nobody can say whether it was done, and looking has ended: the act stays unsettled, the job may go on
+   * with others.
+   */
   | GaveUp;
 
 /** One part of a job failed for good, for this reason. */

@@ -26,9 +26,9 @@ export interface NewJob {
 type InsertedJob = Omit<NewJob, "subjectId"> & { readonly subjectId?: number };
 
 /**
- * The statement that goes into the batch that creates the subject. Of a project that has enough in flight the job is held
- * back: its rows tell `wakeJobs` whether there is a message to send. `subject`: an expression that gives the subject's id
- * inside the batch; without it the id is a value.
+ * The statement that goes into the batch that creates the subject. Of a project that has enough in flight the
+ * job is held back: its rows tell `wakeJobs` whether there is a message to send. `subject`: an expression
+ * that gives the subject's id inside the batch; without it the id is a value.
  */
 export function jobInsertion(subject?: SQL<number>) {
   const insert = template<InsertedJob & { readonly until: number }>()((db, place) => {
@@ -56,8 +56,8 @@ export function jobInsertion(subject?: SQL<number>) {
 }
 
 /**
- * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it had ended, with
- * what its journal knows. One that is open stays as it is. Its rows are for `wakeJobs`.
+ * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it
+ * had ended, with what its journal knows. One that is open stays as it is. Its rows are for `wakeJobs`.
  */
 export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, condition: SQL) {
   const { now, kind, subjectId, queue, runAt, deadlineAt, messageAt } = job;
@@ -90,8 +90,9 @@ export interface NewJobs extends Pick<NewJob, "kind" | "queue" | "projectId" | "
 }
 
 /**
- * Opens many jobs by one statement. As many as the project may still have in flight get a message, if they are due; others that are due
- * are held back, and the sweep sends those whose time is to come. Its rows are for `wakeJobs`.
+ * Opens many jobs by one statement. As many as the project may still have in flight get a message, if they
+ * are due; others that are due are held back, and the sweep sends those whose time is to come. Its rows are
+ * for `wakeJobs`.
  */
 export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
   const flying = inFlight(queue, projectId, soon(now));
@@ -115,8 +116,8 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
 }
 
 /**
- * The same for subjects whose jobs may have ended or may sleep: those begin anew, now, and one that a delivery works on is followed by
- * another delivery. The rows of `jobs` are for `wakeJobs`.
+ * The same for subjects whose jobs may have ended or may sleep: those begin anew, now, and one that a
+ * delivery works on is followed by another delivery. The rows of `jobs` are for `wakeJobs`.
  */
 export function reopenJobs(db: Db, jobs: NewJobs) {
   const isAsked = sql`${jobsTable.key} IN (SELECT ${keyFor(jobs.kind, sql`id`)} FROM (${jobs.subjects}))`;
@@ -129,8 +130,9 @@ export function reopenJobs(db: Db, jobs: NewJobs) {
 }
 
 /**
- * Has the jobs of a kind run at once for the subjects of a query of `id`: opened where there is none or where it had ended, and woken
- * however long they sleep. A delivery at work is followed by another one. They pass those that are held back. Its rows are for `wakeJobs`.
+ * Has the jobs of a kind run at once for the subjects of a query of `id`: opened where there is none or where
+ * it had ended, and woken however long they sleep. A delivery at work is followed by another one. They pass
+ * those that are held back. Its rows are for `wakeJobs`.
  */
 export function wakeOrOpenJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
   const isAtWork = sql`(${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} >= ${now})`;
@@ -171,7 +173,10 @@ export function wakeOrOpenJobs(db: Db, { kind, queue, projectId, subjects, limit
     });
 }
 
-/** Has a job that may still have something to settle look again, now and until the new deadline; opens it when it had ended. */
+/**
+ * Has a job that may still have something to settle look again, now and until the new deadline; opens it when
+ * it had ended.
+ */
 export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL) {
   return db
     .update(jobsTable)

@@ -4,10 +4,11 @@ import type { JobStep } from "./store.ts";
 /**
  * What to do after a look that did not find what an act may have done. Pure.
  *
- * - Absent is not yet "not there": the platform may show it late. Nothing is done again before that time is over, unless
- *   the platform itself refuses what it has already.
+ * - Absent is not yet "not there": the platform may show it late. Nothing is done again before that time is
+ *   over, unless the platform itself refuses what it has already.
  * - A refusal as a duplicate says that it is there: it is never done again, only looked for.
- * - The doubt stays in the journal whatever happens here: only finding it, or nothing ever having been acted, ends it.
+ * - The doubt stays in the journal whatever happens here: only finding it, or nothing ever having been acted,
+ *   ends it.
  */
 
 /** A platform's lag, or what tests have in its place (`LIST_LAG_SECONDS`). */
@@ -17,14 +18,22 @@ export function lagOf({ listLagMs }: { readonly listLagMs: number | null }, lagS
     : { lagMs: listLagMs, unclearMs: UNCLEAR_LAGS * listLagMs };
 }
 
-/** Seconds before each look; later ones keep the last distance, but one stands at the end of the platform's lag. */
+/**
+ * Seconds before each look; later ones keep the last distance, but one stands at the end of the platform's
+ * lag.
+ */
 const LOOK_AFTER_SECONDS = [3, 10, 30, 60, 120, 240] as const;
-/** Looks before something protected is done again, and before a duplicate that nothing of ours explains is given up. */
+/**
+ * Looks before something protected is done again, and before a duplicate that nothing of ours explains is
+ * given up.
+ */
 const FEWEST_LOOKS = 3;
 const MAX_ACTS = 3;
 /** A look-up that the platform refuses will not get better by itself. */
 const MAX_REFUSED_LOOKS = 8;
-/** How long something is looked for, past the platform's lag, that is there in some form but cannot be told. */
+/**
+ * How long something is looked for, past the platform's lag, that is there in some form but cannot be told.
+ */
 const UNCLEAR_LIMIT_MS = 2 * HOUR;
 /** The same of a lag that tests of the service as a whole have shortened. */
 const UNCLEAR_LAGS = 6;

@@ -7,8 +7,8 @@ import { kindOf, type Turn } from "./messages.ts";
 import { recurringTable } from "./table.ts";
 
 /**
- * SQL of recurring work (recurring.ts). Every statement that starts, wakes, claims or settles a task raises its turn: whoever holds
- * an earlier turn writes nothing any more.
+ * SQL of recurring work (recurring.ts). Every statement that starts, wakes, claims or settles a task raises
+ * its turn: whoever holds an earlier turn writes nothing any more.
  */
 
 /** Of a row that is there already. */
@@ -32,7 +32,8 @@ export interface NewTask {
 }
 
 /**
- * Begins a task, or moves one that is there to this time, while `condition` holds: for the batch that makes it necessary.
+ * Begins a task, or moves one that is there to this time, while `condition` holds: for the batch that makes
+ * it necessary.
  */
 export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, condition: SQL = sql`1`): Statement {
   const task = { key, kind: kindOf(key), dueAt, intervalMs, failures: 0, createdAt: now };
@@ -43,8 +44,8 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
 }
 
 /**
- * Begins a task anew whose subject may be an expression of the statement, with nothing left of an earlier one. With `from`, the sources
- * of a SELECT, it is a task for each of their rows that `condition` leaves.
+ * Begins a task anew whose subject may be an expression of the statement, with nothing left of an earlier
+ * one. With `from`, the sources of a SELECT, it is a task for each of their rows that `condition` leaves.
  */
 export function scheduleTaskOf(
   db: Db,
@@ -120,7 +121,10 @@ export const isAwaited = (now: number): SQL => sql`(recurring.sent_at IS NOT NUL
 /** What a claim returns of a task. */
 const claimedColumns = { key: recurringTable.key, turn: recurringTable.turn };
 
-/** For how long a claim lasts, and for whom: should its message be lost or its run die, the task is due again then. */
+/**
+ * For how long a claim lasts, and for whom: should its message be lost or its run die, the task is due again
+ * then.
+ */
 const claim = (now: number, until: number) => ({ dueAt: until, sentAt: now, turn: NEXT_TURN });
 
 /** Which of these kinds have a task that is due: two index entries each, however many tasks sleep. */
@@ -132,7 +136,9 @@ export async function findDueKinds(db: Db, kinds: readonly string[], now: number
   return rows.map(({ kind }) => kind);
 }
 
-/** Claims the oldest due tasks of each kind, at most `limit` a kind: none waits behind another kind's backlog. */
+/**
+ * Claims the oldest due tasks of each kind, at most `limit` a kind: none waits behind another kind's backlog.
+ */
 export async function claimDueTasks(
   db: Db,
   kinds: readonly string[],
@@ -154,7 +160,10 @@ export async function claimDueTasks(
     });
 }
 
-/** Claims those of the named tasks that are due, for a batch whose caller does not wait for the sweep (`sendClaimed`). */
+/**
+ * Claims those of the named tasks that are due, for a batch whose caller does not wait for the sweep
+ * (`sendClaimed`).
+ */
 export function claimNamed(db: Db, keys: readonly string[], now: number, until: number) {
   return db
     .update(recurringTable)
@@ -172,7 +181,10 @@ export function claimTasks(db: Db, keys: SQL, condition: SQL, now: number, until
     .returning(claimedColumns);
 }
 
-/** The tasks of a message whose claim still stands, with the turn of their run: of a message that comes twice, the second gets none. */
+/**
+ * The tasks of a message whose claim still stands, with the turn of their run: of a message that comes twice,
+ * the second gets none.
+ */
 export async function takeClaimedTasks(db: Db, tasks: readonly Turn[], now: number): Promise<RecurringTask[]> {
   const isClaim = sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(tasks)}) AS claim
     WHERE claim.value ->> 'key' = recurring.key AND claim.value ->> 'turn' = recurring.turn)`;

@@ -16,16 +16,17 @@ import {
 import type { JobDeps } from "./runner.ts";
 
 /**
- * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with the time at which it is due. The minute sweep
- * claims what is due, each kind by its own share, and sends it to the queue of its kind. A run says when it comes next, so the
- * interval adapts, or that it has ended. Sleeping tasks are not read.
+ * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with the time at which it
+ * is due. The minute sweep claims what is due, each kind by its own share, and sends it to the queue of its
+ * kind. A run says when it comes next, so the interval adapts, or that it has ended. Sleeping tasks are not
+ * read.
  *
  *   asleep ──due──▶ claimed until … ──message──▶ running ──▶ asleep, or deleted
  *                        └──── its message or run was lost ───┴──▶ due again
  *
- * A turn counter owns the task (decisions/0034): starts, wakes, claims and settlements raise it. A message starts only the turn that it
- * names, and a run writes only while its turn is the latest: whatever was started or woken meanwhile stands. A run may therefore be
- * repeated, and must be safe to repeat.
+ * A turn counter owns the task (decisions/0034): starts, wakes, claims and settlements raise it. A message
+ * starts only the turn that it names, and a run writes only while its turn is the latest: whatever was
+ * started or woken meanwhile stands. A run may therefore be repeated, and must be safe to repeat.
  */
 export interface RecurringHandler<D extends JobDeps> {
   readonly kind: string;
@@ -44,7 +45,9 @@ export type Recurrence =
       readonly afterMs: number;
       /** What the next run is told (`RecurringTask.state`); left out, it stays as it is. */
       readonly state?: string;
-      /** It comes at its very second, where others wait for the sweep after it: for what cannot wait so long. */
+      /**
+       * It comes at its very second, where others wait for the sweep after it: for what cannot wait so long.
+       */
       readonly isPrompt?: boolean;
     }
   | { readonly kind: "stop" };
@@ -66,14 +69,17 @@ export interface Interval {
   readonly maxMs: number;
 }
 
-/** The next interval of a task that looks for news: the shortest after some, twice the last one after none. Pure. */
+/**
+ * The next interval of a task that looks for news: the shortest after some, twice the last one after none.
+ * Pure.
+ */
 export function adapted(lastMs: number, hasNews: boolean, { minMs, maxMs }: Interval): number {
   return hasNews ? minMs : Math.min(maxMs, Math.max(minMs, 2 * lastMs));
 }
 
 /**
- * The sweep's part: claims what is due and sends it out. Each chunk holds every kind that has something due, so a flood of one kind
- * delays no other. What a queue does not take is due again when its claim ends.
+ * The sweep's part: claims what is due and sends it out. Each chunk holds every kind that has something due,
+ * so a flood of one kind delays no other. What a queue does not take is due again when its claim ends.
  */
 export async function sendDueTasks<D extends JobDeps>(
   deps: D,
@@ -114,8 +120,8 @@ function messagesOf(handler: Addressed | undefined, claims: readonly Turn[], del
 }
 
 /**
- * Sends tasks that a statement has claimed (recurring-store.ts), given its rows, without waiting for the sweep. Never throws: what the
- * queue does not take is due again when its claim ends.
+ * Sends tasks that a statement has claimed (recurring-store.ts), given its rows, without waiting for the
+ * sweep. Never throws: what the queue does not take is due again when its claim ends.
  */
 export async function sendClaimed(deps: Pick<JobDeps, "jobs">, handler: Addressed, rows: unknown): Promise<void> {
   await deps.jobs.sendMany(messagesOf(handler, z.array(Turn).safeParse(rows).data ?? []));

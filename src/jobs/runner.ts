@@ -24,7 +24,10 @@ export interface JobDeps {
   readonly config: { readonly jobLeaseMs: number; readonly taskClaimMs: number };
 }
 
-/** A kind of job: its name, its queues, its deadline and what it does. `run` and `fail` end with `journal.finish`. */
+/**
+ * A kind of job: its name, its queues, its deadline and what it does. `run` and `fail` end with
+ * `journal.finish`.
+ */
 export interface JobHandler<D extends JobDeps> extends JournalForm {
   readonly kind: string;
   /** Where its messages go, the usual one first. */
@@ -39,8 +42,8 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   /** Records the failure where its owner sees it. */
   fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
   /**
-   * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but ids, each
-   * conditional on `held`.
+   * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but
+   * ids, each conditional on `held`.
    */
   abandon(deps: D, job: Job, held: SQL): readonly Statement[];
   /** Told before each wait that is news, to show the cause; its statements are written with the pause. */
@@ -52,7 +55,9 @@ export type HandlerOf<D extends JobDeps> = (kind: string) => JobHandler<D> | nul
 
 /** Unexpected errors (a bug, storage trouble, a row that cannot be read) of one job before it is given up. */
 const MAX_ATTEMPTS = 8;
-/** A message that came too early is sent anew when the job is due this soon; else the sweep does it in time. */
+/**
+ * A message that came too early is sent anew when the job is due this soon; else the sweep does it in time.
+ */
 const SEND_AGAIN_MS = 90 * SECOND;
 const UNKNOWN_KIND_PAUSE_MS = 5 * MINUTE;
 
@@ -63,8 +68,9 @@ interface Delivery<D extends JobDeps> extends Claimed {
 }
 
 /**
- * Runs one delivery of a job. Safe to call with any key, any number of times, at any time. `dueAt` is when the message
- * that asks for it was to arrive, if it says so. Answers the project that it worked for; null where there was nothing to do.
+ * Runs one delivery of a job. Safe to call with any key, any number of times, at any time. `dueAt` is when
+ * the message that asks for it was to arrive, if it says so. Answers the project that it worked for; null
+ * where there was nothing to do.
  */
 export async function runJob<D extends JobDeps>(
   deps: D,
@@ -158,7 +164,10 @@ async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, 
   }
 }
 
-/** An error that nobody expected: tried again for some minutes, then ended, without its rows when they cannot be read. */
+/**
+ * An error that nobody expected: tried again for some minutes, then ended, without its rows when they cannot
+ * be read.
+ */
 async function stumble<D extends JobDeps>(
   delivery: Delivery<D>,
   journal: Journal | null,
@@ -249,7 +258,8 @@ async function pause<D extends JobDeps>(
   const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
-  // A wait of a second is no news, nor is one with the reason that was told last; the first longer one for a reason is.
+  // A wait of a second is no news, nor is one with the reason that was told last; the first longer one for a
+  // reason is.
   const { message } = wait.cause;
   const tells = journal !== null && waitMs >= NEWS_MS && message !== job.toldWait;
   const { paused, released } = await writeTogether(deps.db, {

@@ -12,7 +12,9 @@ export type JobStep = Omit<typeof jobStepsTable.$inferSelect, "result"> & { read
 /** What a statement gives of the jobs that it has put in flight: `messageAt` null for one that it has not. */
 export const sentColumns = { key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt };
 
-/** True inside statements of the delivery that holds the job; everything a job writes is conditional on it. */
+/**
+ * True inside statements of the delivery that holds the job; everything a job writes is conditional on it.
+ */
 export function heldBy(key: string, owner: string): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_owner = ${owner})`;
 }
@@ -38,7 +40,10 @@ export function isWorkedOn(key: string, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
 }
 
-/** Takes the job away from a delivery whose lease has ended: should it only have stalled, it can write nothing any more. */
+/**
+ * Takes the job away from a delivery whose lease has ended: should it only have stalled, it can write nothing
+ * any more.
+ */
 export function evictStalled(db: Db, key: string, now: number, condition: SQL): Statement {
   const ended = and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), lt(jobsTable.leaseUntil, now), condition);
   return db.update(jobsTable).set({ leaseOwner: null, leaseUntil: null, messageAt: null }).where(ended);
@@ -64,7 +69,10 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
 }
 
-/** Ends jobs of a kind that no delivery is at, and of which none of these acts was begun. `subjects`: a query of their ids. */
+/**
+ * Ends jobs of a kind that no delivery is at, and of which none of these acts was begun. `subjects`: a query
+ * of their ids.
+ */
 export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: readonly string[], now: number): Statement {
   const isBegun = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${jobsTable.key}
     AND ${isAmong(sql`name`, acts)} AND state <> 'waiting')`;
@@ -77,7 +85,10 @@ export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: reado
     );
 }
 
-/** Forgets a job that no delivery has begun, with its journal: there is nothing to do any more, or another is opened in its place. */
+/**
+ * Forgets a job that no delivery has begun, with its journal: there is nothing to do any more, or another is
+ * opened in its place.
+ */
 export function removeUnbegunJob(db: Db, key: string, now: number): Statement[] {
   const isIdle = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND (jobs.lease_until IS NULL OR jobs.lease_until < ${now}))`;
   return [
@@ -88,7 +99,9 @@ export function removeUnbegunJob(db: Db, key: string, now: number): Statement[] 
 
 export type EarlyMessage = Pick<Job, "runAt" | "queue">;
 
-/** Why a message could not claim its job: null, unless it came before the job's time and nobody works on that. */
+/**
+ * Why a message could not claim its job: null, unless it came before the job's time and nobody works on that.
+ */
 export async function findNotYetDue(db: Db, key: string, now: number): Promise<EarlyMessage | null> {
   const [job] = await db
     .select({ runAt: jobsTable.runAt, queue: jobsTable.queue })
@@ -105,7 +118,10 @@ export async function findNotYetDue(db: Db, key: string, now: number): Promise<E
   return job ?? null;
 }
 
-/** Notes when the next message of an idle job should arrive (null: none is on its way), while its time is still the same. */
+/**
+ * Notes when the next message of an idle job should arrive (null: none is on its way), while its time is
+ * still the same.
+ */
 export async function noteMessage(db: Db, key: string, runAt: number, messageAt: number | null): Promise<void> {
   await db
     .update(jobsTable)

@@ -42,7 +42,10 @@ export function placeOf({ stored }: SweepNotes, walk: string): Share | null {
   return place && { queue: place.queue, projectId: idOf<ProjectId>(place.projectId) };
 }
 
-/** The next sweep's walk goes on behind these; it begins at the first share again when this one has come to the end. */
+/**
+ * The next sweep's walk goes on behind these; it begins at the first share again when this one has come to
+ * the end.
+ */
 export function notePlace({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
   const last = shares.length < limit ? null : shares.at(-1);
   changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);

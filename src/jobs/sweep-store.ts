@@ -6,7 +6,10 @@ import { flyingUntil, flyingUntilSql, inFlight, MAX_IN_FLIGHT } from "./capacity
 import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
-/** SQL of the sweep (sweep.ts): every `take…` marks what it reads conditionally, so no two sweeps take the same. */
+/**
+ * SQL of the sweep (sweep.ts): every `take…` marks what it reads conditionally, so no two sweeps take the
+ * same.
+ */
 
 export interface SentJob {
   readonly key: string;
@@ -50,7 +53,10 @@ export interface Share {
   readonly projectId: ProjectId;
 }
 
-/** How many more jobs each share may have in flight for its job that is due at `runAt`, in the order asked. One D1 call. */
+/**
+ * How many more jobs each share may have in flight for its job that is due at `runAt`, in the order asked.
+ * One D1 call.
+ */
 export async function findRoom(
   db: Db,
   shares: readonly (Share & { readonly runAt: number })[],
@@ -85,7 +91,10 @@ export async function sendOrHold(
   return sent.toSorted((a, b) => a.runAt - b.runAt);
 }
 
-/** Of the shares with jobs held back the next ones behind this one, each with how many more jobs it may have in flight. */
+/**
+ * Of the shares with jobs held back the next ones behind this one, each with how many more jobs it may have
+ * in flight.
+ */
 export async function listHeldShares(db: Db, after: Share | null, limit: number, now: number): Promise<RoomyShare[]> {
   const first = sql`(SELECT jobs.run_at FROM jobs WHERE ${HELD} AND jobs.queue = at ->> 0 AND jobs.project_id = at ->> 1
     ORDER BY jobs.run_at LIMIT 1)`;
@@ -124,13 +133,14 @@ export async function listFlyingShares(db: Db, after: Share | null, limit: numbe
 }
 
 /**
- * The next distinct (queue, project) of the jobs in a situation, by two seeks each in its index, however many jobs: a common
- * table expression `shares(at)` of JSON pairs, whose last row may be null.
+ * The next distinct (queue, project) of the jobs in a situation, by two seeks each in its index, however many
+ * jobs: a common table expression `shares(at)` of JSON pairs, whose last row may be null.
  */
 function sharesOf(situation: SQL, after: Share | null, limit: number): SQL {
   const first = (beyond: SQL) => sql`(SELECT json_array(jobs.queue, jobs.project_id) FROM jobs
     WHERE ${situation} AND ${beyond} ORDER BY jobs.queue, jobs.project_id LIMIT 1)`;
-  // The next project of this queue, else the first one of the next queue: compared as a pair, SQLite would walk there.
+  // The next project of this queue, else the first one of the next queue: compared as a pair, SQLite would
+  // walk there.
   const next = (queue: SQL, projectId: SQL) =>
     sql`coalesce(${first(sql`jobs.queue = ${queue} AND jobs.project_id > ${projectId}`)}, ${first(sql`jobs.queue > ${queue}`)})`;
   return sql`WITH RECURSIVE shares(at) AS (
@@ -169,7 +179,10 @@ export async function takeAbandonedJobs(
 
 const isMissed = (before: number): SQL => sql`jobs.lease_until IS NULL AND jobs.message_at < ${before}`;
 
-/** Jobs of these shares whose message should have arrived before `before` and has not, the longest missed first: marked as sent again. */
+/**
+ * Jobs of these shares whose message should have arrived before `before` and has not, the longest missed
+ * first: marked as sent again.
+ */
 export async function takeMissedJobs(
   db: Db,
   shares: readonly Share[],
@@ -198,8 +211,8 @@ export interface Standing {
 const LATEST = 100;
 
 /**
- * How the queues of these shares stand, by the jobs that ended since `since`, those at work, and, where messages are
- * missed, the next of those that were at work and wait: campaigns seldom end.
+ * How the queues of these shares stand, by the jobs that ended since `since`, those at work, and, where
+ * messages are missed, the next of those that were at work and wait: campaigns seldom end.
  */
 export async function findStandings(
   db: Db,
@@ -227,7 +240,10 @@ export async function findStandings(
       FROM (SELECT * FROM known UNION ALL SELECT * FROM waiting) GROUP BY queue) AS flying`);
 }
 
-/** Forgets the journals of jobs that ended before `before`, at most `limit` of each queue; answers how many it was. */
+/**
+ * Forgets the journals of jobs that ended before `before`, at most `limit` of each queue; answers how many it
+ * was.
+ */
 export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<number> {
   const oldest = sql`SELECT old.key FROM jobs AS old WHERE old.state = 'done' AND old.queue = queue.value
     AND old.finished_at < ${before} ORDER BY old.finished_at LIMIT ${limit}`;

@@ -20,20 +20,25 @@ import {
 } from "./sweep-store.ts";
 
 /**
- * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a lost message
- * left (missed.ts). Everything it takes is marked conditionally, so overlapping sweeps send nothing twice, and the cost follows what is
- * due, not what waits. A project gets as many messages as it may have in flight; its other due jobs are held back and go
- * one by one as those end (capacity.ts).
+ * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a
+ * lost message left (missed.ts). Everything it takes is marked conditionally, so overlapping sweeps send
+ * nothing twice, and the cost follows what is due, not what waits. A project gets as many messages as it may
+ * have in flight; its other due jobs are held back and go one by one as those end (capacity.ts).
  *
- * What died or was held back is searched share by share, a bounded number in a sweep; the next sweep goes on behind the last one, so
- * that each share has its turn however many others there are (docs/decisions/0036).
+ * What died or was held back is searched share by share, a bounded number in a sweep; the next sweep goes on
+ * behind the last one, so that each share has its turn however many others there are (docs/decisions/0036).
  */
 
-/** Jobs due before the next sweep get their message now, with the delay that brings it at their very second. */
+/**
+ * Jobs due before the next sweep get their message now, with the delay that brings it at their very second.
+ */
 const AHEAD_MS = 65 * SECOND;
 
 const CHUNK = 500;
-/** One sweep sends at most this many; the next one goes on with the oldest. A cron has fifteen minutes and a thousand subrequests. */
+/**
+ * One sweep sends at most this many; the next one goes on with the oldest. A cron has fifteen minutes and a
+ * thousand subrequests.
+ */
 const MAX_CHUNKS = 60;
 /** Shares that one sweep reads of those with jobs in flight, and of those with jobs held back. */
 export const MAX_SHARES = 1_000;
@@ -74,7 +79,9 @@ export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: Handler
   await storeNotes(deps.db, notes);
 }
 
-/** Runs `take`, which tells how many it took, until it takes less than a chunk, or the sweep has done enough. */
+/**
+ * Runs `take`, which tells how many it took, until it takes less than a chunk, or the sweep has done enough.
+ */
 async function inChunks(
   { meter }: JobDeps,
   endsAt: number,
@@ -134,7 +141,10 @@ async function release(deps: JobDeps, shares: readonly RoomyShare[], send: Send)
   }
 }
 
-/** Sends the messages of jobs that are marked as sent; ends some of the overdue ones itself, should the queue never deliver. */
+/**
+ * Sends the messages of jobs that are marked as sent; ends some of the overdue ones itself, should the queue
+ * never deliver.
+ */
 async function sendJobs<D extends JobDeps>(
   deps: D,
   jobs: readonly SentJob[],

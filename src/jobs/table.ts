@@ -6,12 +6,13 @@ import { instant, json } from "../db/columns.ts";
 import type { QueueName } from "./messages.ts";
 
 /**
- * Everything that touches the outside is a row here (act-once.ts). A queue message only names the row: lost, repeated or
- * early messages do no harm. The table is clustered by its key (WITHOUT ROWID).
+ * Everything that touches the outside is a row here (act-once.ts). A queue message only names the row: lost,
+ * repeated or early messages do no harm. The table is clustered by its key (WITHOUT ROWID).
  *
- * An open job is in exactly one of three situations, each with an index of its own, so that the sweep reads what needs
- * it and nothing else: it waits for its time without a message; it is in flight, which begins with its message and lasts
- * until its delivery ends; or it is held back, because its project has enough in flight (capacity.ts).
+ * An open job is in exactly one of three situations, each with an index of its own, so that the sweep reads
+ * what needs it and nothing else: it waits for its time without a message; it is in flight, which begins with
+ * its message and lasts until its delivery ends; or it is held back, because its project has enough in flight
+ * (capacity.ts).
  */
 export const jobsTable = sqliteTable(
   "jobs",
@@ -25,7 +26,9 @@ export const jobsTable = sqliteTable(
     state: text("state").$type<"open" | "done">().notNull(),
     /** Not to be run before; moves forward with every wait. */
     runAt: instant("run_at").notNull(),
-    /** When its message should arrive, or has: null when none was sent. Stays while a delivery has the job. */
+    /**
+     * When its message should arrive, or has: null when none was sent. Stays while a delivery has the job.
+     */
     messageAt: instant("message_at"),
     /** Since when it is held back. */
     heldAt: instant("held_at"),
@@ -43,7 +46,10 @@ export const jobsTable = sqliteTable(
     wokenBy: text("woken_by"),
     /** The last of those that the timeline shows. */
     toldWait: text("told_wait"),
-    /** What stands in its way; null when nothing does. Should it wait past its deadline, this is why it failed. */
+    /**
+     * What stands in its way; null when nothing does. Should it wait past its deadline, this is why it
+     * failed.
+     */
     waitingCode: text("waiting_code").$type<FailureCode>(),
     /** The form in which its journal is written (JobHandler.version); null before the first delivery. */
     journalVersion: integer("journal_version"),
@@ -75,9 +81,9 @@ export const jobStepsTable = sqliteTable(
     jobKey: text("job_key").notNull(),
     name: text("name").notNull(),
     /**
-     * `begun`: an act is under way or its delivery died; `unsure`: it ended without an answer; `duplicate`: the platform
-     * says that it is there already; `done`. Those three before `done` are unsettled. `waiting`: nothing was acted, only
-     * its tries are counted.
+     * `begun`: an act is under way or its delivery died; `unsure`: it ended without an answer; `duplicate`:
+     * the platform says that it is there already; `done`. Those three before `done` are unsettled. `waiting`:
+     * nothing was acted, only its tries are counted.
      */
     state: text("state").$type<"begun" | "unsure" | "duplicate" | "waiting" | "done">().notNull(),
     result: json("result"),
@@ -97,8 +103,8 @@ export const jobStepsTable = sqliteTable(
 );
 
 /**
- * Recurring work (recurring.ts): one row per task, found by its kind and the time at which it is due, so sleeping tasks cost
- * nothing. Clustered by its key.
+ * Recurring work (recurring.ts): one row per task, found by its kind and the time at which it is due, so
+ * sleeping tasks cost nothing. Clustered by its key.
  */
 export const recurringTable = sqliteTable(
   "recurring",
@@ -116,8 +122,9 @@ export const recurringTable = sqliteTable(
     /** What several tasks belong to, e.g. `channel:7`: they are found, woken and stopped together. */
     groupKey: text("group_key"),
     /**
-     * Raised by every start, wake, claim and settlement: a run writes only while its turn is the latest. Begins at a random number,
-     * so a task that was deleted and started again never has a turn of its former life.
+     * Raised by every start, wake, claim and settlement: a run writes only while its turn is the latest.
+     * Begins at a random number, so a task that was deleted and started again never has a turn of its former
+     * life.
      */
     turn: integer("turn").notNull().default(sql`(abs(random() % 4503599627370496))`),
     /** When the message of its claim was sent; null once a delivery took it. */

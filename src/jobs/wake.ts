@@ -19,8 +19,8 @@ export interface JobRef {
 }
 
 /**
- * Sends the message of a job whose row is written. Never throws: the row is the truth, and when the queue takes no
- * message the sweep sends it within the minute, so what the caller has done stays done.
+ * Sends the message of a job whose row is written. Never throws: the row is the truth, and when the queue
+ * takes no message the sweep sends it within the minute, so what the caller has done stays done.
  */
 export async function wakeJob(deps: WakeDeps, { key, queue }: JobRef, delaySeconds = 0): Promise<void> {
   const message = { type: "job", key, dueAt: Date.now() + delaySeconds * SECOND } as const;
@@ -64,8 +64,8 @@ async function wakeMany(
 const Sent = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), messageAt: z.number().nullable() }));
 
 /**
- * Sends the messages of the jobs that a statement has put in flight (store.ts), given its rows; what it has held back waits.
- * Answers how many that were. Never throws.
+ * Sends the messages of the jobs that a statement has put in flight (store.ts), given its rows; what it has
+ * held back waits. Answers how many that were. Never throws.
  */
 export async function wakeJobs(deps: WakeDeps, rows: unknown): Promise<number> {
   const now = Date.now();

@@ -6,9 +6,9 @@ import type { Share } from "./sweep-store.ts";
 import { jobsTable } from "./table.ts";
 
 /**
- * Ends the waits of jobs that wait for the same news (`woken_by`), at most `limit` of them: they are due now, each in its project's
- * share. Answers how many it took. A job that a delivery works on is left; the waits of those that were woken are over, so that a
- * repeat takes the next ones.
+ * Ends the waits of jobs that wait for the same news (`woken_by`), at most `limit` of them: they are due now,
+ * each in its project's share. Answers how many it took. A job that a delivery works on is left; the waits of
+ * those that were woken are over, so that a repeat takes the next ones.
  */
 export async function wakeWaiting(deps: JobDeps, wokenBy: string, limit: number): Promise<number> {
   const woken = await takeWaiting(deps.db, wokenBy, limit, Date.now());

@@ -1,17 +1,21 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Which addresses of users we ask at all: https only, and none of a private network, in whatever spelling. Pure. What a
- * numeric address is for is known by ipaddr.js, after IANA's registries; only what is plainly public is asked.
+ * Which addresses of users we ask at all: https only, and none of a private network, in whatever spelling.
+ * Pure. What a numeric address is for is known by ipaddr.js, after IANA's registries; only what is plainly
+ * public is asked.
  *
- * A name with an empty label is refused, also that of the root at its end: resolvers and certificates disagree on what
- * `a..b`, `.localhost` and `example.com.` are, and one host should have one spelling.
+ * A name with an empty label is refused, also that of the root at its end: resolvers and certificates
+ * disagree on what `a..b`, `.localhost` and `example.com.` are, and one host should have one spelling.
  *
  * A public name may still resolve to a private address. Cloudflare's fetch cannot reach one
  * (`global_fetch_strictly_public`); elsewhere the network has to see to that.
  */
 
-/** Above what DNS takes (253), with room for a port and for names that are shorter once they are written in ASCII. */
+/**
+ * Above what DNS takes (253), with room for a port and for names that are shorter once they are written in
+ * ASCII.
+ */
 const MAX_AUTHORITY = 300;
 const MAX_HOST = 253;
 const MAX_LABEL = 63;
@@ -79,7 +83,9 @@ function isPublicAddress(address: NumericAddress): boolean {
   return address.match(GLOBAL_UNICAST) && (tunnelled === null || isPublicAddress(tunnelled));
 }
 
-/** The IPv4 address at the end of a tunnel (ISATAP, RFC 5214), which any prefix may have: `…:0:5efe:a.b.c.d`. */
+/**
+ * The IPv4 address at the end of a tunnel (ISATAP, RFC 5214), which any prefix may have: `…:0:5efe:a.b.c.d`.
+ */
 function isatapAddress({ parts }: ipaddr.IPv6): ipaddr.IPv4 | null {
   const [, , , , flags = 0, mark, high = 0, low = 0] = parts;
   if (mark !== 0x5efe || (flags & 0xfdff) !== 0) return null;

@@ -54,7 +54,10 @@ export type FoundBox = ContentBox & { readonly kind: "box"; readonly end: number
 const MAX_TOP_BOXES = 1000;
 const BOX_HEADER_BYTES = 16;
 
-/** Goes from box to box to the first of these types, wherever it stands, and reads what it holds: its first `maxBytes`. */
+/**
+ * Goes from box to box to the first of these types, wherever it stands, and reads what it holds: its first
+ * `maxBytes`.
+ */
 export async function readBox(
   scan: Scan,
   types: readonly string[],
@@ -81,7 +84,10 @@ export async function readBox(
 
 const MAX_LATER_BOXES = 8;
 
-/** Whether one of the boxes from `offset` on, up to the first of the type, is longer than the file. What cannot be read is not. */
+/**
+ * Whether one of the boxes from `offset` on, up to the first of the type, is longer than the file. What
+ * cannot be read is not.
+ */
 export async function isCutOff(scan: Scan, offset: number, type: string): Promise<boolean> {
   for (let boxes = 0; offset < scan.length && boxes < MAX_LATER_BOXES; boxes += 1) {
     const part = await scan.from(offset, BOX_HEADER_BYTES);

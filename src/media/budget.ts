@@ -14,8 +14,9 @@ export interface Spent {
 }
 
 /**
- * What reading files may still cost, shared by all requests that are given it. A budget within another one spends of
- * both, and ends with the first. Bytes are counted as they arrive, so the last piece may exceed them.
+ * What reading files may still cost, shared by all requests that are given it. A budget within another one
+ * spends of both, and ends with the first. Bytes are counted as they arrive, so the last piece may exceed
+ * them.
  */
 export class Budget {
   readonly limits: Limits;

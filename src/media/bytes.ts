@@ -1,4 +1,6 @@
-/** Numbers and texts in bytes that others wrote: where the bytes end before, they read as 0 and as less text. */
+/**
+ * Numbers and texts in bytes that others wrote: where the bytes end before, they read as 0 and as less text.
+ */
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -14,9 +14,9 @@ import type {
 import { fileName } from "./file.ts";
 
 /**
- * What speaks against posting something, as sentences that name the field or the file, what it is and what is allowed
- * (core/sentences.ts). Pure. Those with a `subject`, a field or "The text", need the request only and run when a post is
- * created; the others need the probed files.
+ * What speaks against posting something, as sentences that name the field or the file, what it is and what is
+ * allowed (core/sentences.ts). Pure. Those with a `subject`, a field or "The text", need the request only and
+ * run when a post is created; the others need the probed files.
  */
 
 export function textProblems(subject: string, rules: TextRules, text: string): readonly string[] {
@@ -38,14 +38,20 @@ export function mediaCountProblems(subject: string, rules: MediaCountRules, coun
   ];
 }
 
-/** Something that was asked for and is not posted, because the platform takes no such thing: the post goes out without. */
+/**
+ * Something that was asked for and is not posted, because the platform takes no such thing: the post goes out
+ * without.
+ */
 export interface LeftOut {
   readonly field: string;
   /** Beginning with the field's name. */
   readonly message: string;
 }
 
-/** The alt texts that are left out: all, where files of no kind have any, else those of the files that are known by now. */
+/**
+ * The alt texts that are left out: all, where files of no kind have any, else those of the files that are
+ * known by now.
+ */
 export function altTextsLeftOut(
   field: string,
   files: TypeRules["files"],
@@ -109,7 +115,10 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
   return problems;
 }
 
-/** Too many of a kind, or kinds that cannot stand together. A kind that is not allowed at all is told by its file. */
+/**
+ * Too many of a kind, or kinds that cannot stand together. A kind that is not allowed at all is told by its
+ * file.
+ */
 function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): readonly string[] {
   const kinds = [...new Set(media.map((one) => one.kind))].filter((kind) => rules.of[kind] !== undefined);
   const tooMany = kinds.flatMap((kind) => {

@@ -14,7 +14,9 @@ export interface Element {
 /** An id of at most 4 bytes and a length of at most 8. */
 export const ELEMENT_HEADER_BYTES = 12;
 
-/** The element whose header begins at `offset`; null when the bytes end before the header does, or are none. */
+/**
+ * The element whose header begins at `offset`; null when the bytes end before the header does, or are none.
+ */
 export function elementAt(bytes: Uint8Array, offset: number): Element | null {
   const id = numberAt(bytes, offset, 4);
   const length = id && numberAt(bytes, id.end, 8);

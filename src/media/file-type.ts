@@ -1,7 +1,8 @@
 import { latin1, uint32 } from "./bytes.ts";
 
 /**
- * What the first bytes of a file say it is. Pure. Names and content types that servers claim are not looked at.
+ * What the first bytes of a file say it is. Pure. Names and content types that servers claim are not looked
+ * at.
  */
 export type FileType =
   | { readonly kind: "image" | "gif" | "video"; readonly mime: string; readonly word: string }

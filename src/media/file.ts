@@ -2,9 +2,9 @@ import type { Budget, Spent } from "./budget.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * A file at an address, opened: its length, its first bytes, and any other part of it. A server that does not honour
- * ranges, or does not tell a length, gives a small file whole, once, and a large one of it is refused: whatever a server
- * does, little more than the file's size is read.
+ * A file at an address, opened: its length, its first bytes, and any other part of it. A server that does not
+ * honour ranges, or does not tell a length, gives a small file whole, once, and a large one of it is refused:
+ * whatever a server does, little more than the file's size is read.
  */
 export interface OpenFile {
   readonly kind: "open";
@@ -24,7 +24,10 @@ export type Unreadable =
   | { readonly kind: "unreachable"; readonly code: "media_unreachable"; readonly message: string };
 
 export const HEAD_BYTES = 64 * 1024;
-/** Without ranges a file has to be read, and kept, whole: up to here. No image that a platform takes is larger. */
+/**
+ * Without ranges a file has to be read, and kept, whole: up to here. No image that a platform takes is
+ * larger.
+ */
 export const WHOLE_BYTES = 5 * 1024 * 1024;
 export const READ_TIMEOUT_MS = 20_000;
 

@@ -2,25 +2,27 @@ import { checkAddress } from "./address.ts";
 import type { Budget, Spent } from "./budget.ts";
 
 /**
- * The request for addresses that users give us (media, webhooks): it must not become a way into places that only we can
- * reach (address.ts). Redirects are followed by hand and checked anew; time and size are bounded while the body streams.
+ * The request for addresses that users give us (media, webhooks): it must not become a way into places that
+ * only we can reach (address.ts). Redirects are followed by hand and checked anew; time and size are bounded
+ * while the body streams.
  *
- * Of a body nothing is kept but what was asked for, and nothing is read to be skipped. A server need not honour a range,
- * and some say that they do and do not: what is handed on as a part is exactly the part that was asked for.
+ * Of a body nothing is kept but what was asked for, and nothing is read to be skipped. A server need not
+ * honour a range, and some say that they do and do not: what is handed on as a part is exactly the part that
+ * was asked for.
  */
 export interface GuardedRequest {
   readonly method?: "GET" | "HEAD";
   readonly range?: ByteRange;
   /**
-   * Largest whole body that is kept. Beside a range: for servers that answer the whole file instead; 0 where only the part
-   * is of use.
+   * Largest whole body that is kept. Beside a range: for servers that answer the whole file instead; 0 where
+   * only the part is of use.
    */
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly budget?: Budget;
   /**
-   * Beside a range: the part is not read, but handed on as it comes, when it is exactly the one that was asked for. The time
-   * limit goes on until it is over; the budget is not asked.
+   * Beside a range: the part is not read, but handed on as it comes, when it is exactly the one that was
+   * asked for. The time limit goes on until it is over; the budget is not asked.
    */
   readonly isStreamed?: boolean;
 }
@@ -180,7 +182,10 @@ async function readWhole(response: Response, request: GuardedRequest, signal: Ab
 type Read = { readonly kind: "all"; readonly body: Uint8Array<ArrayBuffer> } | { readonly kind: "more" } | SpentAnswer;
 type SpentAnswer = Extract<GuardedAnswer, { kind: "spent" }>;
 
-/** The body, when it has at most `max` bytes. `expected` is its length where it is known: then no byte is held twice. */
+/**
+ * The body, when it has at most `max` bytes. `expected` is its length where it is known: then no byte is held
+ * twice.
+ */
 async function readBody(
   response: Response,
   max: number,

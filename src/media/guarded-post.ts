@@ -1,9 +1,10 @@
 import { checkAddress } from "./address.ts";
 
 /**
- * Sends a body to an address that a user gave us (guarded-fetch.ts reads from those): https and public hosts only (address.ts),
- * bounded in time. Redirects are not followed, as Standard Webhooks has it: whoever moves says so to us, not to whoever may answer
- * in their place, and so none leads into places that only we can reach.
+ * Sends a body to an address that a user gave us (guarded-fetch.ts reads from those): https and public hosts
+ * only (address.ts), bounded in time. Redirects are not followed, as Standard Webhooks has it: whoever moves
+ * says so to us, not to whoever may answer in their place, and so none leads into places that only we can
+ * reach.
  */
 export interface GuardedPost {
   readonly body: string;

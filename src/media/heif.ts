@@ -6,8 +6,9 @@ import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * HEIC and AVIF (ISO 23008-12): a file holds items (the picture, its tiles, a preview) and a list of properties that they
- * share. What is shown is the primary item, after its own properties in their order: a crop, a turn.
+ * HEIC and AVIF (ISO 23008-12): a file holds items (the picture, its tiles, a preview) and a list of
+ * properties that they share. What is shown is the primary item, after its own properties in their order: a
+ * crop, a turn.
  */
 const META_BYTES = 1024 * 1024;
 /** A picture of many tiles may have a few for each. */

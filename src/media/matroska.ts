@@ -14,8 +14,8 @@ import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * Matroska and WebM (RFC 9559): a segment holds its facts, its tracks and then clusters of frames. Browsers and live
- * encoders write the facts before they know the duration; then the last cluster tells it.
+ * Matroska and WebM (RFC 9559): a segment holds its facts, its tracks and then clusters of frames. Browsers
+ * and live encoders write the facts before they know the duration; then the last cluster tells it.
  */
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
@@ -138,7 +138,9 @@ const TAIL_BYTES = 2 * 1024 * 1024;
 const MAX_CANDIDATES = 4;
 const TIMESTAMP_BYTES = 64;
 
-/** From the first frame to where the last one begins; null when no cluster begins near the end of the file. */
+/**
+ * From the first frame to where the last one begins; null when no cluster begins near the end of the file.
+ */
 async function ticksOfClusters(scan: Scan, clusterAt = 0): Promise<number | null | Damaged | Unreadable> {
   const head = await scan.from(clusterAt, TIMESTAMP_BYTES);
   if (head.kind !== "part") return head;

@@ -23,7 +23,10 @@ export interface Movie {
   readonly hasVideo: boolean | null;
 }
 
-/** What a movie header (the content of a `moov` box, perhaps cut off) says. Tracks of `handler` are the ones to be seen. */
+/**
+ * What a movie header (the content of a `moov` box, perhaps cut off) says. Tracks of `handler` are the ones
+ * to be seen.
+ */
 export function readMovie(moov: Uint8Array, parts = new Parts(), handler = "vide"): Movie {
   let timescale = 0;
   let duration: number | null = null;

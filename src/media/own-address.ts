@@ -1,8 +1,8 @@
 import { randomBase62 } from "../core/tokens.ts";
 
 /**
- * Addresses of our files: `{origin}/media/{name}{ending}`, where `name` is 32 random characters and the ending that of its
- * type. Whoever knows one may read the file: platforms fetch it without a login.
+ * Addresses of our files: `{origin}/media/{name}{ending}`, where `name` is 32 random characters and the
+ * ending that of its type. Whoever knows one may read the file: platforms fetch it without a login.
  */
 export const MEDIA_PATH = "/media/";
 
@@ -44,8 +44,9 @@ export function fileAddress(origin: string, name: string, mime: string): string 
 }
 
 /**
- * The name in the last part of an address, and the type that its ending stands for; null when it can be none of ours. The
- * ending was ours to choose, by the bytes: so the type needs no look-up, and none that a browser runs has one.
+ * The name in the last part of an address, and the type that its ending stands for; null when it can be none
+ * of ours. The ending was ours to choose, by the bytes: so the type needs no look-up, and none that a browser
+ * runs has one.
  */
 export function readFileName(text: string): { readonly name: string; readonly mime: string } | null {
   const [, name, ending] = NAME.exec(text) ?? [];
@@ -54,8 +55,8 @@ export function readFileName(text: string): { readonly name: string; readonly mi
 }
 
 /**
- * The name of a file of ours, if the address is formed like one's; null otherwise. Of any host: ours may have been another
- * when the file was uploaded, and nobody has such a name who was not told it.
+ * The name of a file of ours, if the address is formed like one's; null otherwise. Of any host: ours may have
+ * been another when the file was uploaded, and nobody has such a name who was not told it.
  */
 export function ownFileName(url: string): string | null {
   return ownFile(url)?.name ?? null;

@@ -2,8 +2,9 @@ import type { GuardedAnswer, GuardedFetch, GuardedRequest } from "./guarded-fetc
 import { ownFileName } from "./own-address.ts";
 
 /**
- * The guarded request, with a shorter way to what is ours: files in the bucket are read there instead of through our own
- * front door, with the same answers. What is not there is asked for as any other address, but for one under `origin`.
+ * The guarded request, with a shorter way to what is ours: files in the bucket are read there instead of
+ * through our own front door, with the same answers. What is not there is asked for as any other address, but
+ * for one under `origin`.
  */
 export function withOwnFiles(bucket: R2Bucket, origin: string | null, fetch: GuardedFetch): GuardedFetch {
   return async (url, request) => {

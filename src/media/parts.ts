@@ -1,7 +1,7 @@
 /**
- * How many parts of files (boxes, elements, segments, entries of directories) may still be read. Parts are counted, not the time that
- * they take: the runtime's clock stands still while code runs, and a count is the same on every machine. One within another takes
- * of both.
+ * How many parts of files (boxes, elements, segments, entries of directories) may still be read. Parts are
+ * counted, not the time that they take: the runtime's clock stands still while code runs, and a count is the
+ * same on every machine. One within another takes of both.
  */
 export class Parts {
   readonly limit: number;
@@ -32,5 +32,8 @@ export class TooManyParts extends Error {
   }
 }
 
-/** Some ten milliseconds. The last cluster of a recording has 16,000 at most: its times are of 16 bits, in milliseconds. */
+/**
+ * Some ten milliseconds. The last cluster of a recording has 16,000 at most: its times are of 16 bits, in
+ * milliseconds.
+ */
 export const PARTS_OF_A_FILE = 50_000;

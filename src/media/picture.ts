@@ -5,11 +5,16 @@ import type { Scan } from "./scan.ts";
 import { isExifTurned } from "./tiff.ts";
 
 const MB = 1024 * 1024;
-/** How much is looked at, in turn. EXIF blocks, previews and colour profiles stand before the size in a JPEG. */
+/**
+ * How much is looked at, in turn. EXIF blocks, previews and colour profiles stand before the size in a JPEG.
+ */
 const JPEG_HEADS = [0, MB, 2 * MB];
 const HEADS = [0];
 
-/** Of the formats whose size stands near the beginning. Behind more of other things than is looked at, it stays open. */
+/**
+ * Of the formats whose size stands near the beginning. Behind more of other things than is looked at, it
+ * stays open.
+ */
 export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutcome> {
   for (const wanted of mime === "image/jpeg" ? JPEG_HEADS : HEADS) {
     const head = await scan.from(0, wanted);

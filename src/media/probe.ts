@@ -14,8 +14,8 @@ import { Scan } from "./scan.ts";
 import { readTiff } from "./tiff.ts";
 
 /**
- * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a few range
- * requests. A moving and a still GIF are both of the kind "gif".
+ * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a
+ * few range requests. A moving and a still GIF are both of the kind "gif".
  */
 export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile } | Unreadable;
 
@@ -23,12 +23,15 @@ export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile }
 const MAX_SIDE = 65_535;
 const MAX_PIXELS = 250_000_000;
 
-/** What one file may cost. The time is less than what an act may take within the lease of a job (jobs/lease.ts). */
+/**
+ * What one file may cost. The time is less than what an act may take within the lease of a job
+ * (jobs/lease.ts).
+ */
 const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
 
 /**
- * `refused` is final: this is nothing that can be posted. `unreachable` may pass. At most 12 requests, within the limits
- * of one file and those of the budget, whichever end first.
+ * `refused` is final: this is nothing that can be posted. `unreachable` may pass. At most 12 requests, within
+ * the limits of one file and those of the budget, whichever end first.
  */
 export async function probe(read: GuardedFetch, url: string, budget?: Budget): Promise<ProbeOutcome> {
   const name = fileName(url);

@@ -9,8 +9,8 @@ import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
 /** Reads the files of one delivery for its uploads. */
 export interface Reader {
   /**
-   * The bytes [start, end) of a probed file, or why not. `down` when the server has trouble, `rejected` when the file is not
-   * the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
+   * The bytes [start, end) of a probed file, or why not. `down` when the server has trouble, `rejected` when
+   * the file is not the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
    */
   read(media: MediaFile, start: number, end: number): Promise<FilePart | Failure>;
   /** Whether it keeps a whole file in memory, for the parts to come. */
@@ -23,11 +23,13 @@ const LIMITS = { bytes: 2 * MAX_PART_BYTES, ms: READ_TIMEOUT_MS };
 const STREAMED_FROM_BYTES = 256 * 1024;
 
 /**
- * One a delivery. Large parts are handed on as they come, and never are in memory. Where that did not work before, `isCareful`
- * reads them first, so that it can tell whether the file, its server or the platform is to blame.
+ * One a delivery. Large parts are handed on as they come, and never are in memory. Where that did not work
+ * before, `isCareful` reads them first, so that it can tell whether the file, its server or the platform is
+ * to blame.
  *
- * A file whose server does not honour ranges is read whole once, if it is small, and its parts come from memory until
- * another file is read. A large one gets this far only if its server did honour them when it was probed.
+ * A file whose server does not honour ranges is read whole once, if it is small, and its parts come from
+ * memory until another file is read. A large one gets this far only if its server did honour them when it was
+ * probed.
  */
 export function createReader(fetch: GuardedFetch, { isCareful }: { readonly isCareful: boolean }): Reader {
   let whole: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> } | null = null;

@@ -24,7 +24,10 @@ export class Scan {
     this.length = file.bytes;
   }
 
-  /** The bytes from `offset` on: at least `wanted`, or up to the end of the file. `damaged`: no sound file needs so many reads. */
+  /**
+   * The bytes from `offset` on: at least `wanted`, or up to the end of the file. `damaged`: no sound file
+   * needs so many reads.
+   */
   async from(offset: number, wanted: number): Promise<Part | Damaged | Unreadable> {
     const known = this.#base + this.#bytes.byteLength;
     const isHere = this.#base <= offset && offset <= known;

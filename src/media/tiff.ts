@@ -2,7 +2,10 @@ import { latin1, viewOf } from "./bytes.ts";
 import { type HeaderOutcome, type Size, turned } from "./header.ts";
 import type { Scan } from "./scan.ts";
 
-/** TIFF 6.0: a directory of entries that the first eight bytes point at, often behind the picture. EXIF is made of it too. */
+/**
+ * TIFF 6.0: a directory of entries that the first eight bytes point at, often behind the picture. EXIF is
+ * made of it too.
+ */
 interface Directory {
   readonly size: Size | null;
   /** Whether the picture is shown turned by a quarter, so that its sides swap. */

@@ -1,6 +1,6 @@
 /**
- * Bounds the bytes of files that one isolate holds for uploads: its deliveries share 128 MB with everything else, and each
- * piece on its way is there two or three times (as it was read, in its request, on the wire).
+ * Bounds the bytes of files that one isolate holds for uploads: its deliveries share 128 MB with everything
+ * else, and each piece on its way is there two or three times (as it was read, in its request, on the wire).
  */
 export class UploadPool {
   #free: number;
@@ -56,7 +56,9 @@ export class UploadPool {
   }
 }
 
-/** What one delivery has of the pool; it never waits while it has something, so no two wait for each other. */
+/**
+ * What one delivery has of the pool; it never waits while it has something, so no two wait for each other.
+ */
 class UploadSlot {
   readonly #pool: UploadPool;
   #held = 0;

@@ -6,8 +6,9 @@ import { failed, failureOfStatus, type ModelFailure, noAnswer, oddAnswer } from 
 import type { Model } from "./server.ts";
 
 /**
- * A language model that fills in a form: instructions and material in, a value of the schema out. One question, one answer;
- * whoever asks decides whether to ask again. The model's words are untrusted: the schema bounds their shape, nothing their sense.
+ * A language model that fills in a form: instructions and material in, a value of the schema out. One
+ * question, one answer; whoever asks decides whether to ask again. The model's words are untrusted: the
+ * schema bounds their shape, nothing their sense.
  */
 export interface Chat {
   /** Never throws. What the answer holds beyond the schema is dropped. */
@@ -95,7 +96,8 @@ async function ask<S extends z.ZodType>({ whole, plain }: Models, request: ChatR
   try {
     return await generateText({ ...call, model: whole, temperature, output: { ...Output.text(), responseFormat } });
   } catch (error) {
-    // Some servers know no forms, models that think take no temperature, and both say so with the status of a bad request.
+    // Some servers know no forms, models that think take no temperature, and both say so with the status of a
+    // bad request.
     const status = APICallError.isInstance(error) ? error.statusCode : undefined;
     if (status !== 400 && status !== 422) throw error;
     return await generateText({ ...call, model: plain });
@@ -107,7 +109,10 @@ function withNewerLimit({ max_tokens, ...body }: Readonly<Record<string, unknown
   return { ...body, max_completion_tokens: max_tokens };
 }
 
-/** The one JSON object of an answer, without what models put around it: thoughts, fences, a preface. Undefined without one. */
+/**
+ * The one JSON object of an answer, without what models put around it: thoughts, fences, a preface. Undefined
+ * without one.
+ */
 function jsonIn(text: string): unknown {
   const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
   const [start, end] = [answer.indexOf("{"), answer.lastIndexOf("}")];

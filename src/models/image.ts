@@ -5,7 +5,10 @@ import { failed, type ModelFailure, oddAnswer } from "./outcome.ts";
 import type { Model } from "./server.ts";
 import { askJson, createWire, type WireOptions, within } from "./wire.ts";
 
-/** An image model: words in, one picture out. One question, one answer, each paid for; whoever asks decides about another. */
+/**
+ * An image model: words in, one picture out. One question, one answer, each paid for; whoever asks decides
+ * about another.
+ */
 export interface Images {
   /** Never throws. */
   make(request: ImageRequest): Promise<ImageOutcome>;
@@ -17,8 +20,8 @@ export interface ImageRequest {
   readonly width: number;
   readonly height: number;
   /**
-   * Asks for JPEG, which every platform takes, or else for what the server likes best, mostly PNG. Servers that do not know the
-   * question are asked once more without it, so a refusal may take two calls.
+   * Asks for JPEG, which every platform takes, or else for what the server likes best, mostly PNG. Servers
+   * that do not know the question are asked once more without it, so a refusal may take two calls.
    */
   readonly format?: "jpeg";
   readonly signal?: AbortSignal;

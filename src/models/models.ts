@@ -19,7 +19,10 @@ interface Servers {
   readonly noSandbox: string;
 }
 
-/** The models of each kind. Where none is set up, it answers `not_configured` with a sentence that names the setting. */
+/**
+ * The models of each kind. Where none is set up, it answers `not_configured` with a sentence that names the
+ * setting.
+ */
 export function createModels({ own, sandboxUrl, noSandbox }: Servers, reach: typeof fetch, guardedFetch: GuardedFetch) {
   const options = { fetch: reach, guardedFetch };
   const serverFor = ({ isTest }: Asker) => (isTest ? sandboxUrl && sandboxModels(sandboxUrl) : own) || null;

@@ -1,6 +1,8 @@
 /**
- * - `not_configured`: no model is set up, or its server does not take our key, model or account: an operator must act.
- * - `refused`: the server or the model will not answer this: final. - `throttled`: later, after `retryAfterSeconds` if told.
+ * - `not_configured`: no model is set up, or its server does not take our key, model or account: an operator
+ *   must act.
+ * - `refused`: the server or the model will not answer this: final. - `throttled`: later, after
+ *   `retryAfterSeconds` if told.
  * - `down`: no answer; passing trouble. - `invalid`: an answer that is not of the form; another one might be.
  */
 export type ModelReason = "not_configured" | "refused" | "throttled" | "down" | "invalid";

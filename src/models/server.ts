@@ -31,8 +31,8 @@ const SERVER_SETTINGS = ["AI_BASE_URL", "AI_API_KEY"] as const;
 export const MODEL_VARIABLES = [...SERVER_SETTINGS, ...MODEL_NAMES, "AI_SPEECH_VOICE"] as const;
 
 /**
- * What must be set before any model can be asked: the server, and one model, by default the one that writes. Nothing is lacking
- * where both are there; all three where nothing is set.
+ * What must be set before any model can be asked: the server, and one model, by default the one that writes.
+ * Nothing is lacking where both are there; all three where nothing is set.
  */
 export function lackingModelSettings(isThere: (name: string) => boolean): readonly string[] {
   const lacking = SERVER_SETTINGS.filter((name) => !isThere(name));

@@ -3,7 +3,10 @@ import { failed, type ModelFailure } from "./outcome.ts";
 import type { Model } from "./server.ts";
 import { askBytes, createWire, type WireOptions, within } from "./wire.ts";
 
-/** A speech model: a text in, the same spoken out. One question, one answer, each paid for; whoever asks decides about another. */
+/**
+ * A speech model: a text in, the same spoken out. One question, one answer, each paid for; whoever asks
+ * decides about another.
+ */
 export interface Speech {
   /** Never throws. A refusal, which costs nothing, has it ask again for the next form. */
   speak(request: SpeechRequest): Promise<SpeechOutcome>;

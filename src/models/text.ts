@@ -1,11 +1,14 @@
-/** Texts for models, and what becomes of theirs before they may be shown. Pure, and linear in the length of the text. */
+/**
+ * Texts for models, and what becomes of theirs before they may be shown. Pure, and linear in the length of
+ * the text.
+ */
 
 /** Far beyond any reply. */
 const MAX_LOOKED_AT = 10_000;
 
 /**
- * As plain text: no control, bidi or invisible characters, no marks of markdown, no quotes around all of it, at most
- * `maxEmoji` emoji, and whoever commented named without the `@` that would tell them.
+ * As plain text: no control, bidi or invisible characters, no marks of markdown, no quotes around all of it,
+ * at most `maxEmoji` emoji, and whoever commented named without the `@` that would tell them.
  */
 export function cleaned(text: string, maxEmoji: number, authorName: string | null): string {
   let emoji = 0;
@@ -32,8 +35,8 @@ const UNSEEN = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\ufffc\ufffd]-
 const EMOJI = /\p{RGI_Emoji}|[\p{Extended_Pictographic}--[©®™]]\ufe0f?|\p{Regional_Indicator}|\p{Emoji_Modifier}/gv;
 
 /**
- * The text, or as many whole sentences of its beginning as fit; else as many words, and an ellipsis. Empty if not even one
- * character fits. `fits` must hold for every beginning of a text that it holds for.
+ * The text, or as many whole sentences of its beginning as fit; else as many words, and an ellipsis. Empty if
+ * not even one character fits. `fits` must hold for every beginning of a text that it holds for.
  */
 export function fitted(text: string, fits: (text: string) => boolean): string {
   if (fits(text)) return text;
@@ -62,7 +65,9 @@ function beginningThatFits(text: string, parts: readonly string[], fits: (text: 
   return text.slice(0, ends[low]);
 }
 
-/** JSON in which nothing can close a frame, and without characters that a model reads and people do not see. */
+/**
+ * JSON in which nothing can close a frame, and without characters that a model reads and people do not see.
+ */
 export function asData(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     typeof inner === "string" ? inner.toWellFormed().replace(UNSEEN_BY_PEOPLE, "") : inner,

@@ -6,9 +6,10 @@ import { type Download, downloadVideo } from "./video-download.ts";
 import { askJson, callWire, createWire, isGone, readJson, type Wire, type WireOptions, within } from "./wire.ts";
 
 /**
- * A video model, which works for minutes: a job is begun, looked at until it is done, and its film fetched. Each verb is one
- * call, never throws, and leaves waiting and repeats to whoever asks. Only `begin` is paid for. Its answer may be lost after
- * the server took it: `find` then tells whether there is a job, so that nobody begins, and pays for, another.
+ * A video model, which works for minutes: a job is begun, looked at until it is done, and its film fetched.
+ * Each verb is one call, never throws, and leaves waiting and repeats to whoever asks. Only `begin` is paid
+ * for. Its answer may be lost after the server took it: `find` then tells whether there is a job, so that
+ * nobody begins, and pays for, another.
  */
 export interface Videos {
   begin(request: VideoRequest): Promise<{ readonly kind: "ok"; readonly id: string } | ModelFailure>;
@@ -52,7 +53,10 @@ export type VideoState =
       readonly progress: number | null;
     }
   | { readonly kind: "done" }
-  /** Nothing comes of the job. `refused`: nor of another one; `down`: another one may succeed, and is paid for anew. */
+  /**
+   * Nothing comes of the job. `refused`: nor of another one; `down`: another one may succeed, and is paid for
+   * anew.
+   */
   | { readonly kind: "ended"; readonly reason: "refused" | "down"; readonly message: string };
 
 export interface VideoOptions extends WireOptions {
@@ -172,7 +176,10 @@ async function findJob(wire: Wire, { prompt, begunAt }: SoughtVideo, signal: Abo
   return isWhole && recent.every((one) => typeof one.prompt === "string") ? { kind: "absent" } : { kind: "unknown" };
 }
 
-/** Some servers show prompts cut off, or with other white space; an own job passed over would be paid for twice. */
+/**
+ * Some servers show prompts cut off, or with other white space; an own job passed over would be paid for
+ * twice.
+ */
 function isBeginning(shown: string, prompt: string): boolean {
   const [start, whole] = [shown, prompt].map((text) => text.replace(/\s+/g, " ").trim());
   const cut = start?.replace(/ ?(…|\.{3})$/, "") ?? "";

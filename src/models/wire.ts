@@ -4,8 +4,9 @@ import { failureOfStatus, type ModelFailure, type ModelName, noAnswer, oddAnswer
 import type { Model } from "./server.ts";
 
 /**
- * One call in the OpenAI form, for what is not text. The AI SDK has no speech and no video for servers of this form, and its
- * images follow an address in an answer by themselves, with our key and without a bound; so the three go this one way.
+ * One call in the OpenAI form, for what is not text. The AI SDK has no speech and no video for servers of
+ * this form, and its images follow an address in an answer by themselves, with our key and without a bound;
+ * so the three go this one way.
  */
 export interface Wire {
   readonly name: ModelName;
@@ -40,7 +41,10 @@ export function within(timeLimitMs: number, signal: AbortSignal | undefined): Ab
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
-/** The answer as it comes, whatever its status. No redirects, which would carry the key elsewhere. Never throws. */
+/**
+ * The answer as it comes, whatever its status. No redirects, which would carry the key elsewhere. Never
+ * throws.
+ */
 export async function callWire(
   { name, model, reach }: Wire,
   { method, path, body, headers, signal }: WireCall,

@@ -3,19 +3,26 @@ import type { PostType } from "./names.ts";
 import type { PlatformPost, PrepareOutcome } from "./publishing.ts";
 
 /**
- * Boosts: a live post that is shown to more people for money (spec 2.10). The credentials are those of the grant `ads`. A boost is a
- * few objects at the platform, made one after the other, each at most once by the job that calls it; nothing spends before `enable`.
+ * Boosts: a live post that is shown to more people for money (spec 2.10). The credentials are those of the
+ * grant `ads`. A boost is a few objects at the platform, made one after the other, each at most once by the
+ * job that calls it; nothing spends before `enable`.
  *
- * Money is in minor units of the ad account's currency (`AdAccount.decimals` of them make one), instants are epoch milliseconds.
+ * Money is in minor units of the ad account's currency (`AdAccount.decimals` of them make one), instants are
+ * epoch milliseconds.
  */
 export interface Advertising {
   /** What can be boosted. */
   readonly types: readonly PostType[];
-  /** In the order in which they are made, the outermost first: what is deleted there takes the others with it. */
+  /**
+   * In the order in which they are made, the outermost first: what is deleted there takes the others with it.
+   */
   readonly objects: readonly [string, ...string[]];
   /** How late the platform's lists may show what it has made. */
   readonly lagSeconds: number;
-  /** The most that it may cost in all, in minor units, where the platform may go above a day's budget; absent where it keeps to it. */
+  /**
+   * The most that it may cost in all, in minor units, where the platform may go above a day's budget; absent
+   * where it keeps to it.
+   */
   readonly mostMinor?: (terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">) => number;
   /** How many days' budgets it may spend on a day; never more than seven in a calendar week. */
   readonly mostADay: number;
@@ -43,13 +50,19 @@ export interface Advertising {
   ): Promise<{ readonly kind: "interests"; readonly interests: readonly Interest[] } | Failure>;
   reach(context: AccountContext, terms: BoostTerms): Promise<Reach | Failure>;
 
-  /** What has to be there before the first object, and may be repeated: the right to use the post, ids of countries. Absent: nothing. */
+  /**
+   * What has to be there before the first object, and may be repeated: the right to use the post, ids of
+   * countries. Absent: nothing.
+   */
   prepare?(context: AccountContext, boost: Boost, progress: Json | null): Promise<PrepareOutcome>;
   /** Makes the next object, switched off. `progress` is what `prepare` has reached, null without it. */
   make(context: AccountContext, boost: Boost, object: string, made: Made, progress: Json): Promise<MakeOutcome>;
   /** Whether an earlier `make` of it, since then, did it: by its name or key. Only reads. */
   find(context: AccountContext, boost: Boost, object: string, made: Made, since: number): Promise<FindMadeOutcome>;
-  /** Switches all of it on, or off. Absolute: repeated without harm. `done`: it is so now, as the platform itself says when it is asked. */
+  /**
+   * Switches all of it on, or off. Absolute: repeated without harm. `done`: it is so now, as the platform
+   * itself says when it is asked.
+   */
   enable(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
   pause(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
   /** Deletes all of it, also where only a part was made. What is gone is `done`. */
@@ -99,7 +112,10 @@ export interface BoostTerms {
 }
 
 export interface Boost extends BoostTerms {
-  /** Ours, like no other, short, of letters, digits and hyphens: a part of the name of each object, which tells them apart. */
+  /**
+   * Ours, like no other, short, of letters, digits and hyphens: a part of the name of each object, which
+   * tells them apart.
+   */
   readonly reference: string;
   readonly name: string;
   readonly post: PlatformPost;
@@ -167,7 +183,10 @@ export type MakeOutcome = { readonly kind: "made"; readonly id: string } | Unkno
 
 export type FindMadeOutcome =
   | { readonly kind: "found"; readonly id: string }
-  /** `isSure`: no later look can find it, or it does not matter if it is there: made again without waiting for lists. */
+  /**
+   * `isSure`: no later look can find it, or it does not matter if it is there: made again without waiting for
+   * lists.
+   */
   | { readonly kind: "absent"; readonly isSure?: true }
   | Unknown
   | Failure;

@@ -4,12 +4,13 @@ import { down, possessive, throttled, unknown } from "./outcomes.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**
- * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform says no (`Dialect`).
+ * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform says no
+ * (`Dialect`).
  *
- * - An answer is evidence. Only a refusal that the platform documents, status and code together, says that a call which must
- *   not be repeated was not carried out. A 5xx never does, whatever code its body has.
- * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from something on the
- *   way, and the platform may have carried out the call before or not.
+ * - An answer is evidence. Only a refusal that the platform documents, status and code together, says that a
+ *   call which must not be repeated was not carried out. A 5xx never does, whatever code its body has.
+ * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from
+ *   something on the way, and the platform may have carried out the call before or not.
  * - A success whose body cannot be parsed tells as little as a lost answer.
  */
 export interface Dialect {
@@ -92,7 +93,10 @@ export function interpretRead<S extends z.ZodType>(
   return isBelieved ? result : down(result.message);
 }
 
-/** A session, a permission or our app is not over because a server had trouble: with a 5xx these are not believed. */
+/**
+ * A session, a permission or our app is not over because a server had trouble: with a 5xx these are not
+ * believed.
+ */
 const ABOUT_US: ReadonlySet<FailureReason> = new Set([
   "token_expired",
   "disconnected",

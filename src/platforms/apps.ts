@@ -1,4 +1,7 @@
-/** One registration of ours at a platform: where its id and secret come from, and what the sandbox knows it by. */
+/**
+ * One registration of ours at a platform: where its id and secret come from, and what the sandbox knows it
+ * by.
+ */
 export interface AppRegistration {
   /** Names of the variable and the secret (README, "Deploying for real"). */
   readonly id: string;

@@ -13,8 +13,8 @@ import type { CommitOutcome, PlatformPost, PostExtra, PrepareOutcome, RemoveOutc
 import type { TextRules } from "./rules.ts";
 
 /**
- * Comments of a channel: under its own live posts, and in answer to what others wrote there. One public act each, made at most
- * once by the job that calls it.
+ * Comments of a channel: under its own live posts, and in answer to what others wrote there. One public act
+ * each, made at most once by the job that calls it.
  */
 export interface Commenting {
   /** Of the posts that can be commented on. */
@@ -24,9 +24,15 @@ export interface Commenting {
   readonly lagSeconds: number;
   /** By which of the account's allowances a comment goes, where not by one of its own. */
   readonly allowance?: "publish";
-  /** How many answers to others may be written in a time, whatever the platform would still take: paced, not banned. */
+  /**
+   * How many answers to others may be written in a time, whatever the platform would still take: paced, not
+   * banned.
+   */
   readonly pace: Pace;
-  /** What has to be waited for before: may be repeated, and nobody sees it. Absent where `create` needs nothing. */
+  /**
+   * What has to be waited for before: may be repeated, and nobody sees it. Absent where `create` needs
+   * nothing.
+   */
   prepare?(
     context: AccountContext,
     target: CommentTarget,
@@ -37,13 +43,19 @@ export interface Commenting {
   create(context: AccountContext, target: CommentTarget, text: string, progress: Json): Promise<CommentOutcome>;
   /** Only reads. */
   find(context: AccountContext, target: CommentTarget, request: FindComment): Promise<FindCommentOutcome>;
-  /** Takes a comment down; absent where comments go with their post. Removing what is gone already is `removed`. */
+  /**
+   * Takes a comment down; absent where comments go with their post. Removing what is gone already is
+   * `removed`.
+   */
   remove?(context: AccountContext, commentId: string): Promise<RemoveOutcome>;
   /** What others write; absent where it cannot be read. */
   readonly reading?: CommentReading;
 }
 
-/** Under what a comment is written: a post of the account (of a thread its first item), or somebody's comment there. */
+/**
+ * Under what a comment is written: a post of the account (of a thread its first item), or somebody's comment
+ * there.
+ */
 export interface CommentTarget {
   readonly post: PlatformPost;
   readonly comment: AnsweredComment | null;
@@ -72,16 +84,25 @@ export interface Pace {
 }
 
 export interface CommentReading {
-  /** How late the platform shows what others write, seconds; absent where it does so at once. Then it is looked at more often. */
+  /**
+   * How late the platform shows what others write, seconds; absent where it does so at once. Then it is
+   * looked at more often.
+   */
   readonly lagSeconds?: number;
   /**
-   * How much of an allowance that other things need too may go into reading, and whose it is; absent where calls to read are
-   * plenty.
+   * How much of an allowance that other things need too may go into reading, and whose it is; absent where
+   * calls to read are plenty.
    */
   readonly budget?: Pace;
-  /** Whether pages begin with the newest: then reading ends where what is older is known. Else all pages are read. */
+  /**
+   * Whether pages begin with the newest: then reading ends where what is older is known. Else all pages are
+   * read.
+   */
   readonly isNewestFirst: boolean;
-  /** One page, by one call. `posts` are the live items of one post of the account: more than one of a thread only. */
+  /**
+   * One page, by one call. `posts` are the live items of one post of the account: more than one of a thread
+   * only.
+   */
   list(context: AccountContext, posts: readonly PlatformPost[], request: ListComments): Promise<CommentPage | Failure>;
   /** Absent where each post is read by a call of its own. */
   readonly several?: SharedReading;
@@ -111,7 +132,10 @@ export interface SharedPage {
 }
 
 export interface ListComments {
-  /** Of an earlier page; null for the first one. Cursors are kept for hours: comments may come and go in between. */
+  /**
+   * Of an earlier page; null for the first one. Cursors are kept for hours: comments may come and go in
+   * between.
+   */
   readonly cursor: string | null;
   /** Epoch milliseconds: what is older need not be listed. */
   readonly since: number;
@@ -137,7 +161,9 @@ export interface FindComment {
   readonly text: string;
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
-  /** Ids of what else of ours is there, e.g. the further items of a thread: never to be taken for the comment. */
+  /**
+   * Ids of what else of ours is there, e.g. the further items of a thread: never to be taken for the comment.
+   */
   readonly taken: ReadonlySet<string>;
   /** What `prepare` had reached; null without it. */
   readonly progress: Json;

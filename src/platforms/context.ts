@@ -3,25 +3,34 @@ import type { Send } from "./request.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Facts about an account that change what it may do, e.g. `{ "subscription_type": "Premium" }`. Stored as JSON. */
+/**
+ * Facts about an account that change what it may do, e.g. `{ "subscription_type": "Premium" }`. Stored as
+ * JSON.
+ */
 export type AccountAttributes = Readonly<Record<string, Json>>;
 
 /** Our registration at the platform. */
 export interface AppCredentials {
   readonly id: string;
   readonly secret: string;
-  /** What the operator has set of the registration's variables (apps.ts); absent ones are the adapter's to choose. */
+  /**
+   * What the operator has set of the registration's variables (apps.ts); absent ones are the adapter's to
+   * choose.
+   */
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** What a platform gave us for one account. Stored encrypted only. Times are epoch milliseconds; null = does not expire. */
+/**
+ * What a platform gave us for one account. Stored encrypted only. Times are epoch milliseconds; null = does
+ * not expire.
+ */
 export interface Credentials {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresAt: number | null;
   /**
-   * When it is over for good, renewals included: the end of a refresh token, or of what the person allowed for a time. Null
-   * or absent where none is told.
+   * When it is over for good, renewals included: the end of a refresh token, or of what the person allowed
+   * for a time. Null or absent where none is told.
    */
   readonly endsAt?: number | null | undefined;
   readonly scopes: readonly string[];
@@ -50,10 +59,12 @@ export interface AccountContext extends AppContext {
 
 /**
  * Why the platform did not do it. Our few reasons, sorted from its codes by each adapter:
- * - `token_expired`: these credentials are over, others may work; - `disconnected`: only the person can reconnect;
+ * - `token_expired`: these credentials are over, others may work; - `disconnected`: only the person can
+ *   reconnect;
  * - `permission_missing`: the same, for what was asked alone: whatever else the credentials allow goes on;
  * - `rejected`: final, the message says why; - `throttled`: come back after `retryAfterSeconds`;
- * - `down`: passing trouble, nothing was done; - `blocked`: our own app registration or plan; an operator must act.
+ * - `down`: passing trouble, nothing was done; - `blocked`: our own app registration or plan; an operator
+ *   must act.
  */
 export type FailureReason =
   | "token_expired"
@@ -96,8 +107,9 @@ export interface Failure {
   readonly message: string;
   readonly retryAfterSeconds?: number;
   /**
-   * Of `throttled`: whose allowance is used up for `retryAfterSeconds`. All that is to be done as the account, or through the
-   * app, waits for it then, and the wait does not count against deadlines. Absent where only this call was too much.
+   * Of `throttled`: whose allowance is used up for `retryAfterSeconds`. All that is to be done as the
+   * account, or through the app, waits for it then, and the wait does not count against deadlines. Absent
+   * where only this call was too much.
    */
   readonly limit?: LimitScope;
 }
@@ -106,13 +118,16 @@ export interface Failure {
 export interface Unknown {
   readonly kind: "unknown";
   readonly message: string;
-  /** Of a look-up: something speaks for it that the call was carried out. Then not even a documented refusal is believed. */
+  /**
+   * Of a look-up: something speaks for it that the call was carried out. Then not even a documented refusal
+   * is believed.
+   */
   readonly mayBeLive?: true;
 }
 
 /**
- * No look-up will ever show it: the platform has no call that reads it. Different from "not visible yet" (`Unknown`): the job
- * ends at once as "may have been published".
+ * No look-up will ever show it: the platform has no call that reads it. Different from "not visible yet"
+ * (`Unknown`): the job ends at once as "may have been published".
  */
 export interface Unreadable {
   readonly kind: "unreadable";
@@ -120,8 +135,8 @@ export interface Unreadable {
 }
 
 /**
- * The platform says that the same thing is there already: evidence that an earlier call of ours was carried out. Looked up
- * with `find`, and never sent again.
+ * The platform says that the same thing is there already: evidence that an earlier call of ours was carried
+ * out. Looked up with `find`, and never sent again.
  */
 export interface Duplicate {
   readonly kind: "duplicate";

@@ -1,15 +1,18 @@
 import { MINUTE } from "../core/time.ts";
 
 /**
- * How often one address may have a handshake answered. X checks an address when it is registered, when it is set valid again, and
- * once an hour; a caller that needs more than this is not X.
+ * How often one address may have a handshake answered. X checks an address when it is registered, when it is
+ * set valid again, and once an hour; a caller that needs more than this is not X.
  */
 const MAX_ANSWERS = 6;
 const WINDOW_MS = 10 * MINUTE;
 /** Addresses remembered at once: what a flood from many addresses may take of the isolate's memory. */
 const MAX_SOURCES = 1_000;
 
-/** Counts the handshakes that this isolate answered, by the address of the caller. Holds no state that must last. */
+/**
+ * Counts the handshakes that this isolate answered, by the address of the caller. Holds no state that must
+ * last.
+ */
 export class HandshakePace {
   readonly #answeredAt = new Map<string, readonly number[]>();
 

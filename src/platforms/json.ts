@@ -1,14 +1,17 @@
 import { z } from "zod";
 
 /**
- * JSON as platforms write it. Some give ids as numbers above 2^53 (TikTok, Instagram's and Threads' logins), which
- * `JSON.parse` rounds to another id.
+ * JSON as platforms write it. Some give ids as numbers above 2^53 (TikTok, Instagram's and Threads' logins),
+ * which `JSON.parse` rounds to another id.
  */
 
 /** An integer of sixteen digits or more, outside quotes as far as that can be told cheaply. */
 const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16}/;
 
-/** The text as JSON, an integer that a number cannot hold exactly as the string of its digits; null where it is no JSON. */
+/**
+ * The text as JSON, an integer that a number cannot hold exactly as the string of its digits; null where it
+ * is no JSON.
+ */
 export function parseJson(text: string): unknown {
   try {
     // With a reviver parsing takes several times as long.

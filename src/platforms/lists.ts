@@ -4,12 +4,17 @@ import type { Failure, Unknown } from "./context.ts";
 /**
  * Reading the lists of a platform page by page, and finding in them what a lost call of ours may have made.
  *
- * - Lists are parsed item by item: one odd item must not blind a look-up. Optional fields are read in whatever form they come
- *   (`shownText`, `shownTime`, `lenient`), so that most odd items are read; what has no usable id is kept as `odd`.
- * - An odd item counts as "may be ours" only where it shows our text, and neither its time nor its id rules that out.
+ * - Lists are parsed item by item: one odd item must not blind a look-up. Optional fields are read in
+ *   whatever form they come (`shownText`, `shownTime`, `lenient`), so that most odd items are read; what has
+ *   no usable id is kept as `odd`.
+ * - An odd item counts as "may be ours" only where it shows our text, and neither its time nor its id rules
+ *   that out.
  */
 
-/** By how much the clocks of both sides may differ: a post dated this long before our call may still be its result. */
+/**
+ * By how much the clocks of both sides may differ: a post dated this long before our call may still be its
+ * result.
+ */
 export const CLOCK_SLACK_MS = 60_000;
 
 export interface Page<T> {
@@ -88,7 +93,9 @@ export function lenient<S extends z.ZodType>(field: S) {
     .transform((value) => value ?? undefined);
 }
 
-/** A text as a list shows it: empty where there is none, null where it is in no form that could be compared. */
+/**
+ * A text as a list shows it: empty where there is none, null where it is in no form that could be compared.
+ */
 export const shownText = z
   .unknown()
   .optional()
@@ -97,7 +104,10 @@ export const shownText = z
     return typeof value === "string" ? value : typeof value === "number" ? String(value) : null;
   });
 
-/** Epoch milliseconds of a time, written as text, as a number of (milli)seconds, or as such a number in text; else NaN. */
+/**
+ * Epoch milliseconds of a time, written as text, as a number of (milli)seconds, or as such a number in text;
+ * else NaN.
+ */
 export const shownTime = z.unknown().optional().transform(readTime);
 
 /** Numbers below it are seconds: as milliseconds they would be before 1974. */
@@ -131,7 +141,10 @@ export interface Attempt {
 
 const TIME_FIELD = /time|created|published/i;
 
-/** Whether one of the items that could not be read may be ours: it shows our text, and neither its id nor its time is another's. */
+/**
+ * Whether one of the items that could not be read may be ours: it shows our text, and neither its id nor its
+ * time is another's.
+ */
 export function hasPerhapsOurs(odd: readonly unknown[] = [], { oldest, taken, isAlike }: Attempt): boolean {
   return odd.some((item) => {
     if (item === null || typeof item !== "object" || Array.isArray(item)) return false;
@@ -142,7 +155,9 @@ export function hasPerhapsOurs(odd: readonly unknown[] = [], { oldest, taken, is
   });
 }
 
-/** The texts of an item, those within it too: a comment's stands in a message, a video's title in a snippet. */
+/**
+ * The texts of an item, those within it too: a comment's stands in a message, a video's title in a snippet.
+ */
 function textsIn(item: unknown, depth = 3): string[] {
   if (typeof item === "string") return [item];
   if (item === null || typeof item !== "object" || depth === 0) return [];

@@ -15,7 +15,9 @@ export interface OAuth {
   readonly app: AppName;
   /** All that it may ask for. */
   readonly scopes: readonly string[];
-  /** Those of them that it asks for with these options of the registration; absent where they are always all. */
+  /**
+   * Those of them that it asks for with these options of the registration; absent where they are always all.
+   */
   readonly scopesWith?: (options: AppCredentials["options"]) => readonly string[];
   readonly setup: AppSetup;
   /** Whether the platform verifies a PKCE S256 challenge. */
@@ -23,8 +25,8 @@ export interface OAuth {
   /** The name under which the code comes back, where it is not OAuth's `code`. */
   readonly codeParameter?: "auth_code";
   /**
-   * Errors of the platform's own with which a login comes back in place of a code, beside OAuth's `access_denied`: the
-   * person said no, or a sentence for what is wrong.
+   * Errors of the platform's own with which a login comes back in place of a code, beside OAuth's
+   * `access_denied`: the person said no, or a sentence for what is wrong.
    */
   readonly loginErrors?: Readonly<Record<string, "declined" | { readonly message: string }>>;
   /** The real address of the consent page (rewritten for test projects by the caller). */
@@ -34,8 +36,9 @@ export interface OAuth {
 }
 
 /**
- * A login beside the platform's own, to another app of ours there, for a grant of its own. It comes after the first one, for those
- * who want it, and what it grants goes to the channels of the same usernames: ids of one person differ by app.
+ * A login beside the platform's own, to another app of ours there, for a grant of its own. It comes after the
+ * first one, for those who want it, and what it grants goes to the channels of the same usernames: ids of one
+ * person differ by app.
  */
 export interface FurtherLogin {
   /** The only grant that it gives. */
@@ -47,8 +50,8 @@ export interface FurtherLogin {
   /** What it asks of them. */
   readonly needs: string;
   /**
-   * What is wrong, and helps, where the login is for other accounts than those that are connected. Absent: to sign in as those. Both
-   * are lists of names, in words.
+   * What is wrong, and helps, where the login is for other accounts than those that are connected. Absent: to
+   * sign in as those. Both are lists of names, in words.
    */
   readonly mismatch?: (found: string, wanted: string) => string;
   readonly oauth: OAuth;
@@ -76,11 +79,15 @@ export interface GrantRules {
   /** Absent where credentials cannot be renewed without the person. */
   readonly renewal?: Renewal;
   /**
-   * Ends the grant at the platform, when its last channel is disconnected; absent where there is no such call. It may end all that
-   * the person of the login (`GrantedAccount.login`) has allowed our app: no other channel has it by then.
+   * Ends the grant at the platform, when its last channel is disconnected; absent where there is no such
+   * call. It may end all that the person of the login (`GrantedAccount.login`) has allowed our app: no other
+   * channel has it by then.
    */
   readonly revoke?: (context: AccountContext) => Promise<RevokeOutcome>;
-  /** Asks the platform whether credentials work that no renewal asks about, and until when; asked once a day. Only reads. */
+  /**
+   * Asks the platform whether credentials work that no renewal asks about, and until when; asked once a day.
+   * Only reads.
+   */
   readonly inspect?: (context: AccountContext) => Promise<Inspected | Failure>;
 }
 
@@ -90,7 +97,10 @@ export interface Inspected {
   readonly endsAt: number | null;
 }
 
-/** How credentials are renewed. `refresh` must be called by one owner at a time: what it presents may work only once. */
+/**
+ * How credentials are renewed. `refresh` must be called by one owner at a time: what it presents may work
+ * only once.
+ */
 export type Renewal = {
   refresh(context: AccountContext): Promise<Refreshed | Failure>;
 } & (
@@ -106,7 +116,10 @@ export interface CapabilityRules {
   readonly grant: GrantPurpose;
   /** Without these it is not even tried. */
   readonly scopes: readonly string[];
-  /** Why an account can never do this, whatever its person allows: a sentence; null where it can. Absent: every account can. */
+  /**
+   * Why an account can never do this, whatever its person allows: a sentence; null where it can. Absent:
+   * every account can.
+   */
   readonly impossible?: (account: Pick<AccountRef, "id" | "attributes">) => string | null;
 }
 
@@ -138,8 +151,9 @@ export interface GrantedAccount {
   readonly grants: Readonly<Partial<Record<GrantPurpose, Credentials>>>;
   readonly unusableReason: string | null;
   /**
-   * Who logged in, as the platform names them to our app: what ends the login of one account ends all of theirs. Absent: the
-   * account itself. Null where that cannot be told: such a grant is never ended at the platform, lest it end others.
+   * Who logged in, as the platform names them to our app: what ends the login of one account ends all of
+   * theirs. Absent: the account itself. Null where that cannot be told: such a grant is never ended at the
+   * platform, lest it end others.
    */
   readonly login?: string | null;
 }

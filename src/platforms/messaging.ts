@@ -3,7 +3,10 @@ import type { AccountContext, Duplicate, Failure, Unknown, Unreadable } from "./
 import type { PlatformPost } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 
-/** Direct messages of a channel to whoever commented on its posts: one for a comment, sent at most once by the job that calls it. */
+/**
+ * Direct messages of a channel to whoever commented on its posts: one for a comment, sent at most once by the
+ * job that calls it.
+ */
 export interface Messaging {
   readonly text: TextRules;
   /** How long after a comment its author can be written to; null where that never ends. */
@@ -12,10 +15,16 @@ export interface Messaging {
   readonly pace: Pace;
   /** How late the platform may show a message that it has accepted. */
   readonly lagSeconds: number;
-  /** Whether the platform itself refuses a second message for a comment, and says so (`Duplicate`): the proof that one was sent. */
+  /**
+   * Whether the platform itself refuses a second message for a comment, and says so (`Duplicate`): the proof
+   * that one was sent.
+   */
   readonly refusesRepeat: boolean;
   send(context: AccountContext, to: MessageTarget, text: string): Promise<MessageOutcome>;
-  /** Whether a message of this text went out. Only reads. Absent, where nothing can be read, is `absent` too if repeats are refused. */
+  /**
+   * Whether a message of this text went out. Only reads. Absent, where nothing can be read, is `absent` too
+   * if repeats are refused.
+   */
   find(context: AccountContext, to: MessageTarget, request: FindMessage): Promise<FindMessageOutcome>;
 }
 

@@ -18,8 +18,9 @@ export interface FileField {
 }
 
 /**
- * A `multipart/form-data` body whose files are sent on as they come: a `FormData` would hold each of them several times over,
- * and an isolate has 128 MB for everybody. Names are ours, so nothing is escaped. Sent once.
+ * A `multipart/form-data` body whose files are sent on as they come: a `FormData` would hold each of them
+ * several times over, and an isolate has 128 MB for everybody. Names are ours, so nothing is escaped. Sent
+ * once.
  */
 export class Multipart {
   readonly #fields = new Map<string, string | FileField>();

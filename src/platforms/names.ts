@@ -5,7 +5,10 @@ export type PlatformName = (typeof PLATFORM_NAMES)[number];
 export const POST_TYPES = ["post", "reel", "story", "tweet", "thread"] as const;
 export type PostType = (typeof POST_TYPES)[number];
 
-/** Which post types each platform knows (decisions.md, Posts); used to refuse requests and in the documentation. */
+/**
+ * Which post types each platform knows (decisions.md, Posts); used to refuse requests and in the
+ * documentation.
+ */
 export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> = {
   facebook: ["post", "reel", "story"],
   instagram: ["post", "reel", "story"],
@@ -17,8 +20,8 @@ export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> 
 };
 
 /**
- * What can be done as a channel; each adapter declares those that it can do. `comments`: writing under its own posts; `replies`:
- * reading what others write there, and answering it; `messages`: writing to them.
+ * What can be done as a channel; each adapter declares those that it can do. `comments`: writing under its
+ * own posts; `replies`: reading what others write there, and answering it; `messages`: writing to them.
  */
 export const CAPABILITIES = ["publish", "comments", "replies", "messages", "ads"] as const;
 export type Capability = (typeof CAPABILITIES)[number];

@@ -29,7 +29,9 @@ export function down(message: string): Failure {
   return { kind: "failed", reason: "down", message };
 }
 
-/** `retryAfterSeconds` null: the platform does not tell when. `limit`: whose allowance is used up until then. */
+/**
+ * `retryAfterSeconds` null: the platform does not tell when. `limit`: whose allowance is used up until then.
+ */
 export function throttled(
   message: string,
   retryAfterSeconds: number | null,
@@ -57,9 +59,10 @@ export function perhapsLive(message: string): Unknown {
 }
 
 /**
- * What a documented refusal of a public act comes to beside what a look-up has seen right after it: platforms have refused what they
- * had carried out. A look-up that is refused for the same reason, a connection or a limit confirms the refusal. One that meets passing
- * trouble leaves doubt, except of refused credentials: platforms check those before they do anything.
+ * What a documented refusal of a public act comes to beside what a look-up has seen right after it: platforms
+ * have refused what they had carried out. A look-up that is refused for the same reason, a connection or a
+ * limit confirms the refusal. One that meets passing trouble leaves doubt, except of refused credentials:
+ * platforms check those before they do anything.
  */
 export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unknown {
   switch (seen.kind) {

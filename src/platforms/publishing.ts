@@ -30,8 +30,8 @@ export interface PostExtra {
 export interface PlatformPost {
   readonly id: string;
   /**
-   * A second id of the same thing, where the platform has one that some of its calls want: facebook's video beside the post
-   * that shows it, LinkedIn's activity beside its share.
+   * A second id of the same thing, where the platform has one that some of its calls want: facebook's video
+   * beside the post that shows it, LinkedIn's activity beside its share.
    */
   readonly secondaryId: string | null;
   /** Null until the platform tells it (`Permalinks`). */
@@ -47,7 +47,9 @@ export interface Commit {
 export interface FindRequest extends Commit {
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
-  /** Platform ids that belong to other posts made through this service, on this account: never to be adopted. */
+  /**
+   * Platform ids that belong to other posts made through this service, on this account: never to be adopted.
+   */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -60,7 +62,10 @@ export interface Accepted {
 }
 
 export type PrepareOutcome =
-  /** One bounded thing was done, or must be waited for; store `progress` and call again, after `afterSeconds` if given. */
+  /**
+   * One bounded thing was done, or must be waited for; store `progress` and call again, after `afterSeconds`
+   * if given.
+   */
   | { readonly kind: "more"; readonly progress: Json; readonly afterSeconds?: number; readonly reason?: string }
   | { readonly kind: "ready"; readonly progress: Json }
   | Failure;
@@ -69,7 +74,10 @@ export type CommitOutcome =
   | { readonly kind: "published"; readonly post: PlatformPost }
   /** Accepted, but not live yet: ask `confirm`. */
   | { readonly kind: "accepted"; readonly post: PlatformPost; readonly afterSeconds: number }
-  /** Surely not public: what was prepared is not ready, or of no use any more. `prepare` goes on from this progress. */
+  /**
+   * Surely not public: what was prepared is not ready, or of no use any more. `prepare` goes on from this
+   * progress.
+   */
   | { readonly kind: "unprepared"; readonly progress: Json; readonly message: string; readonly afterSeconds: number }
   | Unknown
   | Duplicate
@@ -85,24 +93,38 @@ export type ConfirmOutcome =
 
 export type FindOutcome =
   | { readonly kind: "found"; readonly post: PlatformPost }
-  /** Not there, as far as the platform shows by now. The caller looks again until `lists.lagSeconds` have passed. */
+  /**
+   * Not there, as far as the platform shows by now. The caller looks again until `lists.lagSeconds` have
+   * passed.
+   */
   | { readonly kind: "absent" }
-  /** Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never sent again on that. */
+  /**
+   * Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never sent again on
+   * that.
+   */
   | Unknown
   | Unreadable
   | Failure;
 
 export type PermalinkOutcome =
-  /** The post as it is known by now: with the address may come another id, as from TikTok after its moderation. */
+  /**
+   * The post as it is known by now: with the address may come another id, as from TikTok after its
+   * moderation.
+   */
   | { readonly kind: "told"; readonly post: PlatformPost & { readonly permalink: string } }
   | { readonly kind: "not_yet" }
   | Failure;
 
-/** When the platform tells the address of a live post, for those that it did not tell with the post itself. */
+/**
+ * When the platform tells the address of a live post, for those that it did not tell with the post itself.
+ */
 export type Permalinks =
   /** Within seconds: publishing asks a few times, and does without it where that is in vain. */
   | { readonly told: "at_once"; readonly read: ReadPermalink }
-  /** Perhaps hours later, or not at all: the post is published without it, and it is asked for so long afterwards. */
+  /**
+   * Perhaps hours later, or not at all: the post is published without it, and it is asked for so long
+   * afterwards.
+   */
   | { readonly told: "later"; readonly forSeconds: number; readonly read: ReadPermalink }
   | { readonly told: "never" };
 
@@ -112,11 +134,14 @@ export type RemoveOutcome = { readonly kind: "removed" } | Failure;
 
 /** How far a look-up that finds nothing can be trusted. */
 export interface Lists {
-  /** How late the platform may show what it has accepted. Nothing is sent again before that, unless it is protected. */
+  /**
+   * How late the platform may show what it has accepted. Nothing is sent again before that, unless it is
+   * protected.
+   */
   readonly lagSeconds: number;
   /**
-   * After how long it usually shows what it has carried out and refused all the same: a refusal is held against that once more then,
-   * and before the act is tried again.
+   * After how long it usually shows what it has carried out and refused all the same: a refusal is held
+   * against that once more then, and before the act is tried again.
    */
   readonly usualLagSeconds: number;
   /** Whether the platform itself refuses this item when it is there already, however its lists lag. */
@@ -131,13 +156,16 @@ export interface Publishing {
   readonly lists: Lists;
   prepare(context: AccountContext, content: Content, progress: Json | null): Promise<PrepareOutcome>;
   /**
-   * Makes one item ready to be committed, where that needs the items before it to be live; absent where `prepare` does it all.
-   * May be repeated, and changes nothing that anybody sees. Not called while it is open whether the item is up. Progress that
-   * it gives back as it got it is not stored anew.
+   * Makes one item ready to be committed, where that needs the items before it to be live; absent where
+   * `prepare` does it all. May be repeated, and changes nothing that anybody sees. Not called while it is
+   * open whether the item is up. Progress that it gives back as it got it is not stored anew.
    */
   stage?(context: AccountContext, content: Content, progress: Json, item: Commit): Promise<PrepareOutcome>;
   commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
-  /** How many bytes of a file `commit` itself sends; absent where it sends none. Its time limit depends on them. */
+  /**
+   * How many bytes of a file `commit` itself sends; absent where it sends none. Its time limit depends on
+   * them.
+   */
   commitBytes?(content: Content, progress: Json): number;
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;

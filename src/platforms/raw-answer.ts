@@ -1,9 +1,9 @@
 import type { Answered, CallRequest, Lost } from "./request.ts";
 
 /**
- * A platform's answer as the timeline keeps it, for whoever has to find out what the platform meant: what was asked, and the
- * beginning of what came back. No secrets: none of the request but its address without the query, few headers, and in the body
- * whatever is or looks like a secret is masked.
+ * A platform's answer as the timeline keeps it, for whoever has to find out what the platform meant: what was
+ * asked, and the beginning of what came back. No secrets: none of the request but its address without the
+ * query, few headers, and in the body whatever is or looks like a secret is masked.
  */
 export interface RawAnswer {
   readonly method: string;
@@ -17,7 +17,10 @@ export interface RawAnswer {
 }
 
 const MAX_BODY = 2_048;
-/** Masked before it is cut, so that the end of what is kept shows no half of a secret; of a longer text only this is masked. */
+/**
+ * Masked before it is cut, so that the end of what is kept shows no half of a secret; of a longer text only
+ * this is masked.
+ */
 const MAX_MASKED = 4 * MAX_BODY;
 const MAX_HEADER = 500;
 
@@ -41,7 +44,10 @@ export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets:
 }
 
 const MASK = "•••";
-/** The value of a field, parameter, header or scheme whose name says that it is secret, however its quotes are escaped. */
+/**
+ * The value of a field, parameter, header or scheme whose name says that it is secret, however its quotes are
+ * escaped.
+ */
 const NAMED =
   /((?:token|secret|password|passwd|signature|sig|code|verifier|challenge|assertion|credential|proof|authorization|cookie|upload_id|session|jwt|key)s?(?:[_-]?\w{1,20})?[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic|oauth|bot)\s+)?|(?:bearer|basic|oauth)\s+)([^\s"'&,;<>{}\\]{6,})/gi;
 /** A JWT of any length, or its beginning: base64 of `{"`, or of a brace and white space. */
@@ -60,8 +66,9 @@ const MAX_LAYERS = 4;
 const ESCAPED = /(?<!\\)\\+(?:u00([0-9a-f]{2})|(["\\/]))|%(?:25)*([0-9a-f]{2})/gi;
 
 /**
- * Masks what is secret in a text, as it stands and as it reads with its escapes taken off: a secret may stand in JSON in JSON, or be
- * percent-encoded twice. Where only a plainer form shows one, that form is kept, masked.
+ * Masks what is secret in a text, as it stands and as it reads with its escapes taken off: a secret may stand
+ * in JSON in JSON, or be percent-encoded twice. Where only a plainer form shows one, that form is kept,
+ * masked.
  */
 function maskOf(secrets: readonly string[]): (text: string, options?: { readonly isAddress: boolean }) => string {
   const known = [...new Set(secrets.flatMap(formsOf))]
@@ -101,7 +108,10 @@ function withoutCutSecret(text: string, known: readonly string[]): string {
   return text;
 }
 
-/** One layer of escapes less. Any number of backslashes before a quote is one escape: each level of JSON doubles them. */
+/**
+ * One layer of escapes less. Any number of backslashes before a quote is one escape: each level of JSON
+ * doubles them.
+ */
 function withoutEscapes(text: string): string {
   return text.replace(ESCAPED, (whole, unicode?: string, plain?: string, percent?: string) => {
     const hex = unicode ?? percent;

@@ -38,7 +38,10 @@ export interface Lost {
   readonly refusal?: Answered;
 }
 
-/** Sends one request to a platform: time limit, size limit, no redirects, nothing secret in logs. Never throws. */
+/**
+ * Sends one request to a platform: time limit, size limit, no redirects, nothing secret in logs. Never
+ * throws.
+ */
 export type Send = (request: CallRequest) => Promise<Answered | Lost>;
 
 /** What may be logged of a call; `status` is null when the answer was lost. */
@@ -85,7 +88,8 @@ export function createSend(options: SendOptions): Send {
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
       const { status, headers: told } = response;
       const answer: Answered = { kind: "answered", status, headers: told, text, body: parseJson(text) };
-      // It may not have had the whole of the file. A caller that tries again sends one that was read before (media/reader.ts).
+      // It may not have had the whole of the file. A caller that tries again sends one that was read before
+      // (media/reader.ts).
       if (file?.isStreamed && status >= 400 && status !== 429)
         return { ...lost(url, "did not take a part of a file"), refusal: answer };
       return answer;

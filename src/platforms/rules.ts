@@ -19,9 +19,10 @@ export interface MediaFile {
 /** A file in its place in an item. */
 export interface Media extends MediaFile {
   /**
-   * Where a platform gets it that fetches files itself: open to everyone, and unchanged until the post is live. The
-   * user's own address, for no other is taken (media/address.ts); in development that may be a loopback one, which the
-   * sandbox reaches. Where a platform fetches from verified domains only, the address of a copy of ours belongs here.
+   * Where a platform gets it that fetches files itself: open to everyone, and unchanged until the post is
+   * live. The user's own address, for no other is taken (media/address.ts); in development that may be a
+   * loopback one, which the sandbox reaches. Where a platform fetches from verified domains only, the address
+   * of a copy of ours belongs here.
    */
   readonly publicUrl: string;
   /** What it shows, for those who cannot see it; null without one. */
@@ -55,7 +56,10 @@ export interface TextRules {
   readonly also?: readonly string[];
 }
 
-/** How much may be done in a time, where the platform names a number. What it says with its answers goes before this. */
+/**
+ * How much may be done in a time, where the platform names a number. What it says with its answers goes
+ * before this.
+ */
 export interface Quota {
   readonly of: "posts" | "replies" | "reels" | "uploads" | "deletions" | "comments" | "messages" | "calls" | "units";
   readonly most: number;
@@ -82,8 +86,9 @@ export interface MediaCountRules {
 export interface FileRules {
   readonly mimes: readonly string[];
   /**
-   * The platform fetches such a file itself, and from domains only that our app has proven to be ours: its `publicUrl` must be
-   * the address of a copy of ours. Absent where the user's own address does, or the bytes are sent.
+   * The platform fetches such a file itself, and from domains only that our app has proven to be ours: its
+   * `publicUrl` must be the address of a copy of ours. Absent where the user's own address does, or the bytes
+   * are sent.
    */
   readonly pulledFrom?: "verified_domain";
   readonly minBytes?: number;

@@ -1,9 +1,9 @@
 import { toNfc } from "../core/text.ts";
 
 /**
- * Whether a text read back from a platform is the one that was sent. Platforms change white space, invisible characters,
- * mentions and links, so that an exact comparison would not recognise our own post. Pure, and linear in the length of the
- * texts.
+ * Whether a text read back from a platform is the one that was sent. Platforms change white space, invisible
+ * characters, mentions and links, so that an exact comparison would not recognise our own post. Pure, and
+ * linear in the length of the texts.
  */
 
 /** How a text that a platform shows compares with one that was sent. */
@@ -18,8 +18,8 @@ const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const BLANK = /[\s\p{Cc}]+/gu;
 
 /**
- * The text as people see it: NFC, HTML entities decoded, without invisible characters, each stretch of white space one space,
- * none at the ends.
+ * The text as people see it: NFC, HTML entities decoded, without invisible characters, each stretch of white
+ * space one space, none at the ends.
  */
 export function foldText(text: string): string {
   const decoded = decodeEntities(text.toWellFormed().replace(UNSEEN, "")).toWellFormed();
@@ -31,7 +31,10 @@ const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 /** An ampersand that was escaped again and again is one. */
 const ESCAPED_AMPERSANDS = /&(?:(?:amp|#38|#x26);)+/gi;
 
-/** Some platforms give texts escaped for HTML. What was sent is decoded too, so a text that has entities of its own compares. */
+/**
+ * Some platforms give texts escaped for HTML. What was sent is decoded too, so a text that has entities of
+ * its own compares.
+ */
 function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(ESCAPED_AMPERSANDS, "&").replace(ENTITY, (entity, decimal, hex, name) => {
@@ -44,9 +47,9 @@ function decodeEntities(text: string): string {
 const SIMILAR = 0.6;
 
 /**
- * Whether one text may be the other, altered: at least six of ten words of the longer one stand in both, in any order.
- * Case, punctuation and links count for nothing; texts without a word must be the same when folded. An empty text
- * resembles none.
+ * Whether one text may be the other, altered: at least six of ten words of the longer one stand in both, in
+ * any order. Case, punctuation and links count for nothing; texts without a word must be the same when
+ * folded. An empty text resembles none.
  */
 export function isSimilarText(a: string, b: string): boolean {
   const [one, other] = [foldText(a), foldText(b)];
@@ -76,8 +79,8 @@ function wordsOf(folded: string): (string | number)[] {
 }
 
 /**
- * "abcd" → ab, bc, cd: stands in for words where these are not told apart. As numbers, which are counted several times
- * faster.
+ * "abcd" → ab, bc, cd: stands in for words where these are not told apart. As numbers, which are counted
+ * several times faster.
  */
 function pairsOf(word: string): (string | number)[] {
   if (word.length < 2) return [word];

@@ -9,15 +9,18 @@ import { type Answered, type Lost, parseBody } from "./request.ts";
 /**
  * Token endpoints of OAuth 2 (RFC 6749, section 5): a code or a refresh token becomes credentials.
  *
- * Only an OAuth error body refuses a login here, whatever its status (TikTok's come with 200). A refusal by a gateway, or in
- * the form of the API's other errors, is passing trouble: it must not end a connection.
+ * Only an OAuth error body refuses a login here, whatever its status (TikTok's come with 200). A refusal by a
+ * gateway, or in the form of the API's other errors, is passing trouble: it must not end a connection.
  */
 export interface TokenEndpoint {
   readonly url: string;
   readonly dialect: Dialect;
   /** How our app proves itself: by Basic authentication, or by fields of the form under these names. */
   readonly client: "basic" | { readonly id: string; readonly secret: string };
-  /** The errors with which it refuses a code or a refresh token; of others, our request or our app is the cause. */
+  /**
+   * The errors with which it refuses a code or a refresh token; of others, our request or our app is the
+   * cause.
+   */
   readonly refusals: readonly string[];
   /** What an answer means that does not tell them. */
   readonly assumed: { readonly expiresInSeconds: number | null; readonly scopes: readonly string[] };
@@ -27,7 +30,8 @@ const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.number().optional(),
-  // How long the refresh token, or what the person allowed, lasts: LinkedIn's and Google's name, and TikTok's.
+  // How long the refresh token, or what the person allowed, lasts: LinkedIn's and Google's name, and
+  // TikTok's.
   refresh_token_expires_in: z.number().optional().catch(undefined),
   refresh_expires_in: z.number().optional().catch(undefined),
   scope: z.string().optional(),
@@ -71,7 +75,10 @@ const ANY_BODY = z.unknown().transform(() => true);
 
 const Claims = z.object({ sub: PlatformId });
 
-/** Whom an id token names. It came from the platform itself, so its signature is not asked (OpenID Connect Core 3.1.3.7). */
+/**
+ * Whom an id token names. It came from the platform itself, so its signature is not asked (OpenID Connect
+ * Core 3.1.3.7).
+ */
 function subjectOf(idToken: string): string | null {
   const payload = (idToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
   try {
@@ -82,8 +89,8 @@ function subjectOf(idToken: string): string | null {
 }
 
 /**
- * Ends a token at the platform (RFC 7009). `endpoint.refusals`, and `invalid_token`, say that it was over already;
- * `isIdentified`: whether our app proves itself.
+ * Ends a token at the platform (RFC 7009). `endpoint.refusals`, and `invalid_token`, say that it was over
+ * already; `isIdentified`: whether our app proves itself.
  */
 export async function revokeToken(
   context: AppContext,

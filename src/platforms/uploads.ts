@@ -17,7 +17,9 @@ export function sendingMs(bytes: number): number {
   return PART_MS * Math.max(1, Math.ceil(bytes / MAX_PART_BYTES));
 }
 
-/** How often an upload begins anew that was refused in the middle: its state at the platform is unknown then. */
+/**
+ * How often an upload begins anew that was refused in the middle: its state at the platform is unknown then.
+ */
 export const MAX_RESTARTS = 1;
 
 const PARTS_PER_DELIVERY = 32;

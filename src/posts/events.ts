@@ -4,7 +4,9 @@ import { FailureCodeView } from "../core/code-schemas.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
-/** What can happen to a post. Writing an event is checked against this, and the API document is made from it. */
+/**
+ * What can happen to a post. Writing an event is checked against this, and the API document is made from it.
+ */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 

@@ -16,8 +16,9 @@ import { PUBLISH_MODES } from "./table.ts";
 const YOUTUBE_CATEGORIES = [1, 2, 10, 15, ...Array.from({ length: 28 }, (_, index) => 17 + index)];
 
 /**
- * Texts are bounded before anything weighs them. A caption may be longer than any platform takes, for the sentence that
- * says how long it is there; so may an item of a thread: X takes 25,000 characters, and counts a link of any length as 23.
+ * Texts are bounded before anything weighs them. A caption may be longer than any platform takes, for the
+ * sentence that says how long it is there; so may an item of a thread: X takes 25,000 characters, and counts
+ * a link of any length as 23.
  */
 const MediaUrl = z.string().min(1).max(2048);
 const Caption = text(100_000);

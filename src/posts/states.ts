@@ -33,8 +33,9 @@ export function isWaiting(id: PostId, now: number): SQL {
 }
 
 /**
- * Claimed and due: shown as processing from now on. No effect on a deleted post, nor on a queued one that was moved or whose
- * queue was paused since the job was claimed, nor while the platform's allowance is used up. Two statements.
+ * Claimed and due: shown as processing from now on. No effect on a deleted post, nor on a queued one that was
+ * moved or whose queue was paused since the job was claimed, nor while the platform's allowance is used up.
+ * Two statements.
  */
 export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
   const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held, sql`NOT ${isHeldUp(id, now)}`);
@@ -73,7 +74,10 @@ export function markPublished(db: Db, id: PostId, published: PublishedPost, now:
     .where(and(eq(postsTable.id, id), held));
 }
 
-/** Stores the address of a published post that has none, and the ids that came with it; also gives the condition. */
+/**
+ * Stores the address of a published post that has none, and the ids that came with it; also gives the
+ * condition.
+ */
 export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: number): readonly [SQL, Statement] {
   const lacksOne = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.permalink IS NULL)`;
   const change = db

@@ -73,17 +73,23 @@ export const postsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     publishedAt: instant("published_at"),
-    /** The id once more, for indexes: SQLite seeks a pair of time and id only if the id is not the key of the table. */
+    /**
+     * The id once more, for indexes: SQLite seeks a pair of time and id only if the id is not the key of the
+     * table.
+     */
     tieId: integer("tie_id").generatedAlwaysAs(sql`id`, { mode: "virtual" }),
     /** Grows with every change of its content or schedule: update-post writes only what it has read. */
     revision: integer("revision").notNull().default(0),
-    /** Of a deleted post: whether it is being taken down at the platform; `unsupported` where that has no call for it. */
+    /**
+     * Of a deleted post: whether it is being taken down at the platform; `unsupported` where that has no call
+     * for it.
+     */
     removal: text("removal").$type<"open" | "done" | "given_up" | "unsupported">(),
     deletedAt: instant("deleted_at"),
   },
   (table) => [
-    // get-posts merges ordered streams of one of these (walk.ts): no sort, no scan, from any point on. A post is written into
-    // as few as do: one that is published at once comes into the two by state never, or once.
+    // get-posts merges ordered streams of one of these (walk.ts): no sort, no scan, from any point on. A post
+    // is written into as few as do: one that is published at once comes into the two by state never, or once.
     index("posts_by_type")
       .on(table.projectId, table.channelType, table.createdAt, table.tieId)
       .where(sql`deleted_at IS NULL`),
@@ -116,8 +122,9 @@ export const postsTable = sqliteTable(
 );
 
 /**
- * How many posts a project has by channel type and state, kept by triggers on `posts` (see the migration): one row a
- * project, JSON `{"facebook.published": 12}`, so that a total costs one row read; and how many bytes their texts take.
+ * How many posts a project has by channel type and state, kept by triggers on `posts` (see the migration):
+ * one row a project, JSON `{"facebook.published": 12}`, so that a total costs one row read; and how many
+ * bytes their texts take.
  */
 export const postCountsTable = sqliteTable("post_counts", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
@@ -129,9 +136,9 @@ export const postCountsTable = sqliteTable("post_counts", {
 });
 
 /**
- * Every item of a post that was made public, or may have been: written with the intent of the act, and with the platform's
- * id once that is known. An id belongs to one post of ours, whatever the project: two look-ups cannot adopt the same
- * live post, and accounts that two projects share are seen as one.
+ * Every item of a post that was made public, or may have been: written with the intent of the act, and with
+ * the platform's id once that is known. An id belongs to one post of ours, whatever the project: two look-ups
+ * cannot adopt the same live post, and accounts that two projects share are seen as one.
  */
 export const publicationsTable = sqliteTable(
   "publications",

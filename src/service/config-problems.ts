@@ -2,7 +2,10 @@ import type { z } from "zod";
 import { FixedTextError } from "../core/error-text.ts";
 import { parseSealingKeys, weaknessOfBytes, weaknessOfText } from "../core/secrets.ts";
 
-/** What is wrong with one variable or secret, as the end of a sentence that begins with its name. Never its value. */
+/**
+ * What is wrong with one variable or secret, as the end of a sentence that begins with its name. Never its
+ * value.
+ */
 export interface ConfigProblem {
   readonly variable: string;
   readonly problem: string;
@@ -71,7 +74,10 @@ function textWeakness(secret: unknown): string | null {
   return weakness === null ? null : `is weak: it ${weakness}`;
 }
 
-/** Of the newest key, which seals. Older ones only open what they sealed, and must be able to, until all is sealed anew. */
+/**
+ * Of the newest key, which seals. Older ones only open what they sealed, and must be able to, until all is
+ * sealed anew.
+ */
 function sealingWeaknesses(text: unknown): { readonly variable: string; readonly problem: string | null }[] {
   if (typeof text !== "string") return [];
   const variable = "CREDENTIAL_KEYS";

@@ -19,8 +19,8 @@ const STANDARD_SPEND = {
 };
 
 /**
- * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler secret put`
- * (README, "Deploying for real"); `npm start` makes its own and keeps them beside its state.
+ * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler
+ * secret put` (README, "Deploying for real"); `npm start` makes its own and keeps them beside its state.
  */
 const Variables = z.object({
   ENVIRONMENT: z.enum(["production", "development", "test"]).default("production"),
@@ -28,7 +28,10 @@ const Variables = z.object({
   SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
   /** `id:base64,id:base64`: AES-256 keys, newest first. */
   CREDENTIAL_KEYS: z.string().transform(parseKeys),
-  /** At least 32 characters; signs connect tokens, states and form tokens, and keys the checksums of access tokens. */
+  /**
+   * At least 32 characters; signs connect tokens, states and form tokens, and keys the checksums of access
+   * tokens.
+   */
   SIGNING_KEY: z.string().min(32, "it must have 32 characters or more"),
   /** Those before it, comma-separated: access tokens that were issued under them go on working. */
   SIGNING_KEYS_OLD: z
@@ -44,21 +47,30 @@ const Variables = z.object({
     .int()
     .positive()
     .default(6 * 3600),
-  /** How late platforms may show what they accepted, in place of what their adapters say: for tests of the service as a whole. */
+  /**
+   * How late platforms may show what they accepted, in place of what their adapters say: for tests of the
+   * service as a whole.
+   */
   LIST_LAG_SECONDS: z.coerce.number().int().min(0).optional(),
   /**
-   * So many times sooner than in real life comes what only time ends: the next answer, the next look where a platform has not said
-   * when. For tests of the service as a whole; refused in production, where platforms would take the account for a spammer.
+   * So many times sooner than in real life comes what only time ends: the next answer, the next look where a
+   * platform has not said when. For tests of the service as a whole; refused in production, where platforms
+   * would take the account for a spammer.
    */
   PACE_FACTOR: z.coerce.number().int().min(1).max(100_000).default(1),
   /** Longer than an act and its margin (jobs/lease.ts). */
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
-  /** Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its message take. */
+  /**
+   * Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its
+   * message take.
+   */
   TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),
   WEBHOOK_LIMIT_SECONDS: z.coerce.number().min(0.05).max(15).default(15),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
-  /** The model server, and its model for each kind of thing, any of which may be missing (models/server.ts). */
+  /**
+   * The model server, and its model for each kind of thing, any of which may be missing (models/server.ts).
+   */
   AI_BASE_URL: z
     .url({ protocol: /^https?$/, error: "it must be an address such as https://api.example.com/v1" })
     .transform((url) => url.replace(/\/+$/, ""))
@@ -81,7 +93,10 @@ const Variables = z.object({
   /** Of the active ones, a channel. */
   MAX_BOTS_PER_CHANNEL: z.coerce.number().int().positive().default(50),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
-  /** What the campaigns of a project may cost together, by currency, in whole units: `EUR=500,JPY=80000,*=500`. */
+  /**
+   * What the campaigns of a project may cost together, by currency, in whole units:
+   * `EUR=500,JPY=80000,*=500`.
+   */
   MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
 });
@@ -124,7 +139,10 @@ export interface Config {
   readonly quotas: Quotas;
   /** What answers for real projects; null: it is not set up, or not wholly. Single models may be missing. */
   readonly ai: ModelServer | null;
-  /** Names of what it lacks before any model can be asked: none, some (a mistake), or all (it is not meant to be there). */
+  /**
+   * Names of what it lacks before any model can be asked: none, some (a mistake), or all (it is not meant to
+   * be there).
+   */
   readonly aiLacking: readonly string[];
   /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
@@ -159,7 +177,10 @@ export interface Quotas {
 type Parsed = { readonly config: Config } | { readonly error: ConfigError };
 const parsed = new WeakMap<object, Parsed>();
 
-/** Throws a ConfigError when a variable is missing, malformed or, in production, weak. Parses once an environment. */
+/**
+ * Throws a ConfigError when a variable is missing, malformed or, in production, weak. Parses once an
+ * environment.
+ */
 export function readConfig(env: object): Config {
   const known = parsed.get(env) ?? parseConfig(env);
   parsed.set(env, known);

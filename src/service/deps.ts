@@ -48,7 +48,10 @@ export interface Deps {
   readonly forms: UploadPool;
   /** The one way out to platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
-  /** The language model that writes for a project; a test project's is the sandbox's. The same of those that follow. */
+  /**
+   * The language model that writes for a project; a test project's is the sandbox's. The same of those that
+   * follow.
+   */
   chatFor(project: { readonly isTest: boolean }): Chat;
   imagesFor(project: { readonly isTest: boolean }): Images;
   speechFor(project: { readonly isTest: boolean }): Speech;
@@ -68,7 +71,10 @@ export interface Memory {
   readonly rowPace: RowPace;
 }
 
-/** What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own (worker-configuration.d.ts). */
+/**
+ * What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own
+ * (worker-configuration.d.ts).
+ */
 export const BINDINGS = [
   "DB",
   "KV",
@@ -103,8 +109,8 @@ export const UPLOAD_BYTES = 16 * 1024 * 1024;
 const FORM_BYTES = 20 * 1024 * 1024;
 
 /**
- * `about` goes with every log line of this request, delivery or sweep. `meter` counts what the invocation spends: one that
- * makes several deliveries gives all of them the same.
+ * `about` goes with every log line of this request, delivery or sweep. `meter` counts what the invocation
+ * spends: one that makes several deliveries gives all of them the same.
  */
 export function createDeps(
   env: Bindings,

@@ -10,11 +10,14 @@ import { POST_EVENTS } from "../posts/events.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
 
 /**
- * Which events leave the house, under which name, and with what (docs/decisions/0026). A feature that has new ones adds them here:
- * the API document, the types that a webhook may want and what is sent are made from this list.
+ * Which events leave the house, under which name, and with what (docs/decisions/0026). A feature that has new
+ * ones adds them here: the API document, the types that a webhook may want and what is sent are made from
+ * this list.
  */
 interface LeavingType extends EventType {
-  /** The key of the thing's id in `data`: a number of ours, unless the details have another one by this name. */
+  /**
+   * The key of the thing's id in `data`: a number of ours, unless the details have another one by this name.
+   */
   readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "campaign_id" | "webhook_id";
 }
 

@@ -16,8 +16,9 @@ import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
 import { disable, noteHealth } from "./store.ts";
 
 /**
- * Sends one message to one address, by the schedule of deliveries/patience.ts: the job `hook:<delivery>`, of events to webhooks and of
- * single messages (`web_hook`) alike. An attempt that dies before its end is written is repeated with the same `webhook-id`.
+ * Sends one message to one address, by the schedule of deliveries/patience.ts: the job `hook:<delivery>`, of
+ * events to webhooks and of single messages (`web_hook`) alike. An attempt that dies before its end is
+ * written is repeated with the same `webhook-id`.
  */
 export const deliveryJob: JobHandler<Deps> = {
   kind: "hook",
@@ -64,7 +65,10 @@ interface Outgoing {
   readonly sealed: SealedSecrets;
 }
 
-/** Null where there is nothing to send any more: the webhook is disabled or deleted, or the event is forgotten. */
+/**
+ * Null where there is nothing to send any more: the webhook is disabled or deleted, or the event is
+ * forgotten.
+ */
 async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Promise<Outgoing | null> {
   const { projectId, webhookId } = delivery;
   const body = bodyOfDelivery(delivery, event);
@@ -94,7 +98,10 @@ async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> 
   await journal.finish(delivery ? settled(deps, journal, delivery, null) : []);
 }
 
-/** The delivery stays as it is, and is forgotten in its time: of a row that cannot be read nothing can be written. */
+/**
+ * The delivery stays as it is, and is forgotten in its time: of a row that cannot be read nothing can be
+ * written.
+ */
 function abandon(): readonly Statement[] {
   return [];
 }

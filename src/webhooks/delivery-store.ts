@@ -57,8 +57,8 @@ export type NewDelivery = Pick<Delivery, "projectId" | "messageId" | "type"> & {
 const value = (name: keyof NewDelivery) => sql`delivery.value ->> ${sql.raw(`'${name}'`)}`;
 
 /**
- * Has events delivered to webhooks that are still enabled, each once; a replay has them delivered again. `subjects` is the query of the
- * deliveries that wait, for the statement that opens their jobs.
+ * Has events delivered to webhooks that are still enabled, each once; a replay has them delivered again.
+ * `subjects` is the query of the deliveries that wait, for the statement that opens their jobs.
  */
 export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now: number, isReplay: boolean) {
   const each = sql`json_each(${JSON.stringify(deliveries)}) AS delivery`;

@@ -17,7 +17,9 @@ import {
 } from "./delivery-store.ts";
 import { listHookedProjects } from "./store.ts";
 
-/** For how long an isolate goes by the list of projects that have webhooks: a newer one waits for the sweep. */
+/**
+ * For how long an isolate goes by the list of projects that have webhooks: a newer one waits for the sweep.
+ */
 const KEEP_MS = 30 * SECOND;
 const MAX_PROJECTS = 10_000;
 /** Events of one transaction, and transactions of one invocation. */
@@ -25,9 +27,9 @@ const PAGE = 100;
 const MAX_PAGES = 10;
 
 /**
- * Opens a delivery for each pending event and each webhook that wants it, at the end of an invocation that worked for `projectId` (null:
- * for no certain project), so that they need not wait for the sweep. Where no webhook is enabled it costs nothing but a read of that, each
- * half minute an isolate. Never throws.
+ * Opens a delivery for each pending event and each webhook that wants it, at the end of an invocation that
+ * worked for `projectId` (null: for no certain project), so that they need not wait for the sweep. Where no
+ * webhook is enabled it costs nothing but a read of that, each half minute an isolate. Never throws.
  */
 export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Promise<void> {
   try {
@@ -47,8 +49,9 @@ export function hookedProjects({ db, memory }: Deps): Promise<ReadonlySet<Projec
 }
 
 /**
- * Opens the deliveries of pending events, of one project or of all (null: the sweep). An event, a webhook and their delivery are one row
- * by a unique index, so two dispatchers at once, or one that died between, open each once.
+ * Opens the deliveries of pending events, of one project or of all (null: the sweep). An event, a webhook and
+ * their delivery are one row by a unique index, so two dispatchers at once, or one that died between, open
+ * each once.
  */
 export async function dispatchEvents(deps: Deps, projectId: ProjectId | null): Promise<void> {
   for (let page = 0; page < MAX_PAGES && !isNearlySpent(deps.meter); page++) {

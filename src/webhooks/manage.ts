@@ -29,8 +29,8 @@ export interface Told {
 }
 
 /**
- * Makes a webhook, which is told what happens from now on. Errors: a 422 on `url` for an address that we do not ask, and
- * `quota_exceeded` for more than the project may have.
+ * Makes a webhook, which is told what happens from now on. Errors: a 422 on `url` for an address that we do
+ * not ask, and `quota_exceeded` for more than the project may have.
  */
 export async function createWebhook(
   deps: Deps,
@@ -64,7 +64,10 @@ function tooMany(limit: number): AppError {
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
 }
 
-/** What was made by an earlier request with the same `Idempotency-Key`: told again, for the first answer may be lost. */
+/**
+ * What was made by an earlier request with the same `Idempotency-Key`: told again, for the first answer may
+ * be lost.
+ */
 export async function recallWebhook(deps: Deps, caller: Caller, stored: string): Promise<Told> {
   const webhook = await getWebhook(deps, caller, Number(stored) as WebhookId);
   const [secret] = (await openSecrets(deps, caller.projectId, webhook, Date.now())) ?? [];
@@ -80,8 +83,8 @@ export async function getWebhook({ db }: Deps, { projectId }: Caller, id: Webhoo
 }
 
 /**
- * Changes what is named. Disabled, it is told nothing, and what waits for it ends; enabled again, it is told what happens from then
- * on. Errors: `not_found`, and a 422 on `url`.
+ * Changes what is named. Disabled, it is told nothing, and what waits for it ends; enabled again, it is told
+ * what happens from then on. Errors: `not_found`, and a 422 on `url`.
  */
 export async function changeWebhook(
   deps: Deps,
@@ -110,7 +113,10 @@ export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: Webho
   return { webhook, secret };
 }
 
-/** The same of the key that signs what goes to a `web_hook`. Answers the secret, and until when the one before signs too. */
+/**
+ * The same of the key that signs what goes to a `web_hook`. Answers the secret, and until when the one before
+ * signs too.
+ */
 export async function rotateProjectKey(deps: Deps, { projectId }: Caller) {
   const secret = newSecret();
   const oldUntil = Date.now() + OLD_SECRET_MS;

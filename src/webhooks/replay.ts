@@ -13,7 +13,10 @@ import { bodyOf, messageOf } from "./catalog.ts";
 import { insertDeliveries, listDispatched, replayOne, type Window } from "./delivery-store.ts";
 import { getWebhook } from "./manage.ts";
 
-/** What is sent because somebody asks for it: a test, and what was sent before. It goes out at once, with the retries of all. */
+/**
+ * What is sent because somebody asks for it: a test, and what was sent before. It goes out at once, with the
+ * retries of all.
+ */
 
 const PAGE = 500;
 /** Of one request. */
@@ -67,8 +70,8 @@ export interface Replayed {
 }
 
 /**
- * Sends what happened in a window anew, as far as the webhook wants it: also what it missed while it was disabled. A bounded number,
- * from the event `after` on. Errors: as above.
+ * Sends what happened in a window anew, as far as the webhook wants it: also what it missed while it was
+ * disabled. A bounded number, from the event `after` on. Errors: as above.
  */
 export async function replayWindow(
   deps: Deps,

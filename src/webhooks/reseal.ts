@@ -6,7 +6,10 @@ import { listSealedWith, storeResealed } from "./store.ts";
 /** A minute's worth. */
 const AT_ONCE = 200;
 
-/** Seals secrets of older keys anew with the newest, so that an old key can be dropped. Part of the minute sweep. */
+/**
+ * Seals secrets of older keys anew with the newest, so that an old key can be dropped. Part of the minute
+ * sweep.
+ */
 export async function resealOldSecrets(deps: Deps): Promise<void> {
   const [, ...old] = deps.config.credentialKeys;
   for (const { id: keyId } of old) {

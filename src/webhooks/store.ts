@@ -49,8 +49,8 @@ export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhoo
 export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types">>;
 
 /**
- * Changes what is named. Enabled again, it gets what happens after the newest event; what it has missed can be replayed. Null when the
- * project has no such webhook.
+ * Changes what is named. Enabled again, it gets what happens after the newest event; what it has missed can
+ * be replayed. Null when the project has no such webhook.
  */
 export async function storeChange(
   db: Db,
@@ -103,7 +103,10 @@ function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Stateme
     .where(and(eq(deliveriesTable.webhookId, id), eq(deliveriesTable.state, "waiting"), condition));
 }
 
-/** Disables an enabled webhook because of its address, with the event that says so, for the project's other webhooks. */
+/**
+ * Disables an enabled webhook because of its address, with the event that says so, for the project's other
+ * webhooks.
+ */
 export function disable(
   db: Db,
   { id, projectId, url }: Pick<Webhook, "id" | "projectId" | "url">,
@@ -126,7 +129,10 @@ export function disable(
   ];
 }
 
-/** Its messages are forgotten in their time; nobody can reach them meanwhile. False when the project has no such webhook. */
+/**
+ * Its messages are forgotten in their time; nobody can reach them meanwhile. False when the project has no
+ * such webhook.
+ */
 export async function deleteWebhook(db: Db, projectId: ProjectId, id: WebhookId, now: number): Promise<boolean> {
   const is = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own(projectId, id)})`;
   const { deleted } = await writeTogether(db, {
@@ -152,7 +158,10 @@ export async function rotateSecret(
   return rotated ?? null;
 }
 
-/** Webhooks and keys of projects whose newest secret is sealed with this key: as many of each as one sweep seals anew. */
+/**
+ * Webhooks and keys of projects whose newest secret is sealed with this key: as many of each as one sweep
+ * seals anew.
+ */
 export function listSealedWith(db: Db, keyId: string, limit: number) {
   return readTogether(db, {
     webhooks: db.select().from(webhooksTable).where(eq(webhooksTable.secretKey, keyId)).limit(limit),

@@ -7,7 +7,10 @@ import { sandbox } from "../support/sandbox.ts";
 import { wallClock } from "../support/times.ts";
 import { type ChannelRef, call, createPost, type Project, projectWith } from "../support/world.ts";
 
-/** Which 422 it is, in a word. What create-post refuses of a text or a file is in refused-posts and failure-codes. */
+/**
+ * Which 422 it is, in a word. What create-post refuses of a text or a file is in refused-posts and
+ * failure-codes.
+ */
 let project: Project;
 let channel: ChannelRef;
 beforeAll(async () => {

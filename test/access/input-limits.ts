@@ -215,7 +215,8 @@ test("a run of marks is found wherever it stands, and as long as it is", ({ expe
 });
 
 test("texts of any kind that are accepted are read in a time that grows with their length", ({ expect }) => {
-  // Ten times as long as a caption may be: with a cost that grows with the square, this test would run for minutes.
+  // Ten times as long as a caption may be: with a cost that grows with the square, this test would run for
+  // minutes.
   const pile = `a${MARKS.repeat(500_000)}`;
   expect(hasMarkPile(pile)).toBe(true);
   expect(hasMarkPile(`a${"\u0315".repeat(101)}`)).toBe(true);

@@ -22,7 +22,10 @@ function exampleOf(read: Api, { path, method, body }: Operation): Record<string,
 
 type Path = readonly string[];
 
-/** The optional fields of a body that do not take null by their own schema, those of objects and of list items too. */
+/**
+ * The optional fields of a body that do not take null by their own schema, those of objects and of list items
+ * too.
+ */
 function optionalFields(schema: unknown, path: Path = []): Path[] {
   const found = resolve(api, schema);
   const required = z.array(z.string()).catch([]).parse(found.required);
@@ -35,7 +38,10 @@ function optionalFields(schema: unknown, path: Path = []): Path[] {
   });
 }
 
-/** The value with another one at the path; without it where that is undefined. Null where there is no such place. */
+/**
+ * The value with another one at the path; without it where that is undefined. Null where there is no such
+ * place.
+ */
 function withAt(value: unknown, [first, ...rest]: Path, part: unknown): unknown {
   if (first === undefined) return part;
   if (Array.isArray(value)) return [withAt(value[0] ?? {}, rest, part), ...value.slice(1)];

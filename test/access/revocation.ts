@@ -64,7 +64,8 @@ async function known() {
 }
 
 describe("revoking a token", () => {
-  // Its storage is reached four times: the hash is read, the limiter told, D1 marked, KV cleared. The fifth never comes.
+  // Its storage is reached four times: the hash is read, the limiter told, D1 marked, KV cleared. The fifth
+  // never comes.
   test.for([3, 4, 5])("holds when the process dies at its storage call %i", async (diesAt, { expect }) => {
     const { id, ask, limiter, record } = await known();
     expect((await ask()).status).toBe(200);

@@ -15,7 +15,10 @@ import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { MINUTE } from "../support/times.ts";
 
-/** What comment automations cost, in counts: of the sweep, of looking for comments, of taking them in, of answering, of each route. */
+/**
+ * What comment automations cost, in counts: of the sweep, of looking for comments, of taking them in, of
+ * answering, of each route.
+ */
 const DAY = 86_400_000;
 const HOUR = 60 * MINUTE;
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
@@ -120,7 +123,8 @@ describe.for(READING)("%s: looking at a post for five automations", (name) => {
     const before = (await callsTo(name)).at(-1)?.id ?? 0;
     const cost = await look(post.id);
     expect((await callsTo(name)).filter(({ id }) => id > before)).toHaveLength(1);
-    // Where reading goes by an allowance that other things need, its moment is reserved: a row with its index.
+    // Where reading goes by an allowance that other things need, its moment is reserved: a row with its
+    // index.
     const paced = budget ? 1 : 0;
     expect(cost).toMatchObject({ d1Calls: 3 + paced, kvReads: 0, kvWrites: 0, queueSends: 0, fetches: 1 });
     // Taken by its turn, which is in no index, and settled.
@@ -250,8 +254,8 @@ describe("on a channel", () => {
     // To be looked up and stored, beside the three of every look.
     expect(cost.d1Calls).toBe(3 + 2 * pages);
     expect(cost.queueSends).toBe(pages);
-    // Of every comment its row and index; of every answer its row, three indexes, and its job with one; whom one answers once, and
-    // the index by which that is forgotten after a year.
+    // Of every comment its row and index; of every answer its row, three indexes, and its job with one; whom
+    // one answers once, and the index by which that is forgotten after a year.
     expect(cost.d1RowsWritten).toBeLessThanOrEqual(100 * 2 + 300 * 4 + 300 * 2 + 100 * 2 + 2 * MOVE + 5);
     expect(cost.d1RowsRead).toBeLessThanOrEqual(300 * 25);
     expect(await numberOf("SELECT count(*) AS n FROM replies WHERE automation_id = ?", bots[0])).toBe(100);
@@ -444,8 +448,8 @@ test("900 long comments that a platform tells of at once are stored by statement
     },
   }));
   const cost = await costsOf((deps) => takeInbound(deps, { platform: "facebook", isTest: true }, told));
-  // To find the post, to read it, to know what is new, and 150 at a time: D1 takes parameters of two megabytes.
-  // And the polls of the post start again, should they have ended.
+  // To find the post, to read it, to know what is new, and 150 at a time: D1 takes parameters of two
+  // megabytes. And the polls of the post start again, should they have ended.
   expect(cost.d1Calls).toBe(3 + 6 + 1);
   expect(await numberOf("SELECT count(*) AS n FROM comments WHERE post_id = ?", post.id)).toBe(900);
 });

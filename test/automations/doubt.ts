@@ -7,7 +7,9 @@ import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { MINUTE } from "../support/times.ts";
 
-/** What comment automations say of answers whose fate is not plain: never more, and never less, than is so. */
+/**
+ * What comment automations say of answers whose fate is not plain: never more, and never less, than is so.
+ */
 
 async function livePost(name: Name) {
   const home = await homeOn(name, undefined, { isWhole: true });

@@ -5,7 +5,10 @@ import { answersTo, entryOf, logOf, makeBot, messagesOn, minutes, platformIdOf }
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 
-/** What a comment automation does is the same wherever comments can be read: each platform of the registry, against its simulation. */
+/**
+ * What a comment automation does is the same wherever comments can be read: each platform of the registry,
+ * against its simulation.
+ */
 afterEach(() => settings({ twitter_receives_dm: true }));
 
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);

@@ -11,7 +11,10 @@ import { call } from "../support/world.ts";
 
 const SECOND = 1_000;
 
-/** How soon a comment is answered: at once where the platform tells of it by itself, within 70 s where it has to be read. */
+/**
+ * How soon a comment is answered: at once where the platform tells of it by itself, within 70 s where it has
+ * to be read.
+ */
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
 const TELLING = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
 

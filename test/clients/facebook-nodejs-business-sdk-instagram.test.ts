@@ -3,7 +3,9 @@ import { afterAll, beforeAll, test } from "vitest";
 import { z } from "zod";
 import { consent, INSTAGRAM, REDIRECT, type SandboxServer, served, startSandbox } from "./world.ts";
 
-/** Meta's business SDK on Instagram's objects, from login to deletion. Nothing but its base URL is touched. */
+/**
+ * Meta's business SDK on Instagram's objects, from login to deletion. Nothing but its base URL is touched.
+ */
 
 const { FacebookAdsApi, IGComment, IGMedia, IGUser, User } = sdk;
 type Api = InstanceType<typeof FacebookAdsApi>;

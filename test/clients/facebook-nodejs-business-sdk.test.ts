@@ -16,7 +16,10 @@ afterAll(() => server.stop());
 
 const Token = z.object({ access_token: z.string() });
 
-/** The page with a token of its own. The SDK has no login: the exchange is its plain call, with the app's token. */
+/**
+ * The page with a token of its own. The SDK has no login: the exchange is its plain call, with the app's
+ * token.
+ */
 async function login() {
   const app = { client_id: FACEBOOK.id, client_secret: FACEBOOK.secret };
   const scope =

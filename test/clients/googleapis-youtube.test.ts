@@ -5,8 +5,8 @@ import { afterAll, beforeAll, test } from "vitest";
 import { consent, GOOGLE, REDIRECT, type SandboxServer, sample, served, startSandbox } from "./world.ts";
 
 /**
- * `@googleapis/youtube`, the part of `googleapis` for YouTube. Its option for another address drops what stands before the
- * path: an interceptor moves its requests instead.
+ * `@googleapis/youtube`, the part of `googleapis` for YouTube. Its option for another address drops what
+ * stands before the path: an interceptor moves its requests instead.
  */
 
 let server: SandboxServer;

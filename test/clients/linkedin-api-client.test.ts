@@ -5,8 +5,8 @@ import { z } from "zod";
 import { consent, control, LINKEDIN, REDIRECT, type SandboxServer, sample, served, startSandbox } from "./world.ts";
 
 /**
- * LinkedIn's own `linkedin-api-client`. Its addresses are constants: interceptors of its HTTP library move its requests, and
- * nothing else of it is touched. Bytes it leaves to its user.
+ * LinkedIn's own `linkedin-api-client`. Its addresses are constants: interceptors of its HTTP library move
+ * its requests, and nothing else of it is touched. Bytes it leaves to its user.
  */
 interface Interceptable {
   readonly interceptors: { readonly request: { use(change: (config: { url?: string }) => { url?: string }): number } };

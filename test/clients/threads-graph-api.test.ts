@@ -4,8 +4,8 @@ import { z } from "zod";
 import { consent, control, REDIRECT, type SandboxServer, startSandbox, THREADS } from "./world.ts";
 
 /**
- * `threads-graph-api`, whose clients take a base URL: login, containers of every kind, publishing, reading, replies. It sends
- * multipart forms. Longer tokens, profiles' own replies and deletion it leaves to its user.
+ * `threads-graph-api`, whose clients take a base URL: login, containers of every kind, publishing, reading,
+ * replies. It sends multipart forms. Longer tokens, profiles' own replies and deletion it leaves to its user.
  */
 let server: SandboxServer;
 beforeAll(async () => {

@@ -3,7 +3,10 @@ import { type ITwitterApiClientPlugin, TwitterApi } from "twitter-api-v2";
 import { afterAll, beforeAll, test } from "vitest";
 import { consent, control, REDIRECT, type SandboxServer, sample, served, startSandbox, X } from "./world.ts";
 
-/** `twitter-api-v2`, which knows no base URL: a plugin moves its requests, and the agent says that they are plain HTTP. */
+/**
+ * `twitter-api-v2`, which knows no base URL: a plugin moves its requests, and the agent says that they are
+ * plain HTTP.
+ */
 
 let server: SandboxServer;
 beforeAll(async () => {

@@ -81,7 +81,9 @@ export async function sample(origin: string, name: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Allows everything that the client asks for at this consent address; answers the parameters of the way back. */
+/**
+ * Allows everything that the client asks for at this consent address; answers the parameters of the way back.
+ */
 export async function consent(
   origin: string,
   address: string,

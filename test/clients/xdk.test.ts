@@ -2,7 +2,10 @@ import { Client, generateCodeChallenge, generateCodeVerifier, OAuth2 } from "@xd
 import { afterAll, beforeAll, test, vi } from "vitest";
 import { consent, control, REDIRECT, type SandboxServer, sample, served, startSandbox, X } from "./world.ts";
 
-/** `@xdevplatform/xdk`: its client takes a base URL, its login calls X by name, so that `fetch` is moved for that host. */
+/**
+ * `@xdevplatform/xdk`: its client takes a base URL, its login calls X by name, so that `fetch` is moved for
+ * that host.
+ */
 
 let server: SandboxServer;
 beforeAll(async () => {

@@ -48,7 +48,10 @@ interface Service {
   readonly report?: object;
 }
 
-/** A deployed service as the command sees it: what test/running/doctor.ts asks of the real one. Answers its address. */
+/**
+ * A deployed service as the command sees it: what test/running/doctor.ts asks of the real one. Answers its
+ * address.
+ */
 async function deployed({ health = { status: 200, body: { status: true } }, report = {} }: Service): Promise<string> {
   const server = createServer((request, response) => {
     const origin = `http://${request.headers.host}`;

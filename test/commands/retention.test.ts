@@ -5,7 +5,10 @@ import { test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
 import * as schema from "../../src/db/schema.ts";
 
-/** Nothing grows for ever: each table has its lifetime and its pace in docs/storage.md, or lives with its project. */
+/**
+ * Nothing grows for ever: each table has its lifetime and its pace in docs/storage.md, or lives with its
+ * project.
+ */
 const tables = Object.values(schema).flatMap((one) => (isTable(one) ? [getTableName(one)] : []));
 
 const [, section = ""] = readFileSync(join(ROOT, "docs/storage.md"), "utf8").split("## Retention");

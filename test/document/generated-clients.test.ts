@@ -9,8 +9,9 @@ import { runTool } from "../../scripts/support/tools.ts";
 import { Folder } from "./folder.ts";
 
 /**
- * Clients that generators make of the served document compile under strict settings, and refuse what the service refuses: in
- * uses/ each client is used, with the same bodies, and what must not compile stands under `@ts-expect-error`.
+ * Clients that generators make of the served document compile under strict settings, and refuse what the
+ * service refuses: in uses/ each client is used, with the same bodies, and what must not compile stands under
+ * `@ts-expect-error`.
  */
 const served = new Folder("served").write("openapi.json", inject("document"));
 

@@ -6,9 +6,9 @@ import { sample } from "../support/uploads.ts";
 import { createPost, findPost, projectWith } from "../support/world.ts";
 
 /**
- * A large video goes from a server that makes its bytes as they are asked for, through the publish job, to the
- * simulated platform. Counted on both sides: what was taken from the server and not yet handed to the platform is what
- * the service holds.
+ * A large video goes from a server that makes its bytes as they are asked for, through the publish job, to
+ * the simulated platform. Counted on both sides: what was taken from the server and not yet handed to the
+ * platform is what the service holds.
  */
 const MB = 1024 * 1024;
 /** The whole gigabyte with `CONTRACT=all`: it takes a minute. */

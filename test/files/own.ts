@@ -6,7 +6,10 @@ import { sandbox } from "../support/sandbox.ts";
 import { isServed, largeVideo, sample, uploaded } from "../support/uploads.ts";
 import { createPost, findPost, Project, projectWith } from "../support/world.ts";
 
-/** Posts of uploaded files. Nothing serves `https://belfry.test` to the service itself: what it reads of them it reads in the bucket. */
+/**
+ * Posts of uploaded files. Nothing serves `https://belfry.test` to the service itself: what it reads of them
+ * it reads in the bucket.
+ */
 const DAY = 86_400_000;
 
 /** A day passes with its sweeps, as often as that. */

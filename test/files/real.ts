@@ -4,14 +4,16 @@ import { bodyOf, factsOf, type Home, homeOn, media, NAMES, planFor } from "../co
 import { answering, quiet } from "../support/between.ts";
 
 /**
- * Files as people have them, true ones and wrong ones, on every platform: what is told before anything is published. That the
- * true ones which a platform takes go live there, the contract suite shows.
+ * Files as people have them, true ones and wrong ones, on every platform: what is told before anything is
+ * published. That the true ones which a platform takes go live there, the contract suite shows.
  */
 afterEach(quiet);
 
 const Refused = z.object({ message: z.string(), code: z.string(), errors: z.record(z.string(), z.array(z.string())) });
 
-/** What validate-post says of each of the platform's ways to post this one file; null where it would be taken. */
+/**
+ * What validate-post says of each of the platform's ways to post this one file; null where it would be taken.
+ */
 async function said(home: Home, url: string): Promise<(string | null)[]> {
   const name = home.channel.channel_type;
   const types = new Set(

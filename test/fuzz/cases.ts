@@ -4,7 +4,9 @@ import type { Api, Operation } from "./document.ts";
 import { inheritedKey, longText, oddText } from "./odd.ts";
 import { fitting, type Making, type World } from "./values.ts";
 
-/** Requests made from the document, whole and broken, alike for a seed and a number. In workerd and in Node. */
+/**
+ * Requests made from the document, whole and broken, alike for a seed and a number. In workerd and in Node.
+ */
 
 /** Whose token a request carries; `raw` for a header that is no token of ours. */
 export type Bearer = "own" | "stranger" | "expired" | "revoked" | "limited" | { readonly raw: string | null };

@@ -64,7 +64,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Halves of characters are replaced: the validator writes addresses of what it finds, and no address can hold them. */
+/**
+ * Halves of characters are replaced: the validator writes addresses of what it finds, and no address can hold
+ * them.
+ */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);

@@ -9,7 +9,9 @@ import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "../support/world.ts";
 
-/** LinkedIn from the front door to the feed: what the contract suite, which posts as a page, does not meet. */
+/**
+ * LinkedIn from the front door to the feed: what the contract suite, which posts as a page, does not meet.
+ */
 
 const PAGE = "urn:li:organization:9001";
 const CONTENT_PAGE = "urn:li:organization:9003";

@@ -10,7 +10,10 @@ import { sandbox } from "../support/sandbox.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
 import { type ChannelRef, createPost, findPost, PAGES, type Project, projectWith } from "../support/world.ts";
 
-/** What an adapter is given of a post, and what is kept of the post that is live then: its ids and its address. */
+/**
+ * What an adapter is given of a post, and what is kept of the post that is live then: its ids and its
+ * address.
+ */
 let project: Project;
 let page: ChannelRef;
 beforeAll(async () => {

@@ -10,7 +10,10 @@ import { BIKES, calmTiktok, unique } from "../support/tiktok.ts";
 import { dataOf, largeVideo, uploadFile } from "../support/uploads.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "../support/world.ts";
 
-/** TikTok from the front door to the feed: what the contract suite, which posts publicly and by the hundred, does not meet. */
+/**
+ * TikTok from the front door to the feed: what the contract suite, which posts publicly and by the hundred,
+ * does not meet.
+ */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

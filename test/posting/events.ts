@@ -8,7 +8,10 @@ import { eventFlaws } from "../support/events.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { call, createPost, type Project, projectWith } from "../support/world.ts";
 
-/** What a timeline can tell, as data: every event that any test writes is checked against it (support/setup.ts). */
+/**
+ * What a timeline can tell, as data: every event that any test writes is checked against it
+ * (support/setup.ts).
+ */
 
 const Told = z.array(z.object({ type: z.string(), detail: z.unknown() }));
 

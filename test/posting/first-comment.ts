@@ -8,7 +8,10 @@ import { eventsOf } from "../support/queueing.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { type ChannelRef, createPost, newBrowser, PAGES, Project, projectWith } from "../support/world.ts";
 
-/** `first_comment` at the front door: where it is taken, changed, refused and told. That it goes out once: contract-comments. */
+/**
+ * `first_comment` at the front door: where it is taken, changed, refused and told. That it goes out once:
+ * contract-comments.
+ */
 let project: Project;
 let page: ChannelRef<"facebook">;
 let x: ChannelRef<"twitter">;

@@ -60,7 +60,10 @@ const kind = fc.constantFrom(...PLATFORM_NAMES).chain((channel_type) =>
   }),
 );
 
-/** Fields that a kind has no use for are checked all the same, but not documented: those are sent in their right form only. */
+/**
+ * Fields that a kind has no use for are checked all the same, but not documented: those are sent in their
+ * right form only.
+ */
 const bodies = kind.chain((of) => {
   const isThread = of.post_type === "thread";
   const isTimed = fc

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { nextStep, type Situation } from "../../src/boosts/next-step.ts";
 import type { CampaignGoal } from "../../src/boosts/table.ts";
 
-/** What the job of a campaign does next, over random sequences of requests, lost answers and refusals, against a model of a platform. */
+/**
+ * What the job of a campaign does next, over random sequences of requests, lost answers and refusals, against
+ * a model of a platform.
+ */
 
 const OBJECTS = ["campaign", "adset", "ad"] as const;
 

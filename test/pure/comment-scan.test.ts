@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { afterReading, beginReading, isThrough, readState, type ScanState } from "../../src/automations/scan.ts";
 import type { ReadComment } from "../../src/platforms/commenting.ts";
 
-/** Reading comments while the platform's list moves: none is missed for good, whatever comes late, goes, or shifts. */
+/**
+ * Reading comments while the platform's list moves: none is missed for good, whatever comes late, goes, or
+ * shifts.
+ */
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const START = 1_900_000_000_000;

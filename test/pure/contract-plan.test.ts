@@ -36,8 +36,8 @@ const declared = (rules: PostRules, has: Has = {}): Declared => ({
 const contents = (shapes: readonly Shape[]) => Object.fromEntries(shapes.map(({ name, items }) => [name, items]));
 
 /**
- * No text alone, files of two kinds side by side, an upright reel, alt texts of images; nothing can be deleted, no token
- * renewed, and permalinks come within the hour.
+ * No text alone, files of two kinds side by side, an upright reel, alt texts of images; nothing can be
+ * deleted, no token renewed, and permalinks come within the hour.
  */
 const gallery = declared(
   {

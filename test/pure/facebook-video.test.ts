@@ -44,8 +44,8 @@ const live = { id: "104_55", secondaryId: "880", permalink: "https://www.faceboo
 const NOT_BEGUN = { status: "not_started" };
 
 /**
- * What Facebook has shown of videos that were finished and went live later, or never were finished: it does not say
- * which.
+ * What Facebook has shown of videos that were finished and went live later, or never were finished: it does
+ * not say which.
  */
 const AMBIGUOUS: readonly (readonly [string, Scripted])[] = [
   ["processing that was not begun", shown("processing", { processing: NOT_BEGUN, publishing: NOT_BEGUN })],

@@ -17,7 +17,10 @@ function inside(file: Uint8Array, ...way: readonly string[]): Uint8Array {
   return way.reduce<Uint8Array>((at, step) => boxesIn(at).find(({ type }) => type === step)?.bytes ?? zeros(0), file);
 }
 
-/** What a track's tables say of each of its packets: its bytes, as hexadecimal, and when it is shown, in ticks. */
+/**
+ * What a track's tables say of each of its packets: its bytes, as hexadecimal, and when it is shown, in
+ * ticks.
+ */
 function packetsOf(file: Uint8Array, handler: "vide" | "soun") {
   const trak = boxesIn(inside(file, "moov"))
     .filter(({ type }) => type === "trak")

@@ -2,7 +2,10 @@ import { describe, test } from "vitest";
 import { instagram } from "../../src/platforms/instagram/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 
-/** What people write under an account's posts: read, answered in public, answered by a message; with both logins. */
+/**
+ * What people write under an account's posts: read, answered in public, answered by a message; with both
+ * logins.
+ */
 
 const { comments, messages } = instagram;
 const MINUTE = 60_000;

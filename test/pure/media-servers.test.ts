@@ -20,7 +20,10 @@ import {
   zeros,
 } from "../media-files.ts";
 
-/** Servers that do not do as they should, and what they may cost: at most twice the file, or a refusal that says so. */
+/**
+ * Servers that do not do as they should, and what they may cost: at most twice the file, or a refusal that
+ * says so.
+ */
 const MB = 1024 * 1024;
 const movie = (length: number) => sparse(bytes(ftyp("isom"), film, box("mdat", zeros(8)).slice(0, 4)), length);
 /** Its header stands at the end. */

@@ -153,7 +153,8 @@ test("boxes without end cost a bounded number of requests", async ({ expect }) =
 test("a picture with thousands of EXIF blocks, and a film of thousands of tracks, cost no more than others", ({
   expect,
 }) => {
-  // Each block points at the same directory of 65,535 entries: looked at each time, that is a hundred billion of them.
+  // Each block points at the same directory of 65,535 entries: looked at each time, that is a hundred billion
+  // of them.
   const count = 1_500_000;
   const template = bytes(u16(0xffe1), u16(16), ascii("Exif\0\0"), ascii("MM"), u16(42), u32(0));
   const blocks = zeros(count * template.length);

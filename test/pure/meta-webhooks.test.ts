@@ -7,7 +7,10 @@ import { parseJson } from "../../src/platforms/json.ts";
 import { threads } from "../../src/platforms/threads/index.ts";
 import { accountContext, type Scripted, scriptedSend } from "../scripted-send.ts";
 
-/** What Meta's platforms send by themselves: whose address it is, whether they have signed it, what it says, and how it is set up. */
+/**
+ * What Meta's platforms send by themselves: whose address it is, whether they have signed it, what it says,
+ * and how it is set up.
+ */
 
 const ALL = { facebook, instagram, threads };
 const SECRETS = { app: { id: "app", secret: "app secret" }, verifyToken: "our word" };

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { afterAbsent, type Certainty, isHopeless } from "../../src/jobs/patience.ts";
 
-/** After a look that did not find it: what an act may still have done is never done a second time too early. */
+/**
+ * After a look that did not find it: what an act may still have done is never done a second time too early.
+ */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 

@@ -3,7 +3,10 @@ import type { Dialect } from "../../src/platforms/answers.ts";
 import { requestToken, type TokenEndpoint } from "../../src/platforms/tokens.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 
-/** Token endpoints as platforms have them: fields of the form, commas between scopes, refusals with the status of a success. */
+/**
+ * Token endpoints as platforms have them: fields of the form, commas between scopes, refusals with the status
+ * of a success.
+ */
 const DIALECT: Dialect = {
   title: "Anybody",
   refusal: () => null,

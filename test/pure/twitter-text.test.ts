@@ -92,7 +92,8 @@ test("a link counts 23 in a text without white space, however long that is", ({ 
   expect(weightedLength(text)).toBe(2 * 3 * 1000 + 23 + 2 + 2 * 2 * 1000);
 });
 
-// Each took the square of its length in twitter-text or in Unicode's sorting of combining marks: minutes, at this length.
+// Each took the square of its length in twitter-text or in Unicode's sorting of combining marks: minutes, at
+// this length.
 const HOSTILE = {
   "dots and letters": "a.",
   "dots and top-level domains": "a.co.",

@@ -21,7 +21,9 @@ import { graph } from "../support/platform.ts";
 import { bindings } from "../support/queue.ts";
 import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
-/** Comments and messages of Meta's platforms against the simulated ones, where these have rules of their own. */
+/**
+ * Comments and messages of Meta's platforms against the simulated ones, where these have rules of their own.
+ */
 
 const NAMES = ["facebook", "instagram", "threads"] as const;
 type Name = (typeof NAMES)[number];

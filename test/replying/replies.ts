@@ -18,8 +18,9 @@ import { bindings, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 
 /**
- * What the adapters that read comments promise of them, against the simulated platforms: what others write is listed, answered
- * under itself and nowhere else, found again, and whoever wrote it can be written to where that is declared.
+ * What the adapters that read comments promise of them, against the simulated platforms: what others write is
+ * listed, answered under itself and nowhere else, found again, and whoever wrote it can be written to where
+ * that is declared.
  */
 const homes = troubled({ isWhole: true });
 afterEach(() =>

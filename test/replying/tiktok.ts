@@ -29,7 +29,10 @@ import { BAKERY, BIKES, calmTiktok, unique } from "../support/tiktok.ts";
 import { calmBusiness, newComment } from "../support/tiktok-business.ts";
 import { call, createPost, findPost, newBrowser, ORIGIN, projectWith } from "../support/world.ts";
 
-/** Comments on TikTok from the front door to the feed: a second login on the connect pages gives the grant for them. */
+/**
+ * Comments on TikTok from the front door to the feed: a second login on the connect pages gives the grant for
+ * them.
+ */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -8,7 +8,10 @@ import { advance } from "../support/clock.ts";
 import { restart } from "../support/objects.ts";
 import { call, issueToken, Project } from "../support/world.ts";
 
-/** Several isolates with clocks that differ, and a network that takes its time, before one window that may restart. */
+/**
+ * Several isolates with clocks that differ, and a network that takes its time, before one window that may
+ * restart.
+ */
 class World {
   now = 0;
   writes = 0;

@@ -19,7 +19,10 @@ import { db } from "../support/engine.ts";
 import { bindings, queue } from "../support/queue.ts";
 import { MINUTE } from "../support/times.ts";
 
-/** Recurring work by itself: what is due is claimed in batches, runs once a claim, and comes back when it said. */
+/**
+ * Recurring work by itself: what is due is claimed in batches, runs once a claim, and comes back when it
+ * said.
+ */
 type Deps = ReturnType<typeof createDeps>;
 const newDeps = (): Deps => createDeps(bindings, { test: true }, createMeter());
 

@@ -103,7 +103,10 @@ describe("the sweep forgets", () => {
 });
 
 describe("unused files", () => {
-  /** Files without bytes in the bucket, whose time is over; the other project's come behind all of the first one's. */
+  /**
+   * Files without bytes in the bucket, whose time is over; the other project's come behind all of the first
+   * one's.
+   */
   const leave = async (projectId: number, files: number, forgetAt: number) => {
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)

@@ -15,7 +15,10 @@ import {
   youtubeApi,
 } from "../support/youtube.ts";
 
-/** What Google's APIs share: what a token is good for, partial answers, and uploads that are called off or have no size. */
+/**
+ * What Google's APIs share: what a token is good for, partial answers, and uploads that are called off or
+ * have no size.
+ */
 const yt = simulated();
 
 describe("tokeninfo", () => {

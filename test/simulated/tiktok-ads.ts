@@ -30,7 +30,10 @@ import {
 } from "../support/tiktok-ads.ts";
 import { calmBusiness, newVideo } from "../support/tiktok-business.ts";
 
-/** What the simulated TikTok promises of its Marketing API: an advertiser's login, Spark Ads, delivery by the clock, reports. */
+/**
+ * What the simulated TikTok promises of its Marketing API: an advertiser's login, Spark Ads, delivery by the
+ * clock, reports.
+ */
 
 const HOUR = 3_600_000;
 const NONE: readonly string[] = [];

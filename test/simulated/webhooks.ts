@@ -7,7 +7,10 @@ import { BIKES, FACEBOOK_APP, FERN, facebookPage, graph, send, X_APP, x, xLogin 
 import { sandbox } from "../support/sandbox.ts";
 import * as threads from "../support/threads.ts";
 
-/** What the platforms send by themselves: who is told what, how it is signed, and what becomes of it when nobody takes it. */
+/**
+ * What the platforms send by themselves: who is told what, how it is signed, and what becomes of it when
+ * nobody takes it.
+ */
 
 const HOOK = "https://hooks.test/taken";
 const APP_TOKEN = `${FACEBOOK_APP.id}|${FACEBOOK_APP.secret}`;

@@ -6,7 +6,10 @@ import { sandbox } from "./sandbox.ts";
 import { MINUTE } from "./times.ts";
 import { type ChannelRef, door, type Project } from "./world.ts";
 
-/** Comment automations as their users see them: through the front door, and by what stands on the simulated platforms. */
+/**
+ * Comment automations as their users see them: through the front door, and by what stands on the simulated
+ * platforms.
+ */
 
 export const Bot = z.looseObject({ id: z.number(), status: z.enum(["active", "stopped"]) });
 const Created = z.object({ message: z.string(), comment_bot: Bot, status: z.literal(true) });
@@ -125,7 +128,10 @@ export async function settled(): Promise<void> {
   await queuesIdle(5_000);
 }
 
-/** Delivers what the platforms have to tell, as often as they tell it; answers how many notifications there were. */
+/**
+ * Delivers what the platforms have to tell, as often as they tell it; answers how many notifications there
+ * were.
+ */
 export async function deliverWebhooks(times = 1): Promise<number> {
   const waiting = await sandbox.webhooks("waiting");
   for (const { id, url, headers, body } of waiting) {

@@ -1,8 +1,8 @@
 import { bindings } from "./queue.ts";
 
 /**
- * What stands between the service and the outside, under a test's control: a proxy that changes only the platform's
- * answers, and a database that fails chosen statements. Everything else is the real runtime's.
+ * What stands between the service and the outside, under a test's control: a proxy that changes only the
+ * platform's answers, and a database that fails chosen statements. Everything else is the real runtime's.
  */
 type Alter = (request: Request, answer: Response) => Response | Promise<Response | null> | null;
 type Answer = (request: Request) => Response | null;

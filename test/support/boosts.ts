@@ -148,7 +148,10 @@ const Book = z.looseObject({
   budget_minor: z.number().nullable(),
 });
 
-/** What the platform has spent on campaigns of a name, deleted ones too, and what it may still spend, in minor units. */
+/**
+ * What the platform has spent on campaigns of a name, deleted ones too, and what it may still spend, in minor
+ * units.
+ */
 export async function books(home: Home, name: string) {
   const all = z.array(Book).parse(await sandbox.control("GET", `ads?platform=${home.platform}&deleted=true`));
   const own = all.filter((one) => one.name.includes(name));

@@ -1,7 +1,10 @@
 import { load } from "cheerio";
 import { Cookie, CookieJar } from "tough-cookie";
 
-/** A person's browser, as far as pages without scripts need one: cookies, redirects, forms. In workerd and in Node. */
+/**
+ * A person's browser, as far as pages without scripts need one: cookies, redirects, forms. In workerd and in
+ * Node.
+ */
 export interface Page {
   readonly url: string;
   readonly status: number;
@@ -70,7 +73,9 @@ export class Browser {
     throw new Error(`Too many redirects at ${url}`);
   }
 
-  /** Sends the page's first form: its fields as they stand, but for `change`, and the button that is pressed. */
+  /**
+   * Sends the page's first form: its fields as they stand, but for `change`, and the button that is pressed.
+   */
   submit(page: Page, change?: Change, button?: Button, follow = this.#follow): Promise<Page> {
     const [form] = formsOf(page);
     if (!form) throw new Error(`No form on ${page.url}: ${page.html.slice(0, 500)}`);
@@ -105,8 +110,8 @@ export class Browser {
 }
 
 /**
- * Max-Age as the date that it means: the jar itself would count it from the cookie's last use, and by `new Date()`, which
- * the tests' clock does not move.
+ * Max-Age as the date that it means: the jar itself would count it from the cookie's last use, and by `new
+ * Date()`, which the tests' clock does not move.
  */
 function withDate(cookie: Cookie | undefined): Cookie | undefined {
   if (typeof cookie?.maxAge !== "number") return cookie;

@@ -1,12 +1,15 @@
 /**
- * The tests' clock. It moves `Date.now` by an offset (it keeps ticking) and tells the sandbox, so that both sides agree on
- * the time; KV expiry does not follow.
+ * The tests' clock. It moves `Date.now` by an offset (it keeps ticking) and tells the sandbox, so that both
+ * sides agree on the time; KV expiry does not follow.
  */
 import { sandbox } from "./sandbox.ts";
 
 const realNow = Date.now.bind(Date);
 
-/** Every file begins at the next ten o'clock, UTC: away from midnight and the usual slots, whenever the tests are run. */
+/**
+ * Every file begins at the next ten o'clock, UTC: away from midnight and the usual slots, whenever the tests
+ * are run.
+ */
 const DAY_MS = 86_400_000;
 const BEGIN_MS = 10 * 3_600_000;
 const beginAfterMs = (BEGIN_MS - (realNow() % DAY_MS) + DAY_MS) % DAY_MS;
@@ -19,7 +22,10 @@ export async function advance(ms: number): Promise<void> {
   await sandbox.control("POST", "clock", { offset_ms: offsetMs });
 }
 
-/** Back to where the file began, and as long after it as it has taken: only where nothing that was made meanwhile is looked at any more. */
+/**
+ * Back to where the file began, and as long after it as it has taken: only where nothing that was made
+ * meanwhile is looked at any more.
+ */
 export async function rewind(): Promise<void> {
   await advance(beginAfterMs - offsetMs);
 }

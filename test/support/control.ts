@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Reach } from "./browser.ts";
 
-/** The sandbox's record and its switches (`/_control`, sandbox/README.md), however it is reached. In workerd and in Node. */
+/**
+ * The sandbox's record and its switches (`/_control`, sandbox/README.md), however it is reached. In workerd
+ * and in Node.
+ */
 
 const LivePost = z.looseObject({
   platform: z.string(),
@@ -98,7 +101,10 @@ export function createControl(reach: Reach, origin: string) {
       const query = state === undefined ? "" : `?state=${state}`;
       return z.array(Webhook).parse(await control("GET", `webhooks${query}`));
     },
-    /** Tells the sandbox how a notification was answered, when webhooks are held; what is not 2xx comes again later. */
+    /**
+     * Tells the sandbox how a notification was answered, when webhooks are held; what is not 2xx comes again
+     * later.
+     */
     async webhookAnswered(id: number, status: number): Promise<Webhook> {
       return Webhook.parse(await control("POST", `webhooks/${id}`, { status }));
     },

@@ -15,8 +15,9 @@ function once(run: () => unknown): number {
 }
 
 /**
- * Milliseconds that a run takes where nothing else does, measured against the loop: as the fastest of twenty runs tells, for on a
- * busy machine any of them may be interrupted. The first within the budget ends the measuring.
+ * Milliseconds that a run takes where nothing else does, measured against the loop: as the fastest of twenty
+ * runs tells, for on a busy machine any of them may be interrupted. The first within the budget ends the
+ * measuring.
  */
 export function costOf(run: () => unknown, budgetMs: number): number {
   let [least, slowness] = [Number.POSITIVE_INFINITY, 1];

@@ -31,8 +31,8 @@ export function costOf(answer: Answer): Cost {
 }
 
 /**
- * The same of what is no request: a sweep, or a delivery. Which projects have webhooks is read before it, because an isolate reads that
- * once each half minute, whatever it does meanwhile.
+ * The same of what is no request: a sweep, or a delivery. Which projects have webhooks is read before it,
+ * because an isolate reads that once each half minute, whatever it does meanwhile.
  */
 export async function costsOf(act: (deps: Deps) => Promise<unknown>): Promise<Meter> {
   const meter = createMeter();

@@ -38,7 +38,10 @@ export const instagramPerson = (): Promise<string> =>
 
 export type Json = Record<string, unknown>;
 
-/** A call as Meta's SDK makes it: the token in the query, a body of JSON, parameters of a read in the query as JSON. */
+/**
+ * A call as Meta's SDK makes it: the token in the query, a body of JSON, parameters of a read in the query as
+ * JSON.
+ */
 export function call(
   token: string,
   method: "GET" | "POST" | "DELETE",

@@ -6,8 +6,8 @@ import { queue } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
 
 /**
- * Several files of tests in one runtime, whose start costs more than most of them. Each finds a sandbox without a past or a
- * setting, nothing on its way in the queue, empty tables, and the present.
+ * Several files of tests in one runtime, whose start costs more than most of them. Each finds a sandbox
+ * without a past or a setting, nothing on its way in the queue, empty tables, and the present.
  */
 export function parts(files: Readonly<Record<string, () => Promise<unknown>>>): void {
   for (const [name, load] of Object.entries(files)) {

@@ -1,6 +1,9 @@
 import { type Folded, fold } from "../../src/automations/folded.ts";
 
-/** Keywords searched as simply as can be, at each place of the text anew: what the fast search is held against. */
+/**
+ * Keywords searched as simply as can be, at each place of the text anew: what the fast search is held
+ * against.
+ */
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 

@@ -6,8 +6,8 @@ import worker from "../../src/worker.ts";
 import { advanceTo } from "./clock.ts";
 
 /**
- * The queue under the tests' clock: it keeps what is sent until the test lets it arrive, in order of time, and can lose,
- * repeat or reorder it. Everything else is the real runtime's.
+ * The queue under the tests' clock: it keeps what is sent until the test lets it arrive, in order of time,
+ * and can lose, repeat or reorder it. Everything else is the real runtime's.
  */
 interface Waiting {
   readonly body: QueueMessage;
@@ -102,8 +102,8 @@ export async function cron(): Promise<void> {
 }
 
 /**
- * Lets everything arrive that is on its way, in order of time, moving the clock to each. Ends when nothing is left, or at
- * the given time from now.
+ * Lets everything arrive that is on its way, in order of time, moving the clock to each. Ends when nothing is
+ * left, or at the given time from now.
  */
 export async function queuesIdle(withinMs = 3_600_000): Promise<void> {
   const end = Date.now() + withinMs;

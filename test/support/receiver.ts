@@ -5,7 +5,10 @@ import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
 import { Project } from "./world.ts";
 
-/** Somebody's server that gets webhooks, at https://hooks.test: it stands behind the Worker's own `fetch`, and notes what comes. */
+/**
+ * Somebody's server that gets webhooks, at https://hooks.test: it stands behind the Worker's own `fetch`, and
+ * notes what comes.
+ */
 
 export interface Received {
   readonly path: string;

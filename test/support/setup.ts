@@ -4,7 +4,8 @@ import { afterEach } from "vitest";
 import { rewind } from "./clock.ts";
 import { eventFlaws } from "./events.ts";
 
-// All in the batch of the last one: every test file waits for this, most of all for the ends of its transactions.
+// All in the batch of the last one: every test file waits for this, most of all for the ends of its
+// transactions.
 const queries = env.MIGRATIONS.slice(0, -1).flatMap((migration) => [
   ...migration.queries,
   `INSERT INTO d1_migrations (name) VALUES ('${migration.name}')`,

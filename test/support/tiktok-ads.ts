@@ -7,7 +7,10 @@ import { businessCaller, businessLogin, businessSaid, newVideo } from "./tiktok-
 
 export const ADS_APP = { app_id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
 export const ADS_REDIRECT = "https://any.test/connect/callback/tiktok/ads/";
-/** Ad accounts: dollars; yen; disabled; pounds, little of them, and with accounts that a Business Center shares. */
+/**
+ * Ad accounts: dollars; yen; disabled; pounds, little of them, and with accounts that a Business Center
+ * shares.
+ */
 export const DOLLARS = "7411111111111111101";
 export const YEN = "7411111111111111102";
 export const DISABLED = "7411111111111111103";

@@ -132,8 +132,8 @@ export class Project {
   }
 
   /**
-   * Connects through the hosted pages, as a person with a browser does, who also ticks the further logins for these purposes.
-   * Answers the channel ids.
+   * Connects through the hosted pages, as a person with a browser does, who also ticks the further logins for
+   * these purposes. Answers the channel ids.
    */
   async connect(
     platform: PlatformName,

@@ -6,7 +6,10 @@ import { YOUTUBE_CHANNELS } from "./person.ts";
 import { type Answer, codeOf, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
-/** The simulated YouTube as a program of anybody's would meet it: logins by hand, raw requests, sessions byte by byte. */
+/**
+ * The simulated YouTube as a program of anybody's would meet it: logins by hand, raw requests, sessions byte
+ * by byte.
+ */
 
 export const UNIT = 262_144;
 export const DAY_MS = 86_400_000;

@@ -1,4 +1,5 @@
-// Ad accounts and what hangs off them beside the ads: budgets, Pages, Instagram accounts, audiences, who benefits.
+// Ad accounts and what hangs off them beside the ads: budgets, Pages, Instagram accounts, audiences, who
+// benefits.
 
 import { z } from "zod";
 import { type JsonObject, project, type Shape } from "../fields";

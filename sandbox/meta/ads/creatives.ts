@@ -1,4 +1,5 @@
-// Creatives: what an ad shows, which here is a post of a Page or a medium of an Instagram account. Immutable but for name and status.
+// Creatives: what an ad shows, which here is a post of a Page or a medium of an Instagram account. Immutable
+// but for name and status.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";

@@ -1,5 +1,6 @@
-// What ads have spent. Between two changes of a campaign nothing but time passes, so its delivery is worked out only when somebody
-// looks, or before somebody changes something: from the last such moment on, day by day of the ad account, up to its budget.
+// What ads have spent. Between two changes of a campaign nothing but time passes, so its delivery is worked
+// out only when somebody looks, or before somebody changes something: from the last such moment on, day by
+// day of the ad account, up to its budget.
 
 import type { Sandbox } from "../../sandbox";
 import { findAdAccount, MONEY } from "./accounts";
@@ -19,7 +20,10 @@ interface Run {
   to: number;
 }
 
-/** Writes down what the campaign has spent by now. Before any change to it, to what is below it, or to its ad account. */
+/**
+ * Writes down what the campaign has spent by now. Before any change to it, to what is below it, or to its ad
+ * account.
+ */
 export function settle(sandbox: Sandbox, campaignId: string): void {
   const now = sandbox.now();
   const runs = ads.list(sandbox, "campaign_id", campaignId).flatMap((ad): Run[] => {

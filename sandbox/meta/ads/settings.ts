@@ -5,12 +5,20 @@ import { milliseconds } from "../../setting-types";
 export const ADS_SETTINGS = {
   /** From making an ad, or changing what it shows to whom, to the reviewers' word. */
   ads_review_ms: milliseconds.default(8000),
-  /** How much faster than in life budgets are spent: at 1440 a day's is gone within a minute. The schedule is not hastened. */
+  /**
+   * How much faster than in life budgets are spent: at 1440 a day's is gone within a minute. The schedule is
+   * not hastened.
+   */
   ads_speed: z.number().min(0).max(1_000_000).default(1440),
-  /** By how much of a daily budget a day may spend more; seven days of a week never spend more than seven budgets. */
+  /**
+   * By how much of a daily budget a day may spend more; seven days of a week never spend more than seven
+   * budgets.
+   */
   ads_daily_overshoot: z.number().min(0).max(0.75).default(0),
   ads_listing_lag_ms: milliseconds.default(1500),
-  /** What becomes of `filtering` on lists of campaigns, ad sets and ads: it is not in Meta's own description. */
+  /**
+   * What becomes of `filtering` on lists of campaigns, ad sets and ads: it is not in Meta's own description.
+   */
   ads_filtering: z.enum(["heeded", "ignored", "refused"]).default("heeded"),
   /** Limited access has 60 points in five minutes, full access 9000. */
   ads_access_tier: z.enum(["development_access", "standard_access"]).default("standard_access"),

@@ -1,5 +1,5 @@
-// Where the objects stand: the reviewers' clock and word, and the effective statuses that follow from it, from the parents,
-// the ad account and the post.
+// Where the objects stand: the reviewers' clock and word, and the effective statuses that follow from it,
+// from the parents, the ad account and the post.
 
 import type { Sandbox } from "../../sandbox";
 import type { Json, JsonObject } from "../fields";

@@ -1,4 +1,5 @@
-// The tables of the Marketing API and its four kinds of objects. Nothing is ever removed: what is deleted stays readable by id.
+// The tables of the Marketing API and its four kinds of objects. Nothing is ever removed: what is deleted
+// stays readable by id.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";

@@ -1,4 +1,5 @@
-// The score of an app on an ad account: a read is one point, a write three; at the tier's ceiling it is shut out for a while.
+// The score of an app on an ad account: a read is one point, a write three; at the tier's ceiling it is shut
+// out for a while.
 
 import type { Sandbox } from "../../sandbox";
 import { GraphError } from "../errors";

@@ -14,7 +14,10 @@ export interface Advertiser {
   readonly isEnabled: boolean;
   /** Minor units. */
   readonly openingBalance: number;
-  /** How the accounts of the sandbox's TikTok are its identities: linked, shared by a Business Center, or by codes alone. */
+  /**
+   * How the accounts of the sandbox's TikTok are its identities: linked, shared by a Business Center, or by
+   * codes alone.
+   */
   readonly identities: "TT_USER" | "BC_AUTH_TT" | null;
 }
 

@@ -1,4 +1,5 @@
-// The way into TikTok's Marketing API: faults, tokens, calls a minute, the ad account that every call names, and lists in pages.
+// The way into TikTok's Marketing API: faults, tokens, calls a minute, the ad account that every call names,
+// and lists in pages.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-// Ads: each shows one post. Nothing makes a creation happen once: the same call twice makes two. What the review says of them.
+// Ads: each shows one post. Nothing makes a creation happen once: the same call twice makes two. What the
+// review says of them.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -1,5 +1,6 @@
-// Delivery: money flows at an even rate while an ad shows. It is reckoned when somebody asks, from turn to turn since the last time:
-// a turn is whatever begins or ends by itself (a review, a schedule, an authorization, a day, an hour, a budget, the balance).
+// Delivery: money flows at an even rate while an ad shows. It is reckoned when somebody asks, from turn to
+// turn since the last time: a turn is whatever begins or ends by itself (a review, a schedule, an
+// authorization, a day, an hour, a budget, the balance).
 
 import type { Sandbox } from "../../sandbox";
 import { type Advertiser, writeBook } from "./advertisers";

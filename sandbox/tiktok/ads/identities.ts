@@ -100,7 +100,10 @@ export interface Loss {
 
 export const NO_LOSS: Loss = { from: Number.POSITIVE_INFINITY, status: "AD_STATUS_ASSET_AUTHORIZATION_LOST" };
 
-/** Whether what an ad was made of still is there, and until when; `linked` are the accounts that the advertiser has now. */
+/**
+ * Whether what an ad was made of still is there, and until when; `linked` are the accounts that the
+ * advertiser has now.
+ */
 export function lossOf(sandbox: Sandbox, advertiser: Advertiser, linked: readonly AccountRow[], spec: AdSpec): Loss {
   const lost: Loss = { ...NO_LOSS, from: 0 };
   const task = sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE post_id = ?", spec.tiktok_item_id);

@@ -1,4 +1,5 @@
-// The login of advertisers: codes of an hour that work once, tokens that last until somebody revokes them, and who it is for.
+// The login of advertisers: codes of an hour that work once, tokens that last until somebody revokes them,
+// and who it is for.
 
 import { Hono } from "hono";
 import { z } from "zod";

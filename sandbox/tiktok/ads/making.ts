@@ -1,4 +1,5 @@
-// What campaigns and ad groups have in common when they are made: names, the key that makes a creation happen once, on and off.
+// What campaigns and ad groups have in common when they are made: names, the key that makes a creation happen
+// once, on and off.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -68,7 +69,10 @@ export function checkNewName(
   if (others?.n) throw badParam(`${row.kind}_name: ${row.name} already exists.`);
 }
 
-/** Makes it, or answers what the first creation with this key has made, if the sandbox is told to; else refuses the repeat. */
+/**
+ * Makes it, or answers what the first creation with this key has made, if the sandbox is told to; else
+ * refuses the repeat.
+ */
 export function once(
   sandbox: Sandbox,
   { id: advertiserId }: Advertiser,

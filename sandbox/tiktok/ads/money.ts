@@ -1,4 +1,5 @@
-// Amounts come and go as plain numbers in the account's currency, and are whole minor units in here. The least and the largest budget.
+// Amounts come and go as plain numbers in the account's currency, and are whole minor units in here. The
+// least and the largest budget.
 
 import { badParam } from "../business-errors";
 

@@ -1,4 +1,5 @@
-// Where ads can be shown: countries with a few regions and cities of some, by ids of GeoNames as TikTok uses them.
+// Where ads can be shown: countries with a few regions and cities of some, by ids of GeoNames as TikTok uses
+// them.
 
 export interface Region {
   readonly id: string;

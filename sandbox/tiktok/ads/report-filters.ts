@@ -1,4 +1,5 @@
-// Which ads a report is about. Its filters are JSON within JSON; what is deleted is left out unless it is asked for.
+// Which ads a report is about. Its filters are JSON within JSON; what is deleted is left out unless it is
+// asked for.
 
 import { z } from "zod";
 import { badParam } from "../business-errors";

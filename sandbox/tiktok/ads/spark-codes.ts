@@ -1,4 +1,5 @@
-// The creator's side of a Spark ad, in the API of business accounts: a post is opened to advertisers for some days by a code.
+// The creator's side of a Spark ad, in the API of business accounts: a post is opened to advertisers for some
+// days by a code.
 
 import { Hono } from "hono";
 import { z } from "zod";

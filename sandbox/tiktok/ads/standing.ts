@@ -1,4 +1,5 @@
-// How campaigns, ad groups and ads stand at a time, in TikTok's words: `secondary_status`, and `primary_status` above it.
+// How campaigns, ad groups and ads stand at a time, in TikTok's words: `secondary_status`, and
+// `primary_status` above it.
 
 import type { Ad, Adgroup, Campaign, Picture, Spent } from "./picture";
 import type { BudgetMode, ObjectRow } from "./store";

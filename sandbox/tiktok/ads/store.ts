@@ -1,4 +1,5 @@
-// Tables of the simulated TikTok Ads: logins, codes of posts, what was made (campaigns, ad groups, ads), and what was spent in each hour.
+// Tables of the simulated TikTok Ads: logins, codes of posts, what was made (campaigns, ad groups, ads), and
+// what was spent in each hour.
 
 import type { Sandbox } from "../../sandbox";
 

@@ -1,4 +1,5 @@
-// On, off and deleted, of campaigns, ad groups and ads alike. Deleting is final, and takes along what is below.
+// On, off and deleted, of campaigns, ad groups and ads alike. Deleting is final, and takes along what is
+// below.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -9,11 +9,12 @@ import { graphOf } from "./api.ts";
 import { pagePostId } from "./find.ts";
 
 /**
- * Boosts of a Page's posts (meta/ads/). Ads are bought with the person's token; the post is read with the Page's own, which that gives.
+ * Boosts of a Page's posts (meta/ads/). Ads are bought with the person's token; the post is read with the
+ * Page's own, which that gives.
  *
  * - Ads know a post by its `promotable_id`, which may be another than its own.
- * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want a form, a pixel or a
- *   shop's link, which a post that is there already lacks.
+ * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want
+ *   a form, a pixel or a shop's link, which a post that is there already lacks.
  */
 const Post = z.object({
   is_published: z.boolean().nullish(),

@@ -12,11 +12,14 @@ import { graphOf } from "./api.ts";
 /**
  * A video of the feed, which goes up in chunks before it is published.
  *
- * start → the video has an id → transfer, chunk by chunk, at the offsets that Facebook names → (commit) finish → live
+ * start → the video has an id → transfer, chunk by chunk, at the offsets that Facebook names → (commit)
+ * finish → live
  *
- * - Other than by `file_url`, the id is known before anything is public: what a lost answer did is read by that id.
- * - A transfer whose answer was lost is sent again. If Facebook had it already it refuses the old offset; then the
- *   upload goes on at the offset that Facebook reports, or begins anew, once, when it reports none. Unfinished uploads are harmless.
+ * - Other than by `file_url`, the id is known before anything is public: what a lost answer did is read by
+ *   that id.
+ * - A transfer whose answer was lost is sent again. If Facebook had it already it refuses the old offset;
+ *   then the upload goes on at the offset that Facebook reports, or begins anew, once, when it reports none.
+ *   Unfinished uploads are harmless.
  */
 
 /** Facebook asks for a megabyte or so at a time; at most this much is held in memory. */

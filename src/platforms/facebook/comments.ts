@@ -18,8 +18,8 @@ import { MAX_LIST_PAGES } from "./feed.ts";
 import { likeness } from "./likeness.ts";
 
 /**
- * Comments under a Page's posts: its own, its answers to others, and what others write (facebook.md §4). They go with their post.
- * Nobody may comment on a story.
+ * Comments under a Page's posts: its own, its answers to others, and what others write (facebook.md §4). They
+ * go with their post. Nobody may comment on a story.
  *
  * - Facebook knows no idempotency key here either: a lost one is looked for by author, text and time.
  * - Who wrote a comment may be left out: one with our text may then be ours, or not.
@@ -81,7 +81,10 @@ async function find(
   return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
 }
 
-/** Those that answer the comment, as far as Facebook tells answers to one of a thread apart from those to another. */
+/**
+ * Those that answer the comment, as far as Facebook tells answers to one of a thread apart from those to
+ * another.
+ */
 async function under<T extends { readonly comment: Comment }>(
   context: AccountContext,
   { id }: AnsweredComment,
@@ -115,7 +118,8 @@ export const comments = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  // No number is documented: one a second is what a person at a keyboard never reaches, and automation blocks start above.
+  // No number is documented: one a second is what a person at a keyboard never reaches, and automation blocks
+  // start above.
   pace: { most: 60, perSeconds: 60, scope: "account" },
   async create(context, target, message) {
     const { id } = target.comment ?? target.post;

@@ -59,9 +59,9 @@ const errors: ErrorTable = {
 export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page", site: "facebook.com", errors };
 
 /**
- * Whether a refusal speaks of the request itself: its file, its text, its link, a policy, a check that the person must
- * pass. Those are our listed rejections. Any other may as well mean "not any more": Facebook has carried it out already, or
- * lost the object.
+ * Whether a refusal speaks of the request itself: its file, its text, its link, a policy, a check that the
+ * person must pass. Those are our listed rejections. Any other may as well mean "not any more": Facebook has
+ * carried it out already, or lost the object.
  */
 export function isAboutRequest(answer: Answered | Lost): boolean {
   const error = errorOf(answer);

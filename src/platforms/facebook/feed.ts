@@ -13,9 +13,9 @@ import { likeness } from "./likeness.ts";
  * Looking through a Page's posts for one whose answer was lost.
  *
  * - Only what our own app made is ours: a person, or another app, may have posted the same.
- * - A photo that we uploaded can be in one post only, so its id tells which. Plain text has no such mark: it must be
- *   the same as far as people see, on a post no older than the attempt; one that is merely similar cannot be told from
- *   ours.
+ * - A photo that we uploaded can be in one post only, so its id tells which. Plain text has no such mark: it
+ *   must be the same as far as people see, on a post no older than the attempt; one that is merely similar
+ *   cannot be told from ours.
  * - Absent means not on the list when all of it was read. Lists lag by seconds, sometimes minutes.
  */
 
@@ -114,8 +114,8 @@ function partsOf(post: Post): Target[] {
 }
 
 /**
- * Whether a post has files of its own, which a text of ours has not. What Facebook makes of a link in the text is an
- * attachment too: a `share`, a `video_share_youtube`, whose `media_type` may be "video".
+ * Whether a post has files of its own, which a text of ours has not. What Facebook makes of a link in the
+ * text is an attachment too: a `share`, a `video_share_youtube`, whose `media_type` may be "video".
  */
 function hasFile(post: Post): boolean {
   return (post.attachments?.data ?? []).some(({ type, media_type }) => {

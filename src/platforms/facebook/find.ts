@@ -13,8 +13,9 @@ import { Video, videoState } from "./video-state.ts";
  * What became of a publishing call whose answer was lost, or unclear.
  *
  * - Text and photos: in the list of posts (feed.ts). Stories: in theirs (stories.ts).
- * - Videos: by their own id. Of these only one that is surely gone is absent. A `finish` that has arrived may show for
- *   minutes as if it had not, and a second one makes a second reel: whatever is there and not live is unknown.
+ * - Videos: by their own id. Of these only one that is surely gone is absent. A `finish` that has arrived may
+ *   show for minutes as if it had not, and a second one makes a second reel: whatever is there and not live
+ *   is unknown.
  */
 export const find: Publishing["find"] = async (context, content, stored, request) => {
   const shape = shapeOf(content);
@@ -37,7 +38,9 @@ export const find: Publishing["find"] = async (context, content, stored, request
 
 const FORGOTTEN = "What was uploaded to Facebook for this post is not known any more.";
 
-/** Only the list tells a story's own id, but it lags: the video says whether there is something to wait for. */
+/**
+ * Only the list tells a story's own id, but it lags: the video says whether there is something to wait for.
+ */
 async function findVideoStory(context: AccountContext, videoId: string, request: FindRequest): Promise<FindOutcome> {
   const listed = await findStory(context, videoId, request);
   if (listed.kind === "found") return { ...listed, post: { ...listed.post, secondaryId: videoId } };
@@ -89,7 +92,9 @@ async function readState(context: AccountContext, videoId: string): Promise<Know
 
 export const readVideo = (id: string): GraphCall => get(id, { fields: "status,published,permalink_url,post_id" });
 
-/** By the page-post id where Facebook tells it, else by the video's own; that is the second id in any case. */
+/**
+ * By the page-post id where Facebook tells it, else by the video's own; that is the second id in any case.
+ */
 export function toPost(context: AccountContext, videoId: string, { post_id, permalink_url }: Video): PlatformPost {
   const id = post_id === undefined ? videoId : pagePostId(context, post_id);
   return { id, secondaryId: videoId, permalink: linkOf(permalink_url) };

@@ -8,15 +8,19 @@ import { down } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
 
 /**
- * What a person has allowed our app at Facebook, as the app itself sees it: `debug_token` tells of any of its tokens, and the app may
- * take back all that a person allowed (developers.facebook.com/docs/graph-api/reference/user/permissions, checked 2026-11-21: with a
- * user's token or the app's).
+ * What a person has allowed our app at Facebook, as the app itself sees it: `debug_token` tells of any of its
+ * tokens, and the app may take back all that a person allowed
+ * (developers.facebook.com/docs/graph-api/reference/user/permissions, checked 2026-11-21: with a user's token
+ * or the app's).
  *
- * - A Page's token has no end, but 90 days after the login "data access" does: reads fail or come back empty from then on, until the
- *   person consents again.
+ * - A Page's token has no end, but 90 days after the login "data access" does: reads fail or come back empty
+ *   from then on, until the person consents again.
  */
 
-/** Whose login a token is, and until when it may read; nulls where Facebook does not say: a login does not depend on it. */
+/**
+ * Whose login a token is, and until when it may read; nulls where Facebook does not say: a login does not
+ * depend on it.
+ */
 export async function readLogin(
   context: AppContext,
   token: string,

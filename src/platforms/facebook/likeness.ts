@@ -7,8 +7,9 @@ const HOLE = "\uFDD0";
 const LONGEST_NAME = 100;
 
 /**
- * Whether a text that Facebook shows is the one that we sent (facebook.md §3.9): white space and invisible characters may
- * be gone, and a mention, `@[104]` or `@[104:1:Name]`, be replaced by the name of what it points to. Pure.
+ * Whether a text that Facebook shows is the one that we sent (facebook.md §3.9): white space and invisible
+ * characters may be gone, and a mention, `@[104]` or `@[104:1:Name]`, be replaced by the name of what it
+ * points to. Pure.
  */
 export function likeness(sent: string, seen: string): Likeness {
   const shown = foldText(seen);

@@ -10,7 +10,8 @@ import { graphOf } from "./api.ts";
 /**
  * A message of the Page to whoever commented (facebook.md §4.3, meta/private-replies.ts).
  *
- * - What became of one whose answer was lost tells the comment: it can be answered so once. Not as what: no list is by comment.
+ * - What became of one whose answer was lost tells the comment: it can be answered so once. Not as what: no
+ *   list is by comment.
  */
 const MAX_CHARACTERS = 2_000;
 const LAG_SECONDS = 60;

@@ -12,8 +12,8 @@ import { readLogin } from "./grant.ts";
 /**
  * Logging in at Facebook (meta/login.ts). One login yields several Pages, each with a token of its own.
  *
- * - A Page token taken with a long-lived user token has no expiry date, but dies with a password change, a lost role, a
- *   removed app or a security check; one taken with a short-lived token dies with it.
+ * - A Page token taken with a long-lived user token has no expiry date, but dies with a password change, a
+ *   lost role, a removed app or a security check; one taken with a short-lived token dies with it.
  * - Ads are bought with the person's own token, which ends after about sixty days.
  * - A Page comes without a token when the person has no suitable task on it.
  */

@@ -30,13 +30,14 @@ import { Video, type VideoState, videoState } from "./video-state.ts";
 /**
  * Publishing on a Page. What became of a lost answer: find.ts.
  *
- * - Facebook knows no idempotency key, and 500 or code 2 came back for posts that were live. What a look-up can prove
- *   by an id of ours is therefore uploaded first, unpublished: photos (also a single one), every kind of video. Only
- *   plain text is found by text and time.
- * - `finish` of a video only acknowledges; the phases of its status tell when it is live. A second one has made a
- *   second post: it is never sent while the video is there.
- * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the page-post
- *   id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of videos the other.
+ * - Facebook knows no idempotency key, and 500 or code 2 came back for posts that were live. What a look-up
+ *   can prove by an id of ours is therefore uploaded first, unpublished: photos (also a single one), every
+ *   kind of video. Only plain text is found by text and time.
+ * - `finish` of a video only acknowledges; the phases of its status tell when it is live. A second one has
+ *   made a second post: it is never sent while the video is there.
+ * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the
+ *   page-post id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of
+ *   videos the other.
  */
 /** Pages list a new post after seconds, sometimes minutes (facebook.md §3.9). */
 const LIST_LAG_SECONDS = 600;
@@ -134,10 +135,10 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
 }
 
 /**
- * Most refusals of a `finish` do not prove that nothing is published: an earlier one may have gone through, wholly or in
- * part. Only one about the request itself is believed (its media, a policy, a check; or a limit, a permission, a session,
- * which Graph checks first and leaves the video as it was). After any other the video is read, and what is neither gone nor
- * live stays unknown.
+ * Most refusals of a `finish` do not prove that nothing is published: an earlier one may have gone through,
+ * wholly or in part. Only one about the request itself is believed (its media, a policy, a check; or a limit,
+ * a permission, a session, which Graph checks first and leaves the video as it was). After any other the
+ * video is read, and what is neither gone nor live stays unknown.
  */
 async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
   const graph = graphOf(context);
@@ -188,7 +189,8 @@ async function confirm(
 }
 
 /**
- * Why a video will not go live by itself; null while it may. Seen of vertical videos in the feed (facebook.md §3.9).
+ * Why a video will not go live by itself; null while it may. Seen of vertical videos in the feed (facebook.md
+ * §3.9).
  */
 function draftSentence(edge: VideoEdge, { isDraft, isHeld, processing }: VideoState, waitedMs: number): string | null {
   const isLate = waitedMs >= DRAFT_AFTER_MS;
@@ -245,7 +247,8 @@ export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
     usualLagSeconds: USUAL_LAG_SECONDS,
-    // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as clearly.
+    // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as
+    // clearly.
     refusesRepeat: ({ type, items }, index) =>
       type !== "story" && (items[index]?.media.some(({ kind }) => kind !== "video") ?? false),
   },

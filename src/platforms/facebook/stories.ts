@@ -47,7 +47,8 @@ function toPost({ post_id, url }: Story): PlatformPost {
 }
 
 /**
- * `status` takes a list by the SDK, a single word by the documentation. When the list is refused, the word is tried.
+ * `status` takes a list by the SDK, a single word by the documentation. When the list is refused, the word is
+ * tried.
  */
 const AS_LIST = '["PUBLISHED"]';
 const AS_WORD = "PUBLISHED";

@@ -6,12 +6,12 @@ import { quoting } from "../outcomes.ts";
 import { adviceFor } from "./errors.ts";
 
 /**
- * What the status of a video says. Documentation and SDK spell its phases differently ("complete", "completed"; one
- * error or a list), so all spellings are read.
+ * What the status of a video says. Documentation and SDK spell its phases differently ("complete",
+ * "completed"; one error or a list), so all spellings are read.
  *
- * Seen of videos that were finished, and went live later: `processing` with a processing phase that was not begun,
- * `upload_complete`, `ready` with a publishing phase that was not begun (facebook.md §3.9). No state but a live one
- * tells whether `finish` has arrived.
+ * Seen of videos that were finished, and went live later: `processing` with a processing phase that was not
+ * begun, `upload_complete`, `ready` with a publishing phase that was not begun (facebook.md §3.9). No state
+ * but a live one tells whether `finish` has arrived.
  */
 const PhaseError = z.object({ code: lenient(z.coerce.number()), message: lenient(z.string()) });
 const Phase = z.object({

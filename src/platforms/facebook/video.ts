@@ -12,7 +12,8 @@ import { Video, videoState } from "./video-state.ts";
 /**
  * Reels and video stories, which go up before they are published.
  *
- * start → the video has an id → Facebook fetches the file from its address → it processes → (commit) finish → live
+ * start → the video has an id → Facebook fetches the file from its address → it processes → (commit) finish →
+ * live
  *
  * What an answer lost on the way did is read from the status (video-state.ts), never guessed.
  */
@@ -21,7 +22,8 @@ const MAX_UPLOADS = 3;
 /** An upload that the status does not show after this long did not arrive. */
 const UPLOAD_PATIENCE_MS = 20_000;
 /**
- * After this long a status that still says "processing" does not delay `finish`, which may be sent before processing ends.
+ * After this long a status that still says "processing" does not delay `finish`, which may be sent before
+ * processing ends.
  */
 const PROCESSING_PATIENCE_MS = 10 * 60_000;
 

@@ -5,8 +5,8 @@ import type { InboundComment, Webhooks } from "../webhooks.ts";
 import { FACEBOOK, graphOf } from "./api.ts";
 
 /**
- * What Facebook sends of a Page's posts (facebook.md §4.4): the field `feed` has all that happens there, of which new comments are
- * taken.
+ * What Facebook sends of a Page's posts (facebook.md §4.4): the field `feed` has all that happens there, of
+ * which new comments are taken.
  *
  * - Order is not promised, repeats are, and the Page's own comments come too.
  * - Edited and hidden comments have verbs of their own: what was answered stays answered.

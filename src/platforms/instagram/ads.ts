@@ -9,12 +9,12 @@ import { graphOf } from "./api.ts";
 /**
  * Boosts of an account's media (meta/ads/), with Facebook Login only.
  *
- * - A creative names the media with `source_instagram_media_id`, and beside it at most the Page and the account: any story of its own
- *   there is refused, or takes the place of the media.
+ * - A creative names the media with `source_instagram_media_id`, and beside it at most the Page and the
+ *   account: any story of its own there is refused, or takes the place of the media.
  * - Why something is not boosted is told in free text, to be shown and not to be branched on.
  * - Traffic goes to the account's profile: media have no links.
- * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want a form, a pixel or a
- *   shop's link.
+ * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want
+ *   a form, a pixel or a shop's link.
  */
 const Media = z.object({
   boost_eligibility_info: z

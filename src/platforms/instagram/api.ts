@@ -3,10 +3,13 @@ import { type GraphApi, type GraphClient, graphClient, VERSION } from "../meta/g
 import { INSTAGRAM_ERRORS } from "./errors.ts";
 
 /**
- * Instagram's two products. Which of them an account was connected by decides its host, and what can be done there:
+ * Instagram's two products. Which of them an account was connected by decides its host, and what can be done
+ * there:
  *
- * - with Facebook Login: accounts that are linked to a Page; the person's token, on graph.facebook.com. The main one.
- * - with Instagram Login: one account, without a Page; its own token, on graph.instagram.com. Nothing is deleted there.
+ * - with Facebook Login: accounts that are linked to a Page; the person's token, on graph.facebook.com. The
+ *   main one.
+ * - with Instagram Login: one account, without a Page; its own token, on graph.instagram.com. Nothing is
+ *   deleted there.
  */
 export type Login = "facebook" | "instagram";
 

@@ -18,13 +18,15 @@ import { graphOf } from "./api.ts";
 import { caption } from "./text.ts";
 
 /**
- * Comments under an account's posts: its own, its answers to others, and what others write; a story takes none. They go with their
- * post.
+ * Comments under an account's posts: its own, its answers to others, and what others write; a story takes
+ * none. They go with their post.
  *
- * - Older documentation allows 300 characters, 4 hashtags and one link, newer says nothing: what Instagram refuses is told.
- * - What a lost answer did is found among the comments by author, text and time. Who wrote one is shown with the permission
- *   for comments only; one of our text whose author is not shown cannot be told from ours.
- * - A hidden comment, with its answers, is left out of lists by Facebook Login and listed as hidden by Instagram Login.
+ * - Older documentation allows 300 characters, 4 hashtags and one link, newer says nothing: what Instagram
+ *   refuses is told.
+ * - What a lost answer did is found among the comments by author, text and time. Who wrote one is shown with
+ *   the permission for comments only; one of our text whose author is not shown cannot be told from ours.
+ * - A hidden comment, with its answers, is left out of lists by Facebook Login and listed as hidden by
+ *   Instagram Login.
  * - One level is all there is: an answer to an answer hangs under the comment that was answered first.
  */
 const LAG_SECONDS = 300;
@@ -51,7 +53,10 @@ const Comment = Written.extend({ replies: lenient(z.object({ data: lenientList(W
 
 const FIELDS = "id,text,timestamp,username,from{id,username},hidden";
 
-/** Who wrote it, and whether that is the account itself: by its id or its name, of which either may be another to others. */
+/**
+ * Who wrote it, and whether that is the account itself: by its id or its name, of which either may be another
+ * to others.
+ */
 export function authorOf(
   account: Pick<AccountRef, "id" | "username">,
   { from, username }: Partial<Pick<Written, "from" | "username">>,
@@ -111,7 +116,10 @@ async function listOf(context: AccountContext, { post: of, comment }: CommentTar
   return answered.kind === "failed" ? answered : `${answered.value.parent_id ?? comment.id}/replies`;
 }
 
-/** Null of one that is hidden, which takes no answers, and without a time: what may be done with a comment depends on its age. */
+/**
+ * Null of one that is hidden, which takes no answers, and without a time: what may be done with a comment
+ * depends on its age.
+ */
 function toRead({ account }: AccountContext, one: Written, isTopLevel: boolean): ReadComment | null {
   const createdAt = one.timestamp;
   if (one.hidden || Number.isNaN(createdAt)) return null;
@@ -127,7 +135,8 @@ export const comments = {
   create,
   find,
   reading: {
-    // Newest first by hearsay only; and a new answer stands with the comment that it answers, however old that is.
+    // Newest first by hearsay only; and a new answer stands with the comment that it answers, however old
+    // that is.
     isNewestFirst: false,
     async list(context, [of], { cursor }) {
       if (!of) return { kind: "page", comments: [], next: null };

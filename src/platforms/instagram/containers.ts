@@ -10,13 +10,13 @@ import type { Container, Form, Progress, Shape } from "./content.ts";
 import { faultOf, subcodeOf } from "./errors.ts";
 
 /**
- * Containers: what Instagram fetches and processes before it is published. Nobody sees one, and it ends by itself after a
- * day, so making one may be repeated.
+ * Containers: what Instagram fetches and processes before it is published. Nobody sees one, and it ends by
+ * itself after a day, so making one may be repeated.
  *
  * each file of a carousel → (all finished) the whole → finished → (commit) media_publish
  *
- * For weeks in 2026 containers could not be read although they could be published (instagram.md §2.4): one that is
- * unreadable is neither gone nor broken.
+ * For weeks in 2026 containers could not be read although they could be published (instagram.md §2.4): one
+ * that is unreadable is neither gone nor broken.
  */
 const Created = z.object({ id: PlatformId });
 const Status = z.object({
@@ -51,7 +51,9 @@ const STATES: Readonly<Record<string, Exclude<State, Failure>["kind"]>> = {
   EXPIRED: "expired",
 };
 
-/** `status` is a sentence, or just a number; the code may be missing beside a sentence that tells of an error. */
+/**
+ * `status` is a sentence, or just a number; the code may be missing beside a sentence that tells of an error.
+ */
 function stateOf({ status_code: code, status }: z.output<typeof Status>): State {
   const words = `${status ?? ""}`;
   if (code === "ERROR" || (!code && (words.startsWith("Error") || /^\d+$/.test(words)))) {

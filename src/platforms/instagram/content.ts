@@ -77,7 +77,10 @@ export const Progress = z.object({
   unreachable: z.number(),
   /** How often a container came to nothing and another was made. */
   remakes: z.number(),
-  /** How often a publishing call found the container not to be there, although its status says that it is ready. */
+  /**
+   * How often a publishing call found the container not to be there, although its status says that it is
+   * ready.
+   */
   returns: z.number(),
   /** Containers given up after a publishing call: one of them may have gone out all the same. */
   former: z.array(z.string()),

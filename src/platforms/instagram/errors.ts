@@ -5,11 +5,11 @@ import { PRIVATE_REPLY_ERRORS } from "../meta/private-replies.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /**
- * Errors that only Instagram has, over those of every Graph product (instagram.md §2.8). The pairs are not reliable, so that
- * the subcode alone decides; `code` may be negative.
+ * Errors that only Instagram has, over those of every Graph product (instagram.md §2.8). The pairs are not
+ * reliable, so that the subcode alone decides; `code` may be negative.
  *
- * Codes of -1 and -2 do not say whether a publishing call was carried out. Of a container, which nobody sees, that does not
- * matter: another one is made.
+ * Codes of -1 and -2 do not say whether a publishing call was carried out. Of a container, which nobody sees,
+ * that does not matter: another one is made.
  */
 const HOURS = 3600;
 const MEDIA = { code: "media_invalid" } as const;

@@ -14,10 +14,11 @@ import { countPublished } from "./quota.ts";
 /**
  * What became of a publishing call whose answer was lost, or unclear (instagram.md §2.10).
  *
- * - The container says whether it was published, but not as what: the post is found in the list by its caption, kind, number
- *   of files and time. Nothing on a post names its container or the app that made it.
- * - A container that is still ready may be published a moment later by the call that was lost. It is taken for unpublished
- *   when nothing like it is listed and every post that Instagram has counted since is one that is listed.
+ * - The container says whether it was published, but not as what: the post is found in the list by its
+ *   caption, kind, number of files and time. Nothing on a post names its container or the app that made it.
+ * - A container that is still ready may be published a moment later by the call that was lost. It is taken
+ *   for unpublished when nothing like it is listed and every post that Instagram has counted since is one
+ *   that is listed.
  * - What cannot be read says nothing.
  */
 const MAX_LIST_PAGES = 4;

@@ -13,11 +13,12 @@ import { caption as text } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
 /**
- * Instagram business and creator accounts. Nothing is posted without an image or a video, and Instagram fetches these itself.
+ * Instagram business and creator accounts. Nothing is posted without an image or a video, and Instagram
+ * fetches these itself.
  *
- * Login: oauth.ts. Calls: api.ts, meta/graph.ts. Errors: errors.ts. Publishing: posts.ts, containers.ts. Look-ups: find.ts.
- * Comments: comments.ts. Messages: messages.ts, as whom: page.ts. Boosts: ads.ts, meta/ads/. What Instagram sends: webhooks.ts.
- * Facts with dates: docs/platforms/instagram.md.
+ * Login: oauth.ts. Calls: api.ts, meta/graph.ts. Errors: errors.ts. Publishing: posts.ts, containers.ts.
+ * Look-ups: find.ts. Comments: comments.ts. Messages: messages.ts, as whom: page.ts. Boosts: ads.ts,
+ * meta/ads/. What Instagram sends: webhooks.ts. Facts with dates: docs/platforms/instagram.md.
  */
 
 const MB = 1024 * 1024;

@@ -10,13 +10,14 @@ import { parseBody } from "../request.ts";
 import { VIA_INSTAGRAM } from "./api.ts";
 
 /**
- * Instagram Login: one professional account, without a Page. Its token is exchanged for one of sixty days, and that one for
- * the next when it is a day old.
+ * Instagram Login: one professional account, without a Page. Its token is exchanged for one of sixty days,
+ * and that one for the next when it is a day old.
  *
- * - The code is exchanged on a host of its own, whose refusals are not Graph's; its answer is flat in one text of the
- *   documentation and in a list in another, its permissions a list or a text.
+ * - The code is exchanged on a host of its own, whose refusals are not Graph's; its answer is flat in one
+ *   text of the documentation and in a list in another, its permissions a list or a text.
  * - The account's id is `user_id`, which may be a number above 2^53; `id` is another one, of our app only.
- * - Permissions are stored under the names that Facebook Login gives them, so that what needs one is told once.
+ * - Permissions are stored under the names that Facebook Login gives them, so that what needs one is told
+ *   once.
  */
 const AUTHORIZE = "https://www.instagram.com/oauth/authorize";
 const EXCHANGE = "https://api.instagram.com/oauth/access_token";

@@ -12,8 +12,8 @@ import { nodeOf } from "./page.ts";
 /**
  * A message to whoever commented (instagram.md §3.3, meta/private-replies.ts).
  *
- * - What became of one whose answer was lost may be seen in the conversation with that person, where it may be read. Where not, another
- *   try is refused if there was one.
+ * - What became of one whose answer was lost may be seen in the conversation with that person, where it may
+ *   be read. Where not, another try is refused if there was one.
  */
 const MAX_BYTES = 1_000;
 const LAG_SECONDS = 60;

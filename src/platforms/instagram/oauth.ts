@@ -33,12 +33,12 @@ import { graphOf, loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
 import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
 
 /**
- * Logging in: with Facebook (meta/login.ts), where one login yields the professional accounts that are linked to the
- * person's Pages; or with Instagram (instagram-login.ts), where it yields one account.
+ * Logging in: with Facebook (meta/login.ts), where one login yields the professional accounts that are linked
+ * to the person's Pages; or with Instagram (instagram-login.ts), where it yields one account.
  *
- * - We act with the person's token, not with a Page's: fresh posts are read more reliably with it, and only it deletes.
- *   It ends after about sixty days. While it works it can be exchanged for another; that this one works longer is not
- *   documented, so one that does not is refused, and the person is told in time.
+ * - We act with the person's token, not with a Page's: fresh posts are read more reliably with it, and only
+ *   it deletes. It ends after about sixty days. While it works it can be exchanged for another; that this one
+ *   works longer is not documented, so one that does not is refused, and the person is told in time.
  * - A Page without a professional account lacks the field for it.
  */
 const REQUIRED_SCOPES = ["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"];
@@ -191,8 +191,8 @@ export async function inspect(context: AccountContext): Promise<Inspected | Fail
 }
 
 /**
- * Ends the person's token, and not what they have allowed our app: that may serve their Facebook Pages too. Instagram Login
- * has no such call.
+ * Ends the person's token, and not what they have allowed our app: that may serve their Facebook Pages too.
+ * Instagram Login has no such call.
  */
 export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   if (loginOf(context.account) === "instagram") {

@@ -5,8 +5,9 @@ import { rejected } from "../outcomes.ts";
 import { graphOf, loginOf, VIA_FACEBOOK } from "./api.ts";
 
 /**
- * Who messages are sent as, and for whom events are sent: with Facebook Login the Page that the account is linked to, by a token of the
- * Page's own; with Instagram Login the account itself. We keep the person's token, which tells the Page's in a call.
+ * Who messages are sent as, and for whom events are sent: with Facebook Login the Page that the account is
+ * linked to, by a token of the Page's own; with Instagram Login the account itself. We keep the person's
+ * token, which tells the Page's in a call.
  */
 export interface Node {
   readonly kind: "node";

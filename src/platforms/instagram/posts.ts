@@ -23,11 +23,12 @@ import { find, listMedia } from "./find.ts";
 import { quotaRefusal, waitAfterRefusal } from "./quota.ts";
 
 /**
- * Publishing: containers are made and processed (containers.ts), then one call makes one of them public. What became of a
- * lost answer: find.ts.
+ * Publishing: containers are made and processed (containers.ts), then one call makes one of them public. What
+ * became of a lost answer: find.ts.
  *
- * - Instagram knows no idempotency key. Whether a container can be published twice is not documented, so that only one that
- *   was looked for in vain is published again, and never another one in its place while it may have gone out.
+ * - Instagram knows no idempotency key. Whether a container can be published twice is not documented, so that
+ *   only one that was looked for in vain is published again, and never another one in its place while it may
+ *   have gone out.
  * - An id in the answer means that the post is live; reading it may fail for weeks all the same.
  */
 /** How late lists are is not told; connectors look for ten minutes. */
@@ -159,7 +160,9 @@ async function remove(context: AccountContext, type: PostType, post: PlatformPos
   return outcome.reason === "permission_missing" ? rejected(`${outcome.message} Or remove it in its app.`) : outcome;
 }
 
-/** "Not found" is also how Instagram says that it cannot show a post: only the list proves that it is gone. */
+/**
+ * "Not found" is also how Instagram says that it cannot show a post: only the list proves that it is gone.
+ */
 async function confirmGone(context: AccountContext, type: PostType, { id }: PlatformPost): Promise<RemoveOutcome> {
   const listed = await listMedia(context, type === "story" ? "stories" : "media", { maxPages: MANY });
   if (listed.kind === "failed") return listed;

@@ -5,9 +5,10 @@ import { throttled } from "../outcomes.ts";
 import { graphOf } from "./api.ts";
 
 /**
- * How many posts an account may still publish: a number in any 24 hours, over all apps (`content_publishing_limit`).
- * Documentation says 50 in one place and 100 in another, so the account is asked. It does not tell when room comes; but it
- * counts from any moment of the window on, which tells when the oldest posts leave it.
+ * How many posts an account may still publish: a number in any 24 hours, over all apps
+ * (`content_publishing_limit`). Documentation says 50 in one place and 100 in another, so the account is
+ * asked. It does not tell when room comes; but it counts from any moment of the window on, which tells when
+ * the oldest posts leave it.
  */
 const Limit = z.object({
   data: z
@@ -48,7 +49,10 @@ export async function countPublished(context: AccountContext, since: number): Pr
   return use.kind === "use" ? use.used : use;
 }
 
-/** A refusal with the wait until the account may publish again; null while it may, or where Instagram does not tell. */
+/**
+ * A refusal with the wait until the account may publish again; null while it may, or where Instagram does not
+ * tell.
+ */
 export async function quotaRefusal(context: AccountContext): Promise<Failure | null> {
   const use = await readUse(context, null);
   if (use.kind === "failed" || use.used < use.total) return null;

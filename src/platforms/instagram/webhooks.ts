@@ -9,11 +9,13 @@ import { nodeOf } from "./page.ts";
 /**
  * What Instagram sends of comments (instagram.md §3.4).
  *
- * - Which secret signs for an app of Instagram Login is not documented: its own is tried, then that of the Meta app around it.
+ * - Which secret signs for an app of Instagram Login is not documented: its own is tried, then that of the
+ *   Meta app around it.
  * - No time stands in the event, but in what carries it. Those of albums lack the post.
- * - A comment under a boosted post may be told twice: as the advertisement's, which names the post that was boosted, and as that one's.
- * - With Facebook Login a Page is subscribed to any of its own fields, and the app to what is wanted; with Instagram Login the app's part is
- *   set in the dashboard.
+ * - A comment under a boosted post may be told twice: as the advertisement's, which names the post that was
+ *   boosted, and as that one's.
+ * - With Facebook Login a Page is subscribed to any of its own fields, and the app to what is wanted; with
+ *   Instagram Login the app's part is set in the dashboard.
  */
 const SUBSCRIPTION = { object: "instagram", field: "comments" } as const;
 const LOGIN_SETTING = "Instagram › API setup with Instagram login › Configure webhooks";

@@ -6,7 +6,10 @@ import type { PlatformPost } from "../publishing.ts";
 export const PERSON = "urn:li:person:";
 export const ORGANIZATION = "urn:li:organization:";
 
-/** Whether the account's own posts and files can be read: as a page; as a person only with a scope that is closed to most. */
+/**
+ * Whether the account's own posts and files can be read: as a page; as a person only with a scope that is
+ * closed to most.
+ */
 export function canRead({ account, credentials }: Pick<AccountContext, "account" | "credentials">): boolean {
   const scope = account.id.startsWith(ORGANIZATION) ? "r_organization_social" : "r_member_social";
   return credentials.scopes.includes(scope);

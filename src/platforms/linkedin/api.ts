@@ -5,10 +5,16 @@ import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { linkedinDialect } from "./errors.ts";
 
-/** Calls to LinkedIn's versioned API, and to the one resource that has no version. How refusals are sorted: errors.ts. */
+/**
+ * Calls to LinkedIn's versioned API, and to the one resource that has no version. How refusals are sorted:
+ * errors.ts.
+ */
 export const API = "https://api.linkedin.com";
 
-/** The newest version that the documents of 2026-11 name; served until 2027-09-15. LINKEDIN_VERSION goes over it. */
+/**
+ * The newest version that the documents of 2026-11 name; served until 2027-09-15. LINKEDIN_VERSION goes over
+ * it.
+ */
 const VERSION = "202609";
 
 /** Access tokens live sixty days; from what is left of them follows when one was given. */

@@ -7,8 +7,8 @@ import { INTROSPECT, Introspected } from "./api.ts";
 import { LINKEDIN } from "./errors.ts";
 
 /**
- * Our app at LinkedIn, as far as it can be seen without a person: whether id and secret belong together. LinkedIn tells nobody
- * which redirect addresses and products an app has.
+ * Our app at LinkedIn, as far as it can be seen without a person: whether id and secret belong together.
+ * LinkedIn tells nobody which redirect addresses and products an app has.
  */
 export const appSetup: AppSetup = {
   site: "linkedin.com/developers/apps",

@@ -3,8 +3,9 @@ import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 /**
  * LinkedIn's "little text", the form of a post's commentary and of nothing else (linkedin.md §3.2). Pure.
  *
- * A reserved character that stands for itself needs a backslash. Without it the post is made all the same, and its text
- * silently ends there. Left as they are: hashtags (`#` and letters or digits) and mentions, `@[Acme Bikes](urn:li:organization:9001)`.
+ * A reserved character that stands for itself needs a backslash. Without it the post is made all the same,
+ * and its text silently ends there. Left as they are: hashtags (`#` and letters or digits) and mentions,
+ * `@[Acme Bikes](urn:li:organization:9001)`.
  */
 
 // Bounded, so that many unclosed brackets are matched in linear time.

@@ -11,12 +11,14 @@ import { COMMENT_PAGE, Comments, commentsPath, reading } from "./replies.ts";
 import { madeAt, objectIn, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
 /**
- * Comments of a person or a page, under their own posts and in answer to others there (linkedin.md §4). They go with their post.
+ * Comments of a person or a page, under their own posts and in answer to others there (linkedin.md §4). They
+ * go with their post.
  *
- * - Plain text: little text is a post's commentary alone. LinkedIn takes the same comment twice, and about one a minute.
+ * - Plain text: little text is a post's commentary alone. LinkedIn takes the same comment twice, and about
+ *   one a minute.
  * - An answer is written under the comment's URN, and names it once more.
- * - The `*_social_feed` scopes come with the Community Management API only, to administrators of the page; what a person's post
- *   is answered with cannot be read, so nothing is known of a lost one there.
+ * - The `*_social_feed` scopes come with the Community Management API only, to administrators of the page;
+ *   what a person's post is answered with cannot be read, so nothing is known of a lost one there.
  */
 const MAX_UNITS = 1_250;
 const LIST_LAG_SECONDS = 600;
@@ -84,7 +86,8 @@ export const comments: Commenting = {
   types: ["post"],
   text: () => ({ max: MAX_UNITS, measure: (value) => value.length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  // About one a minute, a person's and those of their pages together; who comes too early is told to wait a minute and more.
+  // About one a minute, a person's and those of their pages together; who comes too early is told to wait a
+  // minute and more.
   pace: { most: 1, perSeconds: 75, scope: "account" },
   create,
   find,

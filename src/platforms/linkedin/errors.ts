@@ -9,8 +9,8 @@ import { type Answered, type Lost, parseBody } from "../request.ts";
 /**
  * What LinkedIn's refusals mean for us.
  *
- * - One shape, `{status, serviceErrorCode, code, message}`, of which every field may be missing; bad input adds
- *   `errorDetails.inputErrors`. Sorted by status, then code, then service code, then words.
+ * - One shape, `{status, serviceErrorCode, code, message}`, of which every field may be missing; bad input
+ *   adds `errorDetails.inputErrors`. Sorted by status, then code, then service code, then words.
  * - There are no rate headers and no Retry-After: a limit of a day ends at midnight UTC.
  * - A new token may be refused as revoked for a moment.
  */
@@ -170,7 +170,9 @@ const ACTIVATION_MS = 60_000;
 const ACTIVATION_SECONDS = 5;
 const REVOKED = 65_601;
 
-/** LinkedIn's way to say no, to calls with a token that was given `givenAt` (null where that is not known). */
+/**
+ * LinkedIn's way to say no, to calls with a token that was given `givenAt` (null where that is not known).
+ */
 export function linkedinDialect(givenAt: number | null): Dialect {
   return {
     title: "LinkedIn",

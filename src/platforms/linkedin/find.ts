@@ -23,10 +23,11 @@ import { mediaUrns } from "./media.ts";
 /**
  * Looking for a post whose answer was lost: LinkedIn knows no idempotency key.
  *
- * - A page's latest posts, those in the making too (`viewContext=AUTHOR`). What shows a file of ours is ours, whatever its text;
- *   plain text must be the same and no older than the attempt.
+ * - A page's latest posts, those in the making too (`viewContext=AUTHOR`). What shows a file of ours is ours,
+ *   whatever its text; plain text must be the same and no older than the attempt.
  * - A person's posts cannot be read: nothing is known of them, and nothing is sent again.
- * - The list may name a post by another URN than the answer did: a share for a ugcPost, with the same time in its number.
+ * - The list may name a post by another URN than the answer did: a share for a ugcPost, with the same time in
+ *   its number.
  */
 const PAGE_SIZE = 50;
 const MAX_PAGES = 10;

@@ -7,17 +7,21 @@ import { COMMENT_SCOPES, inspect, oauth, REPLY_SCOPES, renewal, revoke } from ".
 import { posts } from "./posts.ts";
 
 /**
- * LinkedIn. One login yields the person and the organizations (pages) that they may post as, all by one token.
+ * LinkedIn. One login yields the person and the organizations (pages) that they may post as, all by one
+ * token.
  *
- * Login: oauth.ts. Calls: api.ts. Errors: errors.ts. Text: commentary.ts. Publishing: posts.ts. Uploads: media.ts. Look-ups:
- * find.ts. Comments: comments.ts, replies.ts. Facts with dates: docs/platforms/linkedin.md.
+ * Login: oauth.ts. Calls: api.ts. Errors: errors.ts. Text: commentary.ts. Publishing: posts.ts. Uploads:
+ * media.ts. Look-ups: find.ts. Comments: comments.ts, replies.ts. Facts with dates:
+ * docs/platforms/linkedin.md.
  */
 
 const KB = 1024;
 const MB = 1024 * KB;
 const MAX_ALT_TEXT = 4086;
 
-/** LinkedIn takes 3,000. Whether it counts the backslashes that we add is not known: this leaves it some room. */
+/**
+ * LinkedIn takes 3,000. Whether it counts the backslashes that we add is not known: this leaves it some room.
+ */
 const text: TextRules = { max: 2_950, measure: (value) => value.length, unit: "characters" };
 /** The size in bytes is not documented; other clients send up to 8 MB. */
 const image: FileRules = {

@@ -11,13 +11,17 @@ import { canRead } from "./account.ts";
 import { ANY_BODY, dialectOf, encodeUrn, read, request } from "./api.ts";
 
 /**
- * Uploading to LinkedIn: one bounded act a call. Nothing of it is visible before the post, and an unused file is harmless.
+ * Uploading to LinkedIn: one bounded act a call. Nothing of it is visible before the post, and an unused file
+ * is harmless.
  *
  * nothing → sending (an image at once, a video part by part, then finalized) → processing → done
  *
- * - What is announced belongs to the author of the post; the addresses to send it to are stored before any byte is sent.
- * - A video's parts are those that LinkedIn names, each to its own address, and known by their ETags, in order.
- * - Whether a file is ready can be read as a page. A person's token is refused for images: then we wait a while instead.
+ * - What is announced belongs to the author of the post; the addresses to send it to are stored before any
+ *   byte is sent.
+ * - A video's parts are those that LinkedIn names, each to its own address, and known by their ETags, in
+ *   order.
+ * - Whether a file is ready can be read as a page. A person's token is refused for images: then we wait a
+ *   while instead.
  * - A refusal inside an upload begins that file again, once.
  */
 const MINUTE_MS = 60_000;
@@ -216,7 +220,10 @@ function isRefused(answer: Answered | Lost): boolean {
   );
 }
 
-/** A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know of. */
+/**
+ * A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know
+ * of.
+ */
 function restart(failure: Failure, upload: Upload): Step {
   if (upload.restarts >= MAX_RESTARTS) {
     return failure.reason === "rejected" ? { ...failure, code: failure.code ?? "media_invalid" } : failure;

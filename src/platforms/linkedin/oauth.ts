@@ -21,12 +21,14 @@ import { isActivating, LINKEDIN } from "./errors.ts";
 import { findOrganizations } from "./organizations.ts";
 
 /**
- * Logging in at LinkedIn: OAuth 2 without PKCE, the secret in the form. A person allows everything that is asked for, or nothing.
+ * Logging in at LinkedIn: OAuth 2 without PKCE, the secret in the form. A person allows everything that is
+ * asked for, or nothing.
  *
- * - What may be asked for depends on the products of the operator's app (LINKEDIN_PRODUCTS): a scope too many ends every login.
- *   Another set of scopes ends all earlier tokens of the person, so it must not change lightly.
- * - Access tokens live sixty days. A refresh token comes to approved partners only, is never replaced and ends after a
- *   year, which is told ahead: the last access token works on until its own end.
+ * - What may be asked for depends on the products of the operator's app (LINKEDIN_PRODUCTS): a scope too many
+ *   ends every login. Another set of scopes ends all earlier tokens of the person, so it must not change
+ *   lightly.
+ * - Access tokens live sixty days. A refresh token comes to approved partners only, is never replaced and
+ *   ends after a year, which is told ahead: the last access token works on until its own end.
  * - A new token may be refused for a moment.
  */
 
@@ -128,8 +130,8 @@ const TRIES = 3;
 const TRY_AGAIN_MS = 1_100;
 
 /**
- * Asked again where LinkedIn does not know the new token yet. The one place of an adapter that waits: the code is used up,
- * so nobody could come back later.
+ * Asked again where LinkedIn does not know the new token yet. The one place of an adapter that waits: the
+ * code is used up, so nobody could come back later.
  */
 async function readPatiently<S extends z.ZodType>(
   context: Context,
@@ -179,7 +181,10 @@ export async function inspect({ send, app, credentials, now }: AccountContext): 
   return known.value.active ? { kind: "alive", endsAt: credentials.endsAt ?? null } : DEAD;
 }
 
-/** After a refresh token was refused: its year may be over while the access token works on, or the person has ended both. */
+/**
+ * After a refresh token was refused: its year may be over while the access token works on, or the person has
+ * ended both.
+ */
 async function whatIsLeft(context: AccountContext): Promise<Failure> {
   const { expiresAt } = context.credentials;
   if (expiresAt === null || expiresAt <= context.now) return DEAD;

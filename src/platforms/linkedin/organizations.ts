@@ -9,7 +9,8 @@ import type { Read } from "./api.ts";
 /**
  * The organizations (pages) of a person who has logged in.
  *
- * - The list tells roles and URNs only, under one of two names; each organization's own name is a call of its own.
+ * - The list tells roles and URNs only, under one of two names; each organization's own name is a call of its
+ *   own.
  * - Of the roles some may post as the page. One may have several on the same page.
  */
 const PAGE_SIZE = 100;

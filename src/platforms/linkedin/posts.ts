@@ -21,13 +21,14 @@ import { find } from "./find.ts";
 import { mediaUrns, prepare } from "./media.ts";
 
 /**
- * Publishing at LinkedIn: one request a post, which may name files that went up before. How a post whose answer was lost is
- * looked up: find.ts.
+ * Publishing at LinkedIn: one request a post, which may name files that went up before. How a post whose
+ * answer was lost is looked up: find.ts.
  *
- * - The id comes in a header, the body is empty. A success without an id is a post all the same, and looked up.
+ * - The id comes in a header, the body is empty. A success without an id is a post all the same, and looked
+ *   up.
  * - What has files may be accepted and published later, or never: a page reads that, a person cannot.
- * - LinkedIn refuses a text that it has had a while ago, for how long is not told, and names a URN that may be anything: it
- *   protects nothing, and its URN is not believed.
+ * - LinkedIn refuses a text that it has had a while ago, for how long is not told, and names a URN that may
+ *   be anything: it protects nothing, and its URN is not believed.
  */
 
 /** How late LinkedIn may list a post is not documented. */

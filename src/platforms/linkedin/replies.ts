@@ -9,12 +9,15 @@ import { dialectOf, encodeUrn, request } from "./api.ts";
 import { madeAt, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
 /**
- * What others write under a page's posts (linkedin.md §4.1). Nobody's names are told, and what is answered to comments would be a
- * call for each of them: it is not read.
+ * What others write under a page's posts (linkedin.md §4.1). Nobody's names are told, and what is answered to
+ * comments would be a call for each of them: it is not read.
  */
 
 export const COMMENT_PAGE = 50;
-/** Pages are counted from the beginning: what was deleted meanwhile moves the others up, and they must not be passed over. */
+/**
+ * Pages are counted from the beginning: what was deleted meanwhile moves the others up, and they must not be
+ * passed over.
+ */
 const OVERLAP = 5;
 
 /** `count` is of all, those that cannot be read too: it tells whether the page is full. */
@@ -59,7 +62,8 @@ function toComment(comment: ShownComment, post: PlatformPost, accountId: string)
 }
 
 export const reading: CommentReading = {
-  // Half of the calls that LinkedIn's Development tier allows a person in a day: posts and answers need the others.
+  // Half of the calls that LinkedIn's Development tier allows a person in a day: posts and answers need the
+  // others.
   budget: { most: 50, perSeconds: 24 * 3600, scope: "account" },
   isNewestFirst: false,
   list,

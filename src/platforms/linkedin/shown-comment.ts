@@ -3,7 +3,10 @@ import { PlatformId } from "../json.ts";
 import { lenient, shownText, shownTime } from "../lists.ts";
 import { timeIn } from "./account.ts";
 
-/** Comments as LinkedIn shows them. One is known by its URN here: answering it needs no less, and the number alone is part of it. */
+/**
+ * Comments as LinkedIn shows them. One is known by its URN here: answering it needs no less, and the number
+ * alone is part of it.
+ */
 
 export const ShownComment = z.object({
   id: PlatformId,

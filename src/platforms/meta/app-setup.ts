@@ -7,12 +7,15 @@ import { type GraphApi, get, graphClient } from "./graph.ts";
 import { appToken } from "./token-facts.ts";
 
 /**
- * Our app at Meta, as far as it can be seen with the app's own token (`id|secret`), which opens no person's data.
+ * Our app at Meta, as far as it can be seen with the app's own token (`id|secret`), which opens no person's
+ * data.
  *
  * - `debug_token` of that very token says whether id and secret belong together.
- * - The list of redirect addresses cannot be read. A code that is none, sent from a host that the app does not know, may be
- *   refused for the host (191) before it is refused for the code (100): so a 191 is told, and nothing else is believed.
- * - Webhooks: `GET /{app-id}/subscriptions` (developers.facebook.com/docs/graph-api/reference/app/subscriptions, checked 2026-11-21).
+ * - The list of redirect addresses cannot be read. A code that is none, sent from a host that the app does
+ *   not know, may be refused for the host (191) before it is refused for the code (100): so a 191 is told,
+ *   and nothing else is believed.
+ * - Webhooks: `GET /{app-id}/subscriptions`
+ *   (developers.facebook.com/docs/graph-api/reference/app/subscriptions, checked 2026-11-21).
  */
 export type Words = Pick<AppSetup, "redirectSetting" | "scopesSetting">;
 

@@ -5,8 +5,9 @@ import { errorOf, isGone } from "./errors.ts";
 import type { GraphCall, GraphClient } from "./graph.ts";
 
 /**
- * One page of what people write under a post. Meta's cursors do not keep (facebook.md §0): one that is refused begins the list anew,
- * with a call more. `toComments`: the comments that an item stands for, nulls left out.
+ * One page of what people write under a post. Meta's cursors do not keep (facebook.md §0): one that is
+ * refused begins the list anew, with a call more. `toComments`: the comments that an item stands for, nulls
+ * left out.
  */
 export async function readComments<S extends z.ZodType>(
   graph: GraphClient,

@@ -5,7 +5,10 @@ import type { Verdict } from "../refusals.ts";
 export type Entry = readonly [
   verdict: Verdict,
   advice: string,
-  /** For a wait whose end is not told, for what the verdict alone does not say, and for whose limit it is (Failure). */
+  /**
+   * For a wait whose end is not told, for what the verdict alone does not say, and for whose limit it is
+   * (Failure).
+   */
   more?: { readonly waitSeconds?: number; readonly code?: SaidCode; readonly limit?: LimitScope },
 ];
 /** By `code/subcode`, by a subcode that is a number of its own, by `code`, or by a name in capitals. */

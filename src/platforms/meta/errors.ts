@@ -9,14 +9,19 @@ import { appPauseSeconds, toldWaitSeconds } from "./usage.ts";
 /**
  * What an error of Meta's Graph API means for us, whichever product it is of.
  *
- * - The HTTP status is not reliable: nearly every refusal is a 400. Errors are sorted by `code` and `error_subcode`;
- *   the numbers of seven digits turn up as either. Threads also writes names, in one of three places.
+ * - The HTTP status is not reliable: nearly every refusal is a 400. Errors are sorted by `code` and
+ *   `error_subcode`; the numbers of seven digits turn up as either. Threads also writes names, in one of
+ *   three places.
  * - Codes 1 and 2 do not say whether the call was carried out.
- * - Only Graph's error object comes from Meta. A page without one comes from a gateway on the way: trouble, no refusal.
+ * - Only Graph's error object comes from Meta. A page without one comes from a gateway on the way: trouble,
+ *   no refusal.
  * - `message` may quote a token, `error_user_msg` may not.
  */
 export interface GraphErrors {
-  /** As sentences name the product ("Facebook"), what is acted on there ("Page"), and where a person puts it right. */
+  /**
+   * As sentences name the product ("Facebook"), what is acted on there ("Page"), and where a person puts it
+   * right.
+   */
   readonly title: string;
   readonly account: string;
   readonly site: string;
@@ -57,7 +62,10 @@ export function isAboutParameter(answer: Answered | Lost, name: string): boolean
   return error?.code === 100 && (error.message ?? "").toLowerCase().includes(name);
 }
 
-/** The entry of the first key that is listed, the product's own before the common one; undefined for what is not. */
+/**
+ * The entry of the first key that is listed, the product's own before the common one; undefined for what is
+ * not.
+ */
 export function findEntry(own: ErrorTable, error: GraphError): Entry | undefined {
   const { code, error_subcode: subcode } = error;
   const keys = [
@@ -85,7 +93,8 @@ export function graphDialect(product: GraphErrors): Dialect {
       return error !== null && REFUSING.has(answer.status) && documented(product, error) !== undefined;
     },
     waitSeconds: toldWaitSeconds,
-    // Who asks for a login does so before passing anything on; any other page may stand in the place of a success.
+    // Who asks for a login does so before passing anything on; any other page may stand in the place of a
+    // success.
     heldBack: [401, 407],
   };
 }

@@ -8,8 +8,8 @@ import type { Answered, CallRequest, Lost } from "../request.ts";
 import { type GraphErrors, graphDialect } from "./errors.ts";
 
 /**
- * Calls to Meta's Graph API, for each of the products on it: facebook, instagram (on two hosts), threads, ads. What their
- * errors mean: errors.ts.
+ * Calls to Meta's Graph API, for each of the products on it: facebook, instagram (on two hosts), threads,
+ * ads. What their errors mean: errors.ts.
  */
 
 // v26.0 of 2026-07-29, checked 2026-11-20: developers.facebook.com/docs/graph-api/changelog
@@ -20,9 +20,14 @@ export interface GraphApi extends GraphErrors {
   readonly baseUrl: string;
   /** Where a call carries its token; a header keeps it out of addresses. */
   readonly tokenIn: "header" | "parameter";
-  /** Whether each call proves, by `appsecret_proof`, that it is ours: made from the very token of the call. */
+  /**
+   * Whether each call proves, by `appsecret_proof`, that it is ours: made from the very token of the call.
+   */
   readonly isProven: boolean;
-  /** What tells the end of a list: that there is no `next`, or, where none is ever sent, no new cursor or no items. */
+  /**
+   * What tells the end of a list: that there is no `next`, or, where none is ever sent, no new cursor or no
+   * items.
+   */
   readonly listEnd: "no_next" | "no_cursor";
   /** Parameters of every call. */
   readonly always?: Readonly<Record<string, string>>;
@@ -130,8 +135,8 @@ const Paging = z.object({
 });
 
 /**
- * How a list goes on. A page may be short or empty while more follow: where `next` is sent, its absence alone is the end.
- * `next` itself is not called, for it carries the token.
+ * How a list goes on. A page may be short or empty while more follow: where `next` is sent, its absence alone
+ * is the end. `next` itself is not called, for it carries the token.
  */
 function following(
   { listEnd }: GraphApi,

@@ -7,17 +7,20 @@ import { graphDialect } from "./errors.ts";
 import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
 
 /**
- * Logging in as a person at Facebook, which opens what the person's Pages have: the Pages themselves, or the Instagram
- * accounts that are linked to them.
+ * Logging in as a person at Facebook, which opens what the person's Pages have: the Pages themselves, or the
+ * Instagram accounts that are linked to them.
  *
  * - There are no refresh tokens. A person's token that still works is exchanged for one of about sixty days.
  * - A person may decline single permissions, or tick only some Pages, and the login succeeds all the same.
- * - PKCE is documented for the OpenID Connect form of the manual flow (checked 2026-11-21); the challenge is sent in any case,
- *   the verifier beside the app's secret.
+ * - PKCE is documented for the OpenID Connect form of the manual flow (checked 2026-11-21); the challenge is
+ *   sent in any case, the verifier beside the app's secret.
  */
 const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
 
-/** For what a person's own token buys ads with; a Page's never does. Asked for where the operator has enabled boosts. */
+/**
+ * For what a person's own token buys ads with; a Page's never does. Asked for where the operator has enabled
+ * boosts.
+ */
 export const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
 
 /** Whether the operator has enabled boosts with this app (`FACEBOOK_ADS`, `INSTAGRAM_ADS`). */

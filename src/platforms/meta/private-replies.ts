@@ -8,12 +8,13 @@ import { errorOf } from "./errors.ts";
 import { type GraphClient, post } from "./graph.ts";
 
 /**
- * Private replies: the one message by which a Page or an account may write to whoever commented, within seven days. Alike on
- * Facebook and Instagram but for who sends it.
+ * Private replies: the one message by which a Page or an account may write to whoever commented, within seven
+ * days. Alike on Facebook and Instagram but for who sends it.
  *
- * - A second one for a comment is refused. That is the proof that one went out, though it may have been written by hand.
- * - Of the numbers of refusals the sources tell different stories: only 10900, 1545133 and 2534023 surely mean "used", the others as
- *   well "not reachable".
+ * - A second one for a comment is refused. That is the proof that one went out, though it may have been
+ *   written by hand.
+ * - Of the numbers of refusals the sources tell different stories: only 10900, 1545133 and 2534023 surely
+ *   mean "used", the others as well "not reachable".
  */
 export const WINDOW_SECONDS = 7 * 24 * 3600;
 /** What documentation names for posts and reels, of a Page or an account. */
@@ -67,7 +68,10 @@ export async function replyPrivately(
   return isMisnamed ? { ...outcome, reason: "rejected" } : outcome;
 }
 
-/** 10 is a missing permission; with one of the messengers' own subcodes it speaks of this one person or comment. */
+/**
+ * 10 is a missing permission; with one of the messengers' own subcodes it speaks of this one person or
+ * comment.
+ */
 function isAboutPerson(answer: Answered | Lost): boolean {
   const subcode = errorOf(answer)?.error_subcode ?? 0;
   return [2018, 2534].includes(Math.floor(subcode / 1000));

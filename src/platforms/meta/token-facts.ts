@@ -6,8 +6,9 @@ import { type GraphApi, get, graphClient } from "./graph.ts";
 /**
  * What our app is told of a token of its own (`debug_token`, with the app's token `id|secret`).
  *
- * - A token that works may still be of no use: 90 days after the person's consent "data access" ends, and what is read comes
- *   back empty or refused. Neither an exchange nor a Page's token without an end changes that; a new login does.
+ * - A token that works may still be of no use: 90 days after the person's consent "data access" ends, and
+ *   what is read comes back empty or refused. Neither an exchange nor a Page's token without an end changes
+ *   that; a new login does.
  */
 const Described = z.object({
   data: z.object({

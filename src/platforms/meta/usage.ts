@@ -5,10 +5,11 @@ import { possessive } from "../outcomes.ts";
 import type { Platform } from "../platform.ts";
 
 /**
- * How long to wait for Meta's allowances. There is no Retry-After; three headers speak of them, each in its own unit:
+ * How long to wait for Meta's allowances. There is no Retry-After; three headers speak of them, each in its
+ * own unit:
  *
- * - `X-Business-Use-Case-Usage`, of Pages, accounts and ad accounts: minutes until calls work again, 0 where it does not
- *   know. A fraction of a minute is possible.
+ * - `X-Business-Use-Case-Usage`, of Pages, accounts and ad accounts: minutes until calls work again, 0 where
+ *   it does not know. A fraction of a minute is possible.
  * - `X-Ad-Account-Usage`: seconds until its score is reset, and percent of it.
  * - `X-App-Usage`: percent of what the app may call in any hour, without a time.
  */
@@ -32,7 +33,9 @@ const UseCases = z.record(
 /** Types of use that are an ad account's, whatever else the product has. */
 const ADS_TYPES: ReadonlySet<string> = new Set(["ads_management", "ads_insights", "custom_audience"]);
 
-/** From here on calls may be refused, which lengthens the wait; what is left lets those who have begun get on. */
+/**
+ * From here on calls may be refused, which lengthens the wait; what is left lets those who have begun get on.
+ */
 const FULL_PERCENT = 95;
 /** Calling on lengthens the block; by then a part of the hour has passed. */
 const APP_PAUSE_SECONDS = 5 * 60;
@@ -56,8 +59,8 @@ export function appPauseSeconds(headers: Headers): number | null {
 }
 
 /**
- * Of every answer, before anything is refused. The header of a Page or account speaks of that alone, whatever the app's says beside
- * it.
+ * Of every answer, before anything is refused. The header of a Page or account speaks of that alone, whatever
+ * the app's says beside it.
  */
 export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedUp"]> {
   return (_call, { headers }, now) => {

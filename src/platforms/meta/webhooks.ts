@@ -8,11 +8,15 @@ import { type GraphApi, type GraphClient, get, graphClient, post, Success } from
 import { appToken } from "./token-facts.ts";
 
 /**
- * What all of Meta's webhooks have in common: how they ask whether an address is ours, how they are signed, how they are set up.
+ * What all of Meta's webhooks have in common: how they ask whether an address is ours, how they are signed,
+ * how they are set up.
  *
- * - The address is asked by GET, with the word that we gave them when it was set up, and answers their challenge.
- * - A body is signed as it is: Meta writes what is not ASCII as `\uXXXX`, so that what is written anew has another signature.
- * - They are set up twice: for the app, where to send what; then for each Page or account, that its events are sent.
+ * - The address is asked by GET, with the word that we gave them when it was set up, and answers their
+ *   challenge.
+ * - A body is signed as it is: Meta writes what is not ASCII as `\uXXXX`, so that what is written anew has
+ *   another signature.
+ * - They are set up twice: for the app, where to send what; then for each Page or account, that its events
+ *   are sent.
  */
 type Handshake = Pick<Webhooks, "handshake" | "verify">;
 
@@ -70,8 +74,8 @@ const Changes = z.object({ changes: z.array(z.unknown()) });
 const OneChange = z.object({ field: z.string(), value: z.unknown() });
 
 /**
- * The events of a body about objects of this kind, in its order; none for any other body. They stand in `entry[].changes[]`, or, with
- * Instagram Login, directly in `entry[]`.
+ * The events of a body about objects of this kind, in its order; none for any other body. They stand in
+ * `entry[].changes[]`, or, with Instagram Login, directly in `entry[]`.
  */
 export function changesOf(body: unknown, object: string): readonly Change[] {
   const parsed = Body.safeParse(body);
@@ -106,7 +110,10 @@ const AppSubscriptions = z.object({
   ),
 });
 
-/** For the app: where to send what. Written only where it lacks; null where it is set up. Fields set up by others stay. */
+/**
+ * For the app: where to send what. Written only where it lacks; null where it is set up. Fields set up by
+ * others stay.
+ */
 export async function subscribeApp(
   api: GraphApi,
   context: AccountContext,

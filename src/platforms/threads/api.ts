@@ -4,7 +4,9 @@ import { PlatformId } from "../json.ts";
 import { type GraphApi, type GraphClient, graphClient } from "../meta/graph.ts";
 import { THREADS_ERRORS } from "./errors.ts";
 
-/** Threads' own Graph API: one version, which is not that of Meta's others, and login addresses without any. */
+/**
+ * Threads' own Graph API: one version, which is not that of Meta's others, and login addresses without any.
+ */
 export const ORIGIN = "https://graph.threads.net";
 
 export const THREADS: GraphApi = {
@@ -16,7 +18,10 @@ export const THREADS: GraphApi = {
   listEnd: "no_cursor",
 };
 
-/** With the profile's token. Writes go to `me`: a number that is stale is refused as if the post did not exist. */
+/**
+ * With the profile's token. Writes go to `me`: a number that is stale is refused as if the post did not
+ * exist.
+ */
 export function graphOf(context: AccountContext): GraphClient {
   return graphClient(THREADS, context, context.credentials.accessToken);
 }

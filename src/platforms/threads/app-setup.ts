@@ -6,7 +6,10 @@ import { graphDialect } from "../meta/errors.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 import { ORIGIN, THREADS } from "./api.ts";
 
-/** Our app at Threads, as far as it can be seen without a person: whether it gets a token of its own by id and secret. */
+/**
+ * Our app at Threads, as far as it can be seen without a person: whether it gets a token of its own by id and
+ * secret.
+ */
 export const appSetup: AppSetup = {
   site: "developers.facebook.com/apps",
   redirectSetting: "Use cases › Access the Threads API › Settings › Redirect Callback URLs",

@@ -14,10 +14,11 @@ import { publish } from "./publish.ts";
 import { textRules } from "./text.ts";
 
 /**
- * A comment at Threads is a post of its own in reply to another, the profile's (under a thread: to its first item) or somebody's, and
- * made as one: of a container. It outlives the post that it answers.
+ * A comment at Threads is a post of its own in reply to another, the profile's (under a thread: to its first
+ * item) or somebody's, and made as one: of a container. It outlives the post that it answers.
  *
- * - What others write is read of the whole conversation, which has the further items of a thread too. People have a name there, no id.
+ * - What others write is read of the whole conversation, which has the further items of a thread too. People
+ *   have a name there, no id.
  */
 function containerOf(progress: Json | null): Container {
   return Container.safeParse(progress).data ?? NO_CONTAINER;
@@ -44,7 +45,10 @@ const Reply = z.object({
 });
 const FIELDS = "id,text,username,timestamp,is_reply_owned_by_me,replied_to";
 
-/** Null of an item of the thread itself, and without a time: what may be done with a comment depends on its age. */
+/**
+ * Null of an item of the thread itself, and without a time: what may be done with a comment depends on its
+ * age.
+ */
 function toRead(
   { account }: AccountContext,
   posts: readonly PlatformPost[],

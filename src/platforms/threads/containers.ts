@@ -9,9 +9,12 @@ import { Created, graphOf } from "./api.ts";
 import { isLost, isUnfetchable } from "./errors.ts";
 
 /**
- * A container: what is to be published, in the making. Nobody sees it; Threads fetches its file itself, and keeps it for a day.
+ * A container: what is to be published, in the making. Nobody sees it; Threads fetches its file itself, and
+ * keeps it for a day.
  *
- * none → made → FINISHED → (published)          lost by Threads, or its file not fetched → made anew, at most three times
+ * none → made → FINISHED → (published)
+ *
+ * One that Threads loses, or whose file it did not fetch, is made anew, at most three times.
  */
 const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 3;
@@ -112,7 +115,8 @@ async function look(context: AccountContext, container: Container, id: string, p
   const graph = graphOf(context);
   const answer = await graph.request(readState(id));
   const { now } = context;
-  // What was made a moment ago may not be known everywhere yet; what publishing does not find either never will be.
+  // What was made a moment ago may not be known everywhere yet; what publishing does not find either never
+  // will be.
   if (isLost(answer)) return isGivenUp(container) ? anew(container) : wait(container, plan, now);
   const state = graph.interpretRead(answer, ContainerState);
   if (state.kind === "failed") return state;

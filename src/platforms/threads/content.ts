@@ -4,7 +4,9 @@ import type { Content, ContentItem } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 import { Container, NO_CONTAINER, type Plan } from "./containers.ts";
 
-/** What a content becomes at Threads: which containers, of what; and what is remembered of them between calls. */
+/**
+ * What a content becomes at Threads: which containers, of what; and what is remembered of them between calls.
+ */
 
 const Item = z.object({
   /** One a file: the children of a carousel, or the trial of a later item's only file. */
@@ -26,8 +28,9 @@ export function progressOf(content: Content, stored: Json | null): Progress {
 }
 
 /**
- * The files of an item that have containers of their own. Of a later item of a thread, whose post can only be made when those
- * before it are live, a single file is tried so: nobody is to read half a thread because a file of the rest is refused.
+ * The files of an item that have containers of their own. Of a later item of a thread, whose post can only be
+ * made when those before it are live, a single file is tried so: nobody is to read half a thread because a
+ * file of the rest is refused.
  */
 export function filePlans({ items }: Content, index: number): Plan[] {
   const media = items[index]?.media ?? [];

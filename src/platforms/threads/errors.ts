@@ -43,14 +43,17 @@ export const THREADS_ERRORS: GraphErrors = { title: "Threads", account: "profile
 const subcodeOf = (answer: Answered | Lost): number | null => errorOf(answer)?.error_subcode ?? null;
 
 /**
- * Whether Threads does not find what the call named. Right after that was made it may only not be known everywhere yet; of a
- * container, it may be used up.
+ * Whether Threads does not find what the call named. Right after that was made it may only not be known
+ * everywhere yet; of a container, it may be used up.
  */
 export function isLost(answer: Answered | Lost): boolean {
   return subcodeOf(answer) === 4_279_009 || errorOf(answer)?.code === 24 || isGone(answer);
 }
 
-/** Whether the call was held back as suspicious: of a publishing call this does not say that nothing was published. */
+/**
+ * Whether the call was held back as suspicious: of a publishing call this does not say that nothing was
+ * published.
+ */
 export function isHeldBack(answer: Answered | Lost): boolean {
   return subcodeOf(answer) === 2_207_051;
 }

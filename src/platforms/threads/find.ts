@@ -14,10 +14,10 @@ import { likeness } from "./text.ts";
 /**
  * What became of a publishing call whose answer was lost.
  *
- * - The container tells whether it is published, but not as which post. PUBLISHED is never published again; one that is
- *   FINISHED may only not be through yet, so it counts as absent until the lists have caught up.
- * - Which post it is, the lists tell: the profile's posts, or for a later item of a thread its replies, by text, time, kind
- *   and the post it answers. Neither names the app or the container.
+ * - The container tells whether it is published, but not as which post. PUBLISHED is never published again;
+ *   one that is FINISHED may only not be through yet, so it counts as absent until the lists have caught up.
+ * - Which post it is, the lists tell: the profile's posts, or for a later item of a thread its replies, by
+ *   text, time, kind and the post it answers. Neither names the app or the container.
  * - What resembles ours, or a container of which nothing is known, makes the answer `unknown`.
  */
 const MAX_PAGES = 5;
@@ -142,7 +142,10 @@ const PERHAPS_OURS = perhapsLive(
   "Threads shows a new post of the profile that may be this one, but is not surely the same.",
 );
 
-/** `isPublished`: that there is a post of ours somewhere is known, so what is not told of one does not speak against it. */
+/**
+ * `isPublished`: that there is a post of ours somewhere is known, so what is not told of one does not speak
+ * against it.
+ */
 function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: boolean): "ours" | "perhaps" | "not ours" {
   const { media_type = type, is_quote_post: isQuote = false, replied_to } = post;
   // Not told of a parent that was deleted meanwhile.

@@ -12,8 +12,9 @@ import { webhooks } from "./webhooks.ts";
 /**
  * Threads. One login yields one profile.
  *
- * Login: oauth.ts. Calls: api.ts and meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts. Containers:
- * containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts. What Threads sends: webhooks.ts. Facts with dates: docs/platforms/threads.md.
+ * Login: oauth.ts. Calls: api.ts and meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing:
+ * posts.ts. Containers: containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts. What Threads
+ * sends: webhooks.ts. Facts with dates: docs/platforms/threads.md.
  */
 
 const MB = 1024 * 1024;

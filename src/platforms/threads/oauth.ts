@@ -13,9 +13,10 @@ import { appSetup, requestAppToken } from "./app-setup.ts";
 /**
  * Logging in at Threads. One login yields one profile.
  *
- * - The app's id and secret are those of its Threads use case, not Meta's. The token addresses have no version.
- * - A code becomes a token of an hour, and that one of sixty days. There is no refresh token: a long token that is a day
- *   old, and still works, is presented for a newer one.
+ * - The app's id and secret are those of its Threads use case, not Meta's. The token addresses have no
+ *   version.
+ * - A code becomes a token of an hour, and that one of sixty days. There is no refresh token: a long token
+ *   that is a day old, and still works, is presented for a newer one.
  * - What was granted is told by `debug_token` only.
  * - A refused code answers in a flat form of its own.
  */
@@ -109,7 +110,10 @@ async function exchangeToken(
   return { kind: "ok", value: { accessToken, refreshToken: null, expiresAt: context.now + expires_in * 1000 } };
 }
 
-/** What the person has allowed; where Threads does not tell, what was asked for: what lacks shows itself when it is used. */
+/**
+ * What the person has allowed; where Threads does not tell, what was asked for: what lacks shows itself when
+ * it is used.
+ */
 async function grantedScopes(context: AppContext, token: string): Promise<readonly string[]> {
   const own = await requestAppToken(context);
   if (own.kind === "failed") return SCOPES;

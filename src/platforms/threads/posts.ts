@@ -21,11 +21,13 @@ import { publish } from "./publish.ts";
 import { findFullQuota } from "./quota.ts";
 
 /**
- * Publishing at Threads: a container is made, finishes, and is published by its id. What became of a lost answer: find.ts.
+ * Publishing at Threads: a container is made, finishes, and is published by its id. What became of a lost
+ * answer: find.ts.
  *
  * - A reply is a container that names the post it answers: those of a thread are made one after the other.
- * - Publishing may be refused because the container is not known everywhere yet, also after FINISHED and also of a text: then
- *   the same one is tried for a while, and after that another one. A post comes of one call for one container only.
+ * - Publishing may be refused because the container is not known everywhere yet, also after FINISHED and also
+ *   of a text: then the same one is tried for a while, and after that another one. A post comes of one call
+ *   for one container only.
  */
 
 /** How late Threads may list a post is not documented. */
@@ -42,7 +44,9 @@ async function prepare(context: AccountContext, content: Content, stored: Json |
   return { kind: "ready", progress };
 }
 
-/** The containers of an item's files: all are made before the first is waited for. Null where all are ready. */
+/**
+ * The containers of an item's files: all are made before the first is waited for. Null where all are ready.
+ */
 async function advanceFiles(
   context: AccountContext,
   content: Content,

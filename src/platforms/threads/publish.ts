@@ -8,7 +8,10 @@ import { isHeldBack, isLost } from "./errors.ts";
 /** The one call that makes a container public, of posts and of comments. */
 export type Published =
   | { readonly kind: "published"; readonly id: string }
-  /** Surely not public: the container is not found, or not ready, where it is published. To be tried again so much later. */
+  /**
+   * Surely not public: the container is not found, or not ready, where it is published. To be tried again so
+   * much later.
+   */
   | { readonly kind: "lost"; readonly container: Container; readonly message: string; readonly afterSeconds: number }
   | Unknown
   | Duplicate

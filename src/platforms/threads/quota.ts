@@ -6,8 +6,8 @@ import { graphOf } from "./api.ts";
 import { QUOTA_PAUSE_SECONDS } from "./errors.ts";
 
 /**
- * What Threads lets a profile publish within 24 moving hours: posts, and replies, which the later items of a thread are. Asked
- * before the first of them, so that a thread does not stop half-way for lack of room.
+ * What Threads lets a profile publish within 24 moving hours: posts, and replies, which the later items of a
+ * thread are. Asked before the first of them, so that a thread does not stop half-way for lack of room.
  */
 const Quota = z.object({ quota_total: z.number() });
 const Limit = z.object({
@@ -18,7 +18,10 @@ const Limit = z.object({
 });
 const Limits = z.object({ data: z.array(Limit) });
 
-/** The allowance that has no room for one post and so many replies; null where both have, or where Threads does not tell. */
+/**
+ * The allowance that has no room for one post and so many replies; null where both have, or where Threads
+ * does not tell.
+ */
 export async function findFullQuota(context: AccountContext, replies: number): Promise<Failure | null> {
   // Fields whose scope was not granted are refused.
   const mayAskReplies = replies > 0 && context.credentials.scopes.includes("threads_manage_replies");

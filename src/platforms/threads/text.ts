@@ -7,8 +7,9 @@ const MAX_TEXT = 500;
 const MAX_LINKS = 5;
 
 /**
- * What may count as an emoji, by the grammar of Unicode's emoji (UTS 51): flags, keycaps, skin tones, and pictographs joined with
- * others, those shown as text too. A list of all emoji, `\p{RGI_Emoji}`, takes eighty times as long.
+ * What may count as an emoji, by the grammar of Unicode's emoji (UTS 51): flags, keycaps, skin tones, and
+ * pictographs joined with others, those shown as text too. A list of all emoji, `\p{RGI_Emoji}`, takes eighty
+ * times as long.
  */
 const PICTOGRAPH = "\\p{ExtPict}(?:\\p{EMod}|\\uFE0F\\u20E3?|[\\u{E0020}-\\u{E007E}]+\\u{E007F})?";
 const EMOJI = new RegExp(`\\p{RI}{2}|[0-9#*]\\uFE0F?\\u20E3|\\p{EMod}|${PICTOGRAPH}(?:\\u200D${PICTOGRAPH})*`, "gu");
@@ -48,8 +49,8 @@ const TAG = /(?<![\p{L}\p{N}_])#(?=[\p{L}\p{N}_])/u;
 const WHOLE_TAG = /(?<![\p{L}\p{N}_])#[\p{L}\p{N}_]+/u;
 
 /**
- * Whether a text that Threads shows is the one that we sent. Its first hashtag becomes the post's topic, and may then stand
- * there without its sign, or not at all.
+ * Whether a text that Threads shows is the one that we sent. Its first hashtag becomes the post's topic, and
+ * may then stand there without its sign, or not at all.
  */
 export function likeness(sent: string, shown: string): Likeness {
   const theirs = foldText(shown);

@@ -10,7 +10,8 @@ import type { InboundComment, Webhooks } from "../webhooks.ts";
  * - Its bodies are flat, unlike those of Meta's other products.
  * - Which secret signs is not documented: that of our registration is taken.
  * - It is set up in the app's dashboard only, for all profiles at once.
- * - Which of a thread's items a reply answers is told by an id that may be any post's: top-level is what answers the first one.
+ * - Which of a thread's items a reply answers is told by an id that may be any post's: top-level is what
+ *   answers the first one.
  */
 const SETTING = "Use cases › Access the Threads API › Settings › Webhooks, topic moderate";
 

@@ -4,8 +4,9 @@ import { parseBody } from "../request.ts";
 import { API } from "./api.ts";
 
 /**
- * Our app at TikTok, as far as it can be seen without a person: whether key and secret belong together, by a token for the app
- * alone, which nothing is done with. Redirect addresses, products, audit and verified domains TikTok tells nobody.
+ * Our app at TikTok, as far as it can be seen without a person: whether key and secret belong together, by a
+ * token for the app alone, which nothing is done with. Redirect addresses, products, audit and verified
+ * domains TikTok tells nobody.
  */
 export const TOKEN_URL = `${API}/oauth/token/`;
 

@@ -5,8 +5,9 @@ import type { CallRequest } from "../request.ts";
 import { NO_UPDATE, TIKTOK_BUSINESS } from "./business-errors.ts";
 
 /**
- * Calls to TikTok's API for Business v1.3: another product than the one that publishes, with apps, tokens and ids of its own. It serves
- * accounts (comments) and advertisers (ads/api.ts) alike. How refusals are sorted: business-errors.ts.
+ * Calls to TikTok's API for Business v1.3: another product than the one that publishes, with apps, tokens and
+ * ids of its own. It serves accounts (comments) and advertisers (ads/api.ts) alike. How refusals are sorted:
+ * business-errors.ts.
  */
 const API = "https://business-api.tiktok.com/open_api/v1.3";
 

@@ -6,8 +6,9 @@ import { outcomeOf, retryAfter, type Verdict } from "../refusals.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**
- * What refusals of TikTok's API for Business mean for us. Every answer has status 200: the number in `code` decides, 0 is success. Its
- * names and classes are those of the Marketing API, which shares it; what they are about, comments or ads, is told by `Wording`.
+ * What refusals of TikTok's API for Business mean for us. Every answer has status 200: the number in `code`
+ * decides, 0 is success. Its names and classes are those of the Marketing API, which shares it; what they are
+ * about, comments or ads, is told by `Wording`.
  */
 const words = z.string().optional().catch(undefined);
 const Item = z.object({ error_code: z.number(), error_message: words });
@@ -106,7 +107,10 @@ function classify(
   return outcomeOf(verdict, sentence, { code, retryAfterSeconds: retryAfter(headers) ?? MINUTE });
 }
 
-/** For codes that are not in the table: those from 40000 on are about the request, those from 50000 on about TikTok. */
+/**
+ * For codes that are not in the table: those from 40000 on are about the request, those from 50000 on about
+ * TikTok.
+ */
 function byRange(code: number): Entry {
   return code >= 40_000 && code < 50_000 ? REFUSED : PASSING;
 }

@@ -7,11 +7,11 @@ import { rejected } from "../outcomes.ts";
 import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
 
 /**
- * The login by which comments are read and written: to another app of ours, at TikTok's portal for business, after the login
- * that publishes. Much like OAuth 2, in JSON and in the envelope of that API; no PKCE.
+ * The login by which comments are read and written: to another app of ours, at TikTok's portal for business,
+ * after the login that publishes. Much like OAuth 2, in JSON and in the envelope of that API; no PKCE.
  *
- * - The person has another id here (`open_id`): every call names it as `business_id`, so it is kept with the credentials. That it
- *   is the same account is told by its username.
+ * - The person has another id here (`open_id`): every call names it as `business_id`, so it is kept with the
+ *   credentials. That it is the same account is told by its username.
  * - Its redirect address must end with a slash.
  * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token.
  */

@@ -5,13 +5,14 @@ import type { Content } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 
 /**
- * How a video is cut for TikTok: as one chunk, or as several of one size, their number rounded down, so that the last one takes
- * what is left over.
+ * How a video is cut for TikTok: as one chunk, or as several of one size, their number rounded down, so that
+ * the last one takes what is left over.
  *
  * - TikTok wants 5 to 64 MB a chunk, at most 1,000, and does not say which megabyte it means.
- * - Since August 2026 some apps are refused every upload of several chunks. So a video begins as one where it fits.
- * - Several are as many of 5 MiB as fit, made equal: less than 1,000 bytes are left over, so no chunk is larger than what is read
- *   at a time, but where a file of less than 10 MiB has to go as one.
+ * - Since August 2026 some apps are refused every upload of several chunks. So a video begins as one where it
+ *   fits.
+ * - Several are as many of 5 MiB as fit, made equal: less than 1,000 bytes are left over, so no chunk is
+ *   larger than what is read at a time, but where a file of less than 10 MiB has to go as one.
  */
 export type Form = "one" | "several";
 

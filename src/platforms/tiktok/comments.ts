@@ -31,9 +31,10 @@ import { awaitId, isTask } from "./task.ts";
  * Comments under the account's own posts (tiktok.md, part B), by the grant for comments: business-login.ts.
  *
  * - A post is named by its own id, which TikTok tells after moderation, and of public posts only.
- * - TikTok takes the same comment twice. A lost one is looked for by author, text and time; that it is not shown proves nothing,
- *   for texts may come back altered: then nobody can say, and none is sent again.
- * - Lists come in an order of TikTok's own unless one is asked for, under either of two names: documents and official client differ.
+ * - TikTok takes the same comment twice. A lost one is looked for by author, text and time; that it is not
+ *   shown proves nothing, for texts may come back altered: then nobody can say, and none is sent again.
+ * - Lists come in an order of TikTok's own unless one is asked for, under either of two names: documents and
+ *   official client differ.
  */
 
 const text: TextRules = { max: 150, measure: (value) => value.length, unit: "characters" };
@@ -110,7 +111,10 @@ interface Asked {
   readonly cursor: string | undefined;
 }
 
-/** Comments under the post, or, where `commentId` is given, the replies to that one. May be few, or none, while more follow. */
+/**
+ * Comments under the post, or, where `commentId` is given, the replies to that one. May be few, or none,
+ * while more follow.
+ */
 async function readPage(
   context: AccountContext,
   videoId: string,

@@ -6,8 +6,9 @@ import type { Media } from "../rules.ts";
 import { read } from "./api.ts";
 
 /**
- * What the account lets a post be, asked before each post as TikTok demands: who may see it, what others may do with it, how long
- * a video may be. It is also where TikTok says, with status 200, that the account cannot post now.
+ * What the account lets a post be, asked before each post as TikTok demands: who may see it, what others may
+ * do with it, how long a video may be. It is also where TikTok says, with status 200, that the account cannot
+ * post now.
  */
 
 /** The most public first. */
@@ -34,7 +35,9 @@ const CreatorInfo = z.object({
 
 const FRESH_MS = 10 * 60_000;
 
-/** Whether the account was asked long ago, for a post that had to wait: it may allow something else by now. */
+/**
+ * Whether the account was asked long ago, for a post that had to wait: it may allow something else by now.
+ */
 export function isStale({ now }: AccountContext, { askedAt }: PostSettings): boolean {
   return now - askedAt > FRESH_MS;
 }
@@ -75,8 +78,8 @@ export async function settle(
 const ROUNDING = 0.5;
 
 /**
- * For everyone: the most public level that the account offers, a private account's followers say, yet none more public than the
- * operator's TIKTOK_PRIVACY. For nobody: only that.
+ * For everyone: the most public level that the account offers, a private account's followers say, yet none
+ * more public than the operator's TIKTOK_PRIVACY. For nobody: only that.
  */
 function choosePrivacy(
   offered: readonly string[],

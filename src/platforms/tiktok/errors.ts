@@ -8,9 +8,10 @@ import { type Answered, type Lost, parseBody } from "../request.ts";
 /**
  * What TikTok's refusals mean for us.
  *
- * - `error.code` decides, whatever the status: an answer of 200 may be a refusal, and every success says `ok`.
- * - Calls are counted by the minute. The caps of a day end at a time that nobody publishes, 24 hours after each post: asked
- *   again every hour.
+ * - `error.code` decides, whatever the status: an answer of 200 may be a refusal, and every success says
+ *   `ok`.
+ * - Calls are counted by the minute. The caps of a day end at a time that nobody publishes, 24 hours after
+ *   each post: asked again every hour.
  */
 
 const words = z.string().optional().catch(undefined);

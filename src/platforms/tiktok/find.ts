@@ -13,8 +13,9 @@ import { publicationOf, type Upload, uploadOf } from "./upload.ts";
  * What became of a public act whose answer was lost, or unclear.
  *
  * - Of a video its task tells: as long as it lacks bytes there is no post, and none will come by itself.
- * - Of pictures nothing tells but the account's list, which shows public posts only, late, and of a caption 150 characters. A single new
- *   post with this caption, which is no other of ours, is taken for it. That there is none proves nothing: never sent again.
+ * - Of pictures nothing tells but the account's list, which shows public posts only, late, and of a caption
+ *   150 characters. A single new post with this caption, which is no other of ours, is taken for it. That
+ *   there is none proves nothing: never sent again.
  */
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {
   const publication = publicationOf(content);
@@ -44,7 +45,9 @@ async function findVideo(context: AccountContext, bytes: number, { publishId }: 
 const MAX_PAGES = 5;
 const PAGE_SIZE = 20;
 const SHOWN_CHARACTERS = 150;
-/** Ids of our other posts that are asked about, at most: TikTok takes some fifteen posts a day of an account. */
+/**
+ * Ids of our other posts that are asked about, at most: TikTok takes some fifteen posts a day of an account.
+ */
 const MAX_TASKS = 20;
 
 const Listed = z.object({
@@ -119,8 +122,8 @@ function isAlike(shown: string | null, text: string): boolean {
 }
 
 /**
- * The own ids of our other posts, of which we may know their tasks only. Where one is not told yet, nobody can say whether the
- * post in the list is that one.
+ * The own ids of our other posts, of which we may know their tasks only. Where one is not told yet, nobody
+ * can say whether the post in the list is that one.
  */
 async function postsOf(
   context: AccountContext,

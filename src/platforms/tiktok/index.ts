@@ -13,15 +13,18 @@ import { posts } from "./posts.ts";
 /**
  * TikTok accounts, by Login Kit and the Content Posting API: one account a login, posted to directly.
  *
- * Login: oauth.ts. Calls and errors: api.ts and errors.ts. What the account allows: creator.ts. Sending: upload.ts and chunks.ts.
- * Publishing: posts.ts and task.ts. Look-ups: find.ts. Comments, by another product with a login of its own: comments.ts and the
- * business-… files. Boosts, by a third: the folder ads. Facts with dates: docs/platforms/tiktok.md.
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. What the account allows: creator.ts. Sending:
+ * upload.ts and chunks.ts. Publishing: posts.ts and task.ts. Look-ups: find.ts. Comments, by another product
+ * with a login of its own: comments.ts and the business-… files. Boosts, by a third: the folder ads. Facts
+ * with dates: docs/platforms/tiktok.md.
  *
  * - There are no posts of text alone, and no call that deletes one.
  */
 const MB = 1024 * 1024;
 
-/** Of a video's title. Pictures may have 4,000, but what they go with is known only when files were looked at. */
+/**
+ * Of a video's title. Pictures may have 4,000, but what they go with is known only when files were looked at.
+ */
 const text: TextRules = { max: 2_200, measure: (value) => value.length, unit: "characters" };
 
 const video: FileRules = {

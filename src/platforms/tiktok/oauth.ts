@@ -10,12 +10,13 @@ import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { TIKTOK } from "./errors.ts";
 
 /**
- * Logging in at TikTok (Login Kit for web): OAuth 2 with a `client_key`, scopes between commas, no PKCE; TikTok has one for apps on
- * desktops and phones only.
+ * Logging in at TikTok (Login Kit for web): OAuth 2 with a `client_key`, scopes between commas, no PKCE;
+ * TikTok has one for apps on desktops and phones only.
  *
  * - Refusals come with status 200 too: the body decides.
  * - Any scope may be unticked, and the login succeeds all the same.
- * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token, which replaces the old one.
+ * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token, which
+ *   replaces the old one.
  */
 const AUTHORIZE = "https://www.tiktok.com/v2/auth/authorize/";
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,9 @@
 import type { PostSettings } from "./creator.ts";
 
-/** What goes with a post beside its files, in TikTok's words. Nothing is declared as advertising, or as made by a machine. */
+/**
+ * What goes with a post beside its files, in TikTok's words. Nothing is declared as advertising, or as made
+ * by a machine.
+ */
 const PLAIN = { brand_content_toggle: false, brand_organic_toggle: false };
 
 export const postInfo = {

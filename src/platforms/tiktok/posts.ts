@@ -32,10 +32,11 @@ import {
 } from "./upload.ts";
 
 /**
- * Publishing at TikTok: a video, whose last chunk makes it public (upload.ts), or pictures, which TikTok fetches itself. What becomes of
- * either: task.ts. What became of a lost answer: find.ts.
+ * Publishing at TikTok: a video, whose last chunk makes it public (upload.ts), or pictures, which TikTok
+ * fetches itself. What becomes of either: task.ts. What became of a lost answer: find.ts.
  *
- * A second task is a second post: once all bytes may be there, or pictures were asked for, nothing is ever begun anew.
+ * A second task is a second post: once all bytes may be there, or pictures were asked for, nothing is ever
+ * begun anew.
  */
 
 const MINUTE_MS = 60_000;
@@ -121,7 +122,10 @@ async function settled(
 /** How often one chunk may break off before several are sent. */
 const MOST_BREAKS = 2;
 
-/** Not all of the end was sent, so there is no post: sent again, in smaller pieces where it keeps breaking off. */
+/**
+ * Not all of the end was sent, so there is no post: sent again, in smaller pieces where it keeps breaking
+ * off.
+ */
 function cutOff(upload: Upload, { bytes }: Media, message: string): CommitOutcome {
   const breaks = upload.breaks + 1;
   const isTooLong = breaks >= MOST_BREAKS && !upload.isFallback && otherForm(bytes, upload.form) !== null;
@@ -207,7 +211,8 @@ export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
     usualLagSeconds: USUAL_LAG_SECONDS,
-    // A task takes its last chunk once. Of pictures that were asked for, absence proves nothing: `find` never says it.
+    // A task takes its last chunk once. Of pictures that were asked for, absence proves nothing: `find` never
+    // says it.
     refusesRepeat: (content, index) => content.items[index]?.media.some(({ kind }) => kind === "video") ?? false,
   },
   prepare,

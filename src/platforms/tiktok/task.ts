@@ -7,10 +7,11 @@ import { read } from "./api.ts";
 import { BANNED, SPAM, TOO_MANY } from "./errors.ts";
 
 /**
- * The task behind a `publish_id`: what TikTok makes of a post after it was sent. It alone says what became of it.
+ * The task behind a `publish_id`: what TikTok makes of a post after it was sent. It alone says what became of
+ * it.
  *
- * - The post's own id comes after moderation, which may take hours, and for public posts only. It is a number above 2^53, in a list that
- *   may be empty for good, in a field whose name is misspelt.
+ * - The post's own id comes after moderation, which may take hours, and for public posts only. It is a number
+ *   above 2^53, in a list that may be empty for good, in a field whose name is misspelt.
  * - Asking fails for reasons that say nothing of the post.
  */
 
@@ -93,7 +94,10 @@ export function isTask(id: string): boolean {
   return /^[pv]_/.test(id);
 }
 
-/** Until it is looked again whether TikTok has told the post's own id: at first, twice as long each time, and at most. */
+/**
+ * Until it is looked again whether TikTok has told the post's own id: at first, twice as long each time, and
+ * at most.
+ */
 const ID_WAIT_SECONDS = 60;
 const LONGEST_ID_WAIT_SECONDS = 3600;
 const Waited = z.object({ times: z.int() });

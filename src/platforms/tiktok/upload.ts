@@ -13,16 +13,17 @@ import { postInfo } from "./post-info.ts";
 import { readTask } from "./task.ts";
 
 /**
- * Everything before the public act: settle with the account → (a video) open a task → all chunks but the last, of one there is
- * none.
+ * Everything before the public act: settle with the account → (a video) open a task → all chunks but the
+ * last, of one there is none.
  *
- * - A task that never got all of its bytes publishes nothing, and its address dies after an hour: another may be opened, as long
- *   as this one lacks bytes by its own word, twice. The `publish_id` is stored before the first byte is sent.
- * - Chunks go strictly in order, and are stored whole or not at all. A chunk that is sent again is taken, or TikTok says (416) how
- *   much it has.
+ * - A task that never got all of its bytes publishes nothing, and its address dies after an hour: another may
+ *   be opened, as long as this one lacks bytes by its own word, twice. The `publish_id` is stored before the
+ *   first byte is sent.
+ * - Chunks go strictly in order, and are stored whole or not at all. A chunk that is sent again is taken, or
+ *   TikTok says (416) how much it has.
  * - The last chunk is the public act: nothing needs to be called afterwards.
- * - One chunk or several: an app may be refused either form, when the task is opened or when the bytes come. Then the other one is
- *   tried, once.
+ * - One chunk or several: an app may be refused either form, when the task is opened or when the bytes come.
+ *   Then the other one is tried, once.
  */
 export const Upload = z.object({
   /** Null until the account was asked. */
@@ -162,7 +163,10 @@ function inOtherForm(upload: Upload, bytes: number): Step {
 const ADDRESS_MS = 60 * 60_000;
 const MARGIN_MS = 4 * 60_000;
 
-/** Whether the address may end before a chunk is through: a refusal of it may not be seen while the chunk is still being sent. */
+/**
+ * Whether the address may end before a chunk is through: a refusal of it may not be seen while the chunk is
+ * still being sent.
+ */
 export function isOver({ now }: AccountContext, { openedAt, offset, form }: Upload, { bytes }: Media): boolean {
   return now - openedAt > ADDRESS_MS - MARGIN_MS - sendingMs(endOf(bytes, form, offset) - offset);
 }
@@ -176,7 +180,10 @@ function isTikToks(address: string): boolean {
 export type Sent =
   /** It has so many bytes by now. */
   | { readonly kind: "stored"; readonly bytes: number }
-  /** It says that it takes no more at this address, or none that is cut so. The task knows whether that is true. */
+  /**
+   * It says that it takes no more at this address, or none that is cut so. The task knows whether that is
+   * true.
+   */
   | { readonly kind: "stopped"; readonly why: "address" | "form" }
   /** Not all of the chunk was sent: TikTok has nothing of it. */
   | { readonly kind: "cut_off"; readonly message: string }
@@ -250,8 +257,8 @@ export async function checkBytes(
 }
 
 /**
- * The address is over, or the chunks are refused, or something on the way says so. Another task only where this one still lacks
- * bytes; where it has all of them, or does not say, `commit` learns what became of it.
+ * The address is over, or the chunks are refused, or something on the way says so. Another task only where
+ * this one still lacks bytes; where it has all of them, or does not say, `commit` learns what became of it.
  */
 async function reopen(
   context: AccountContext,

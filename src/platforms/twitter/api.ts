@@ -42,7 +42,10 @@ export function isGone(answer: Answered): boolean {
   return answer.status === 404 || (answer.status === 200 && /resource-not-found/.test(problem.type ?? ""));
 }
 
-/** Whether X says that the post to reply to is not there: for the items of a thread it may only not be there yet. */
+/**
+ * Whether X says that the post to reply to is not there: for the items of a thread it may only not be there
+ * yet.
+ */
 export function isParentMissing(answer: Answered): boolean {
   const problem = problemOf(answer);
   if (problem === null || answer.status >= 500) return false;

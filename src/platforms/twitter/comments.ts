@@ -6,9 +6,10 @@ import { reading } from "./replies.ts";
 import { postText } from "./text.ts";
 
 /**
- * A comment at X is a post of its own in reply to another: to the account's own (of a thread to its first item), which X lets
- * everybody answer, or to somebody's reply, whom X takes to have asked for it by mentioning the account. It outlives what it
- * answers. A text that the account has posted before is refused, whomever it answered then.
+ * A comment at X is a post of its own in reply to another: to the account's own (of a thread to its first
+ * item), which X lets everybody answer, or to somebody's reply, whom X takes to have asked for it by
+ * mentioning the account. It outlives what it answers. A text that the account has posted before is refused,
+ * whomever it answered then.
  */
 
 /** As long after it was written, a reply may not have come to every part of X yet. */
@@ -19,7 +20,8 @@ export const comments: Commenting = {
   text: postText,
   lagSeconds: LIST_LAG_SECONDS,
   allowance: "publish",
-  // X takes 100 posts of any kind in that time; an older rule of 300 in three hours may still hold, and posts need the rest.
+  // X takes 100 posts of any kind in that time; an older rule of 300 in three hours may still hold, and posts
+  // need the rest.
   pace: { most: 20, perSeconds: 15 * 60, scope: "account" },
   async create(context, { post, comment }, text) {
     const isNew = comment === null || context.now - comment.createdAt < NEW_MS;

@@ -10,7 +10,8 @@ import { limitOf, resetSeconds } from "./limits.ts";
  * What X's refusals mean for us.
  *
  * - Errors come in four shapes of X's own (problem, problem with `errors`, partial error inside a 200, v1
- *   `{errors:[{code}]}`), and `type` is often `about:blank`: they are sorted by status, type, title and words of `detail`.
+ *   `{errors:[{code}]}`), and `type` is often `about:blank`: they are sorted by status, type, title and words
+ *   of `detail`.
  * - A partial error beside what was asked for is no refusal.
  * - There is no Retry-After: `x-*-limit*-reset` headers carry epoch seconds.
  */
@@ -86,7 +87,10 @@ const LOCKED_SECONDS = 30 * 60;
 const DUPLICATE = "X says that this account has already posted exactly this text.";
 const PLAN_USED_UP = "The posting volume of this service's plan at X is used up.";
 
-/** Read from top to bottom; the first row whose named marks all fit decides. `words` looks at title and detail. */
+/**
+ * Read from top to bottom; the first row whose named marks all fit decides. `words` looks at title and
+ * detail.
+ */
 const ROWS: readonly Row[] = [
   { words: /duplicate content/i, status: 403, verdict: "duplicate", advice: DUPLICATE },
   { code: [187], verdict: "duplicate", advice: DUPLICATE },
@@ -110,7 +114,8 @@ const ROWS: readonly Row[] = [
     advice: "X does not take this kind of login for this call: the operator of this service must see to it.",
   },
   { type: /oauth1-permissions/, verdict: "permission_missing", advice: "The connection lacks a permission." },
-  // Locked is not disconnected: the same credentials work again as soon as the person has unlocked the account.
+  // Locked is not disconnected: the same credentials work again as soon as the person has unlocked the
+  // account.
   { code: [326], verdict: "throttled", says: "account_restricted", retryAfterSeconds: LOCKED_SECONDS, advice: LOCKED },
   {
     words: /temporarily locked|account is locked/i,

@@ -24,16 +24,16 @@ import { weightedLength } from "./text.ts";
 /**
  * Looking for a post whose answer was lost, among the account's latest: X knows no idempotency key.
  *
- * A post is ours when it is new, nobody else's, stands in the right place of its thread and has our text. One that may be
- * ours (text altered, parent not to be seen) or a list that was not read to its end makes the answer `unknown`: only a list
- * in which nothing resembles it says `absent`.
+ * A post is ours when it is new, nobody else's, stands in the right place of its thread and has our text. One
+ * that may be ours (text altered, parent not to be seen) or a list that was not read to its end makes the
+ * answer `unknown`: only a list in which nothing resembles it says `absent`.
  */
 const MAX_PAGES = 3;
 const FIELDS = ["created_at", "text", "entities", "conversation_id"];
 
 /**
- * The query parameters to try in turn: those of the document since 2.167, those before it, and none. Without any, neither links
- * nor parents are shown: a post can then be absent for sure, but never found.
+ * The query parameters to try in turn: those of the document since 2.167, those before it, and none. Without
+ * any, neither links nor parents are shown: a post can then be absent for sure, but never found.
  */
 function spellings(isLong: boolean): readonly Spelling[] {
   // Only long posts have a note, and each field is one more that an API version may not know.

@@ -13,10 +13,10 @@ import { webhooks } from "./webhooks.ts";
 /**
  * X. One login yields one account.
  *
- * - OpenAPI 2.167 renamed what is read (`referenced_tweets` → `referenced_posts`, …) but neither paths nor bodies; which
- *   names an app gets is not documented, so both are read.
- * - Login: oauth.ts. Calls and errors: api.ts. Publishing: posts.ts. Uploads: media.ts. Comments: comments.ts, replies.ts.
- *   Messages: messages.ts. Facts with dates: docs/platforms/twitter.md.
+ * - OpenAPI 2.167 renamed what is read (`referenced_tweets` → `referenced_posts`, …) but neither paths nor
+ *   bodies; which names an app gets is not documented, so both are read.
+ * - Login: oauth.ts. Calls and errors: api.ts. Publishing: posts.ts. Uploads: media.ts. Comments:
+ *   comments.ts, replies.ts. Messages: messages.ts. Facts with dates: docs/platforms/twitter.md.
  */
 
 const MB = 1024 * 1024;

@@ -3,8 +3,9 @@ import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 import { findLinks } from "./links.ts";
 
 /**
- * Whether a text that X shows is the one that we sent (twitter.md §3.8). X replaces every link by one of its own (t.co),
- * whose entity tells the one it stands for; appends a link to the media; and escapes `&`, `<` and `>`. Pure.
+ * Whether a text that X shows is the one that we sent (twitter.md §3.8). X replaces every link by one of its
+ * own (t.co), whose entity tells the one it stands for; appends a link to the media; and escapes `&`, `<` and
+ * `>`. Pure.
  */
 
 export interface Sent {
@@ -77,8 +78,8 @@ export function unescaped(text: string): string {
 }
 
 /**
- * X completes `Example.com` to `http://example.com/`: what it may add or change is left out on both sides. X knows
- * newer top-level domains than our list, so this holds for whatever looks like a link.
+ * X completes `Example.com` to `http://example.com/`: what it may add or change is left out on both sides. X
+ * knows newer top-level domains than our list, so this holds for whatever looks like a link.
  */
 function comparable(text: string): string {
   const folded = foldText(replaceLinks(toNfc(text), canonical).toLowerCase());

@@ -3,10 +3,11 @@ import twitterText from "twitter-text";
 /**
  * The links that X sees in a text: those that `twitter-text` finds, in time linear in the text.
  *
- * twitter-text tries every dotted run anew from each of its characters: a hundred thousand characters `a.a.a.` cost it
- * minutes. Here a run of domain characters, dots, `-` and `_` is read once, and then from its end: for each of its dots it
- * is noted how far the labels behind it are valid, and which of their dots is the last with a top-level domain behind it.
- * The classes of characters are read from twitter-text's own expressions, and a test compares the two.
+ * twitter-text tries every dotted run anew from each of its characters: a hundred thousand characters
+ * `a.a.a.` cost it minutes. Here a run of domain characters, dots, `-` and `_` is read once, and then from
+ * its end: for each of its dots it is noted how far the labels behind it are valid, and which of their dots
+ * is the last with a top-level domain behind it. The classes of characters are read from twitter-text's own
+ * expressions, and a test compares the two.
  */
 
 export interface Link {
@@ -218,7 +219,10 @@ function bareStart(text: string, from: number, to: number): number {
   return start;
 }
 
-/** Whether a label has 1 to 63 characters in its ASCII form (RFC 3490), where other full stops part it as well. */
+/**
+ * Whether a label has 1 to 63 characters in its ASCII form (RFC 3490), where other full stops part it as
+ * well.
+ */
 function fitsDns(label: string): boolean {
   if (PRINTABLE.test(label)) return label.length >= 1 && label.length <= MAX_LABEL;
   // A character of two units takes at least one letter, as any other.

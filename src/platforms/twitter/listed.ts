@@ -34,7 +34,10 @@ export type ListedPost = z.output<typeof ListedPost>;
 export const User = z.object({ id: PlatformId, name: lenient(z.string()), username: lenient(z.string()) });
 export type User = z.output<typeof User>;
 
-/** A list of X's. Without hits `data` is absent, with a partial error `meta` may be too: such an answer proves nothing. */
+/**
+ * A list of X's. Without hits `data` is absent, with a partial error `meta` may be too: such an answer proves
+ * nothing.
+ */
 export const listOf = <S extends z.ZodType>(item: S) =>
   z
     .object({
@@ -54,8 +57,9 @@ export const Listing = listOf(ListedPost);
 export type Spelling = Readonly<Record<string, string>>;
 
 /**
- * Asks in the first of the spellings that X does not refuse: it answers 400 to names that it does not know, and which an app
- * gets is not documented. Tells the spellings that were not refused by then, the one that answered first.
+ * Asks in the first of the spellings that X does not refuse: it answers 400 to names that it does not know,
+ * and which an app gets is not documented. Tells the spellings that were not refused by then, the one that
+ * answered first.
  */
 export async function askSpelt(
   spellings: readonly Spelling[],
@@ -80,7 +84,10 @@ export function versionsOf({ id, edit_history_post_ids, edit_history_tweet_ids }
   return [...(edit_history_post_ids ?? edit_history_tweet_ids ?? []), id];
 }
 
-/** The whole of a text that lists show the beginning of; undefined where it was not cut, or X does not show it. */
+/**
+ * The whole of a text that lists show the beginning of; undefined where it was not cut, or X does not show
+ * it.
+ */
 export function noteOf({ note_post, note_tweet }: ListedPost) {
   return note_post ?? note_tweet;
 }

@@ -14,9 +14,11 @@ import { read } from "./api.ts";
  * image:       nothing → done                                                    (one multipart request)
  * gif, video:  nothing → appending (chunk by chunk) → processing (polled) → done
  *
- * - A file with an alt text is `undescribed` before it is done: the text has a request of its own, which may be repeated.
+ * - A file with an alt text is `undescribed` before it is done: the text has a request of its own, which may
+ *   be repeated.
  * - Segments must follow each other without a gap, and the announced size must be exact.
- * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are made anew.
+ * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are
+ *   made anew.
  * - A refusal inside an upload (a segment sent twice, a forgotten id) begins that file again, once.
  */
 
@@ -193,7 +195,10 @@ async function describe(context: AccountContext, { altText }: Media, upload: Upl
   return { kind: "step", upload: { ...upload, state: "done" } };
 }
 
-/** A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know of. */
+/**
+ * A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know
+ * of.
+ */
 function restartIfRefused(failure: Failure, upload: Upload): Step {
   if (failure.reason !== "rejected" || upload.restarts >= MAX_RESTARTS) return failure;
   return { kind: "step", upload: { ...NONE, restarts: upload.restarts + 1 } };

@@ -21,8 +21,8 @@ import { likenessTo } from "./likeness.ts";
 import { Entities, listOf } from "./listed.ts";
 
 /**
- * Direct messages to whoever replied (twitter.md §4.3). X knows no idempotency key and takes the same message twice, so a lost
- * one is looked for in the conversation of the two, among what was sent by us.
+ * Direct messages to whoever replied (twitter.md §4.3). X knows no idempotency key and takes the same message
+ * twice, so a lost one is looked for in the conversation of the two, among what was sent by us.
  */
 
 const MAX_CHARACTERS = 10_000;

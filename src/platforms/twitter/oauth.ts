@@ -10,11 +10,12 @@ import { X } from "./errors.ts";
  * Logging in at X: OAuth 2 with PKCE.
  *
  * - An authorization code lives 30 seconds: it is exchanged inside the callback request.
- * - Access tokens live two hours. A refresh token works once and comes with its successor: replaying a used one may end
- *   the whole login. A dead one answers 400 `invalid_request`, not `invalid_grant`.
+ * - Access tokens live two hours. A refresh token works once and comes with its successor: replaying a used
+ *   one may end the whole login. A dead one answers 400 `invalid_request`, not `invalid_grant`.
  */
 
-// The consent page is on x.com; the OpenAPI description names api.x.com, which browsers should not be sent to.
+// The consent page is on x.com; the OpenAPI description names api.x.com, which browsers should not be sent
+// to.
 const AUTHORIZE = "https://x.com/i/oauth2/authorize";
 const NEEDED = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
 /** Direct messages: without them everything else goes on. */
@@ -108,7 +109,9 @@ export const renewal = {
   },
 } satisfies Renewal;
 
-/** A refresh token takes its access tokens along; whatever X says of one that is over, it is no longer there. */
+/**
+ * A refresh token takes its access tokens along; whatever X says of one that is over, it is no longer there.
+ */
 export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
   const { refreshToken, accessToken } = context.credentials;
   return revokeToken(

@@ -12,13 +12,14 @@ import { mediaIds, prepare } from "./media.ts";
 import { toPost } from "./permalink.ts";
 
 /**
- * Publishing at X: one request an item, the items of a thread each in reply to the one before. How a post whose answer
- * was lost is looked up: find.ts.
+ * Publishing at X: one request an item, the items of a thread each in reply to the one before. How a post
+ * whose answer was lost is looked up: find.ts.
  */
 
 /**
- * How late X may list a post. Most reported lags are seconds or a few minutes, the longest was fourteen minutes; we wait
- * ten. A plain text that is sent again after that is protected by X's duplicate refusal; one with a link or media is not.
+ * How late X may list a post. Most reported lags are seconds or a few minutes, the longest was fourteen
+ * minutes; we wait ten. A plain text that is sent again after that is protected by X's duplicate refusal; one
+ * with a link or media is not.
  */
 export const LIST_LAG_SECONDS = 600;
 const USUAL_LAG_SECONDS = 5;
@@ -69,7 +70,10 @@ export async function createItem(
   return outcome.kind === "ok" ? { kind: "published", post: toPost(context, outcome.value.data.id) } : outcome;
 }
 
-/** X refuses a text that the account has posted before. With media it does not always, and each post gets another t.co for a link. */
+/**
+ * X refuses a text that the account has posted before. With media it does not always, and each post gets
+ * another t.co for a link.
+ */
 function refusesRepeat({ items }: Content, index: number): boolean {
   const item = items[index];
   return item !== undefined && item.media.length === 0 && findLinks(item.text).next().done === true;

@@ -28,11 +28,12 @@ import {
 } from "./listed.ts";
 
 /**
- * What others write in the conversation of a post (of a thread: of its first item, whose id the whole conversation has), by the
- * search of the last seven days (twitter.md §4.1).
+ * What others write in the conversation of a post (of a thread: of its first item, whose id the whole
+ * conversation has), by the search of the last seven days (twitter.md §4.1).
  *
  * - The newest come half a minute late. Nothing found has no `data`.
- * - Moments outside of the seven days, or within that half minute, are refused: a request begins no earlier, and no later.
+ * - Moments outside of the seven days, or within that half minute, are refused: a request begins no earlier,
+ *   and no later.
  * - An edited reply is listed under another id: here it keeps its first one.
  * - A reply of which X does not show what it answers does not count as one to the post itself.
  */

@@ -9,10 +9,11 @@ import { API } from "./api.ts";
 import { X } from "./errors.ts";
 
 /**
- * Having X tell of replies: one webhook of our app for all accounts, and a subscription for each account (twitter.md §4.4). Both
- * are listed before one is made, so that a repeat changes nothing.
+ * Having X tell of replies: one webhook of our app for all accounts, and a subscription for each account
+ * (twitter.md §4.4). Both are listed before one is made, so that a repeat changes nothing.
  *
- * They are asked for with the app's own bearer token, X_BEARER_TOKEN: what X says against that says nothing of an account.
+ * They are asked for with the app's own bearer token, X_BEARER_TOKEN: what X says against that says nothing
+ * of an account.
  */
 
 const Webhook = z.object({ id: PlatformId, url: z.string(), valid: lenient(z.boolean()) });
@@ -25,7 +26,8 @@ const Subscription = z.object({
   filter: z.object({ user_id: PlatformId.optional() }).optional().catch(undefined),
   webhook_id: PlatformId.optional().catch(undefined),
 });
-// The form of the list is not in the documents that the contract was made from: both that occur elsewhere are read.
+// The form of the list is not in the documents that the contract was made from: both that occur elsewhere are
+// read.
 const Subscriptions = z.object({
   data: z
     .union([

@@ -7,11 +7,12 @@ import type { TextRules } from "../rules.ts";
 import { findLinks } from "./links.ts";
 
 /**
- * Text as X counts it: `twitter-text`, configuration 3. A link counts 23 whatever its length, an emoji sequence 2, most
- * scripts 1, Chinese, Japanese and Korean 2.
+ * Text as X counts it: `twitter-text`, configuration 3. A link counts 23 whatever its length, an emoji
+ * sequence 2, most scripts 1, Chinese, Japanese and Korean 2.
  *
- * twitter-text's own `parseTweet` takes the square of the length of a text without white space (a minute of work in
- * one request), so it is not called: what is here takes time linear in any text, and a test compares the two.
+ * twitter-text's own `parseTweet` takes the square of the length of a text without white space (a minute of
+ * work in one request), so it is not called: what is here takes time linear in any text, and a test compares
+ * the two.
  */
 const EMOJI = emojiModule instanceof RegExp ? emojiModule : emojiModule.default;
 const LINK_WEIGHT = 23;
@@ -22,8 +23,8 @@ const LONGEST = 200_000;
 const NAMED_CASHTAGS = 3;
 
 /**
- * The length of a text as X counts it. Far beyond what any account may post it is no longer exact: a text of more than
- * 200,000 UTF-16 units is not weighed, its units are its length, and counting stops at 100,000.
+ * The length of a text as X counts it. Far beyond what any account may post it is no longer exact: a text of
+ * more than 200,000 UTF-16 units is not weighed, its units are its length, and counting stops at 100,000.
  */
 export function weightedLength(text: string): number {
   if (text.length > LONGEST) return text.length;

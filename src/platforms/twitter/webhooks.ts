@@ -10,14 +10,16 @@ import { toAuthor } from "./replies.ts";
 import { subscribe } from "./subscriptions.ts";
 
 /**
- * What X sends by itself (twitter.md §4.4): the Activity API's `post.reply.create`, of direct replies to the account's posts.
+ * What X sends by itself (twitter.md §4.4): the Activity API's `post.reply.create`, of direct replies to the
+ * account's posts.
  *
- * - It signs with the consumer secret of our app, which is not the secret of its OAuth 2 client: without X_CONSUMER_SECRET
- *   nothing is believed, and replies are found by reading alone.
- * - It checks our address (CRC) at registration and every hour. The same secret signs the answer and the events, so only a text
- *   that cannot be an event is signed, and none that can be signed is taken as an event.
- * - Events speak the older names, and tell neither other items of a thread from answers of ours: what does not answer the post at
- *   the head of its conversation is left to reading.
+ * - It signs with the consumer secret of our app, which is not the secret of its OAuth 2 client: without
+ *   X_CONSUMER_SECRET nothing is believed, and replies are found by reading alone.
+ * - It checks our address (CRC) at registration and every hour. The same secret signs the answer and the
+ *   events, so only a text that cannot be an event is signed, and none that can be signed is taken as an
+ *   event.
+ * - Events speak the older names, and tell neither other items of a thread from answers of ours: what does
+ *   not answer the post at the head of its conversation is left to reading.
  */
 const consumerSecret = ({ options }: AppCredentials): string | null => options?.consumer_secret || null;
 

@@ -3,8 +3,9 @@ import type { AppFinding, AppSetup } from "../login.ts";
 import { parseBody } from "../request.ts";
 
 /**
- * Our client at Google, as far as it can be seen without a person: a code that is none is sent to the token endpoint, which looks at
- * id and secret first. Redirect addresses and scopes cannot be read; where Google looks at the address before the code, it says so.
+ * Our client at Google, as far as it can be seen without a person: a code that is none is sent to the token
+ * endpoint, which looks at id and secret first. Redirect addresses and scopes cannot be read; where Google
+ * looks at the address before the code, it says so.
  */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
 

@@ -18,13 +18,15 @@ import { reading } from "./replies.ts";
 import { authorOf, type Comment, Comments, madeAt, Threads, textOf } from "./shown-comment.ts";
 
 /**
- * The channel's own comments, under its videos and in answer to others there (youtube.md §4). They go with their video. Writing one
- * costs 50 units, and is refused where comments are turned off.
+ * The channel's own comments, under its videos and in answer to others there (youtube.md §4). They go with
+ * their video. Writing one costs 50 units, and is refused where comments are turned off.
  *
- * - YouTube takes the same comment twice, so a lost one is looked for: among those that are shown, and, right under a video,
- *   those that YouTube holds back, which the owner may list.
- * - Answers stand one level deep. An answer to an answer goes under the same comment, and names whom it means.
- * - An answer that YouTube holds back is listed nowhere: that one is not there does not say that it was not written.
+ * - YouTube takes the same comment twice, so a lost one is looked for: among those that are shown, and, right
+ *   under a video, those that YouTube holds back, which the owner may list.
+ * - Answers stand one level deep. An answer to an answer goes under the same comment, and names whom it
+ *   means.
+ * - An answer that YouTube holds back is listed nowhere: that one is not there does not say that it was not
+ *   written.
  */
 
 /** YouTube does not tell its limit; other clients are refused above this. */

@@ -9,9 +9,11 @@ import { type Answered, parseBody } from "../request.ts";
 /**
  * What YouTube's refusals mean for us.
  *
- * - `errors[].reason` decides, never the message: a 403 may be a quota, a pace, a scope or a refusal, a 400 may be a cap that
- *   ends tomorrow. `details[].reason` and `status` of the newer form tell where there is no known reason.
- * - The project's quota ends at midnight Pacific time, whoever asks; the channel's own cap at a time that nobody publishes.
+ * - `errors[].reason` decides, never the message: a 403 may be a quota, a pace, a scope or a refusal, a 400
+ *   may be a cap that ends tomorrow. `details[].reason` and `status` of the newer form tell where there is no
+ *   known reason.
+ * - The project's quota ends at midnight Pacific time, whoever asks; the channel's own cap at a time that
+ *   nobody publishes.
  */
 
 const words = z.string().optional().catch(undefined);

@@ -13,9 +13,9 @@ import { toPost, type Video, Videos } from "./video.ts";
  * What became of the end of an upload whose answer was lost, or unclear.
  *
  * - The session knows: the video, or the bytes that it still waits for. In the latter case there is none.
- * - Where the session is gone, the channel's uploads are looked through. The name that we gave the file proves one ours, or
- *   another upload of ours; where YouTube does not tell names, its size with its title does. That it is not listed proves
- *   nothing: it is never sent again then.
+ * - Where the session is gone, the channel's uploads are looked through. The name that we gave the file
+ *   proves one ours, or another upload of ours; where YouTube does not tell names, its size with its title
+ *   does. That it is not listed proves nothing: it is never sent again then.
  */
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {
   const publication = publicationOf(content);

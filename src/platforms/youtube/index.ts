@@ -8,11 +8,12 @@ import { posts } from "./posts.ts";
 /**
  * YouTube channels. A login at Google yields the one channel that the person picks.
  *
- * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Comments: comments.ts, replies.ts. Facts with dates:
- * docs/platforms/youtube.md.
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Comments: comments.ts,
+ * replies.ts. Facts with dates: docs/platforms/youtube.md.
  *
  * - Only videos can be published: posts of text and images have no API.
- * - A Short is no setting: YouTube takes any video for one that is upright or square and at most three minutes long.
+ * - A Short is no setting: YouTube takes any video for one that is upright or square and at most three
+ *   minutes long.
  */
 const MINUTE = 60;
 const GIB = 1024 ** 3;

@@ -11,11 +11,12 @@ import { YOUTUBE } from "./errors.ts";
 /**
  * Logging in at Google for a YouTube channel.
  *
- * - A refresh token comes with `access_type=offline` only, and for sure with `prompt=consent` only. It works any number of
- *   times; a renewal brings no new one.
+ * - A refresh token comes with `access_type=offline` only, and for sure with `prompt=consent` only. It works
+ *   any number of times; a renewal brings no new one.
  * - The person picks the channel on the consent screen (`select_account`): a login covers just that one.
  * - Consent is granular: any scope may be unticked, and the login succeeds all the same.
- * - Revoking ends every connection of the Google account to this service: `openid` tells which account that is.
+ * - Revoking ends every connection of the Google account to this service: `openid` tells which account that
+ *   is.
  */
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const SCOPE_PREFIX = "https://www.googleapis.com/auth/";

@@ -18,10 +18,11 @@ import { advance, finish, publicationOf, uploadOf } from "./upload.ts";
 import { stateOf, toPost, Videos } from "./video.ts";
 
 /**
- * Publishing at YouTube: one video. How it goes up: upload.ts and session.ts. What became of a lost answer: find.ts.
+ * Publishing at YouTube: one video. How it goes up: upload.ts and session.ts. What became of a lost answer:
+ * find.ts.
  *
- * YouTube accepts a video long before it is up: it processes the file, and may still refuse it. What it does not show is
- * gone, or was made a moment ago.
+ * YouTube accepts a video long before it is up: it processes the file, and may still refuse it. What it does
+ * not show is gone, or was made a moment ago.
  */
 
 /** A new video may not be found under its id for some minutes. */
@@ -107,7 +108,8 @@ export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
     usualLagSeconds: USUAL_LAG_SECONDS,
-    // A session makes one video: whoever sends its end again gets the same answer. Absent means that it goes on.
+    // A session makes one video: whoever sends its end again gets the same answer. Absent means that it goes
+    // on.
     refusesRepeat: () => true,
   },
   prepare,

@@ -9,8 +9,9 @@ import { problemOf, YOUTUBE } from "./errors.ts";
 import { authorOf, type Comment, madeAt, type Thread, Threads, textOf } from "./shown-comment.ts";
 
 /**
- * What others write under a video (youtube.md §4.1): its threads, the newest first, each with some of its answers. A page costs a
- * unit. A new answer does not move its thread up, so answers are seen while their thread is among the newest only.
+ * What others write under a video (youtube.md §4.1): its threads, the newest first, each with some of its
+ * answers. A page costs a unit. A new answer does not move its thread up, so answers are seen while their
+ * thread is among the newest only.
  */
 const NEWEST = { part: "id,snippet,replies", order: "time", maxResults: 100, textFormat: "plainText" } as const;
 

@@ -11,10 +11,12 @@ import { Video } from "./video.ts";
 /**
  * The upload session of a video: an address that takes its bytes.
  *
- * - An open session publishes nothing; the video comes into being with the last byte, and once: the final answer is
- *   repeated to whoever sends or asks again. Two sessions that are both brought to their end make two videos.
- * - 308 is no redirect here: it tells how much YouTube has, which may be less than was sent, or nothing (no `Range`).
- *   Bytes that overlap or leave a gap are not stored. So whatever happened to a call, `Range` says where to go on.
+ * - An open session publishes nothing; the video comes into being with the last byte, and once: the final
+ *   answer is repeated to whoever sends or asks again. Two sessions that are both brought to their end make
+ *   two videos.
+ * - 308 is no redirect here: it tells how much YouTube has, which may be less than was sent, or nothing (no
+ *   `Range`). Bytes that overlap or leave a gap are not stored. So whatever happened to a call, `Range` says
+ *   where to go on.
  * - A session that is gone (404, 410) says nothing about its video.
  */
 const UPLOAD = "https://www.googleapis.com/upload/youtube/v3/videos";
@@ -65,7 +67,10 @@ function sessionIn(headers: Headers): string | null {
 export type Stand =
   /** The video is there. */
   | { readonly kind: "whole"; readonly video: Video }
-  /** YouTube has the bytes before `next`; all of them, and says nothing of the video yet, where that is the file's length. */
+  /**
+   * YouTube has the bytes before `next`; all of them, and says nothing of the video yet, where that is the
+   * file's length.
+   */
   | { readonly kind: "partial"; readonly next: number }
   | { readonly kind: "gone" }
   | Failure

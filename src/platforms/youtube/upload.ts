@@ -10,9 +10,10 @@ import { type Metadata, openSession, probe, type Stand, sendBytes, UNIT_BYTES } 
 /**
  * Uploading a video: nothing → open → all but the end, part by part → (commit) the end
  *
- * - The address of the session is stored before a byte is sent. A part whose answer says nothing is followed by a question; what
- *   YouTube says that it has is where the upload goes on, whoever sent it.
- * - The end, 256 KiB at most, is the public act. It is short, and sent from memory, so that a refusal is about the video.
+ * - The address of the session is stored before a byte is sent. A part whose answer says nothing is followed
+ *   by a question; what YouTube says that it has is where the upload goes on, whoever sent it.
+ * - The end, 256 KiB at most, is the public act. It is short, and sent from memory, so that a refusal is
+ *   about the video.
  */
 const PART_BYTES = 4 * 1024 * 1024;
 
@@ -96,7 +97,10 @@ function isEnd(file: Media, offset: number): boolean {
   return file.bytes - offset <= UNIT_BYTES;
 }
 
-/** The next part that leaves something for the end; on no grid of ours, for YouTube may have stored less than a part. */
+/**
+ * The next part that leaves something for the end; on no grid of ours, for YouTube may have stored less than
+ * a part.
+ */
 function readPart(content: Content, file: Media, start: number): Promise<FilePart | Failure> {
   const beforeEnd = Math.floor((file.bytes - start - 1) / UNIT_BYTES) * UNIT_BYTES;
   return content.read(file, start, start + Math.min(PART_BYTES, beforeEnd));

@@ -36,8 +36,9 @@ export interface PlannedUpdate {
 const insertPublishJob = jobInsertion();
 
 /**
- * Stores it in one transaction, or not at all: false when the post, its queue or the timetable is not as it was read. Throws
- * `not_changeable` once the post goes out. The job of a post that is to go another way is opened anew, as create-post would.
+ * Stores it in one transaction, or not at all: false when the post, its queue or the timetable is not as it
+ * was read. Throws `not_changeable` once the post goes out. The job of a post that is to go another way is
+ * opened anew, as create-post would.
  */
 export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<boolean> {
   const { db } = deps;

@@ -34,10 +34,10 @@ export interface Updated {
 }
 
 /**
- * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and nothing else,
- * on the post as it was read, so that two changes at once are both kept. With a `publish_mode` it goes out by that, as if it
- * had been created so; a queued post that gets a time of its own leaves the queue. Errors: `not_found`,
- * `not_changeable`, and those of create-post.
+ * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and
+ * nothing else, on the post as it was read, so that two changes at once are both kept. With a `publish_mode`
+ * it goes out by that, as if it had been created so; a queued post that gets a time of its own leaves the
+ * queue. Errors: `not_found`, `not_changeable`, and those of create-post.
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
   // Others may change the post, or take its slot, at the same moment.
@@ -76,7 +76,10 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   return isStored ? { post: after, changed: changes.fields, warnings } : null;
 }
 
-/** The channel, its queue where the post goes into it, and what says the same where the text is another: one D1 call. */
+/**
+ * The channel, its queue where the post goes into it, and what says the same where the text is another: one
+ * D1 call.
+ */
 async function readAbout({ deps, caller, body }: Update, post: Post, hash: string, now: number) {
   const { projectId } = caller;
   const { channelId } = post;

@@ -43,7 +43,10 @@ interface ContentInput {
 /** One item as it will be sent to the platform, before its media are looked at. */
 export type PlannedItem = Pick<PostDraft, "mediaUrls" | "altTexts"> & { readonly text: string };
 
-/** The draft of a request, checked against everything that needs only the request; what is wrong first gives the code. */
+/**
+ * The draft of a request, checked against everything that needs only the request; what is wrong first gives
+ * the code.
+ */
 export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostDraft {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
   const isThread = input.post_type === "thread";

@@ -9,9 +9,9 @@ import type { Deps } from "../../service/deps.ts";
 import type { PlannedItem, PostDraft } from "./content.ts";
 
 /**
- * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step of its
- * journal, so that a post with many slow files goes on from where it was; validate-post looks at all of them while a
- * request waits.
+ * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step
+ * of its journal, so that a post with many slow files goes on from where it was; validate-post looks at all
+ * of them while a request waits.
  */
 type Prober = Pick<Deps, "guardedFetch">;
 
@@ -40,7 +40,10 @@ export function ownFiles(draft: Pick<PostDraft, "mediaUrls" | "thread">): readon
   return [draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls.flatMap((url) => ownFileName(url) ?? []));
 }
 
-/** Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the file. */
+/**
+ * Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the
+ * file.
+ */
 export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<ProbeOutcome> {
   return probe(deps.guardedFetch, url, budget);
 }
@@ -77,8 +80,8 @@ function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile 
 }
 
 /**
- * Looks at all files of a post within `ms`, a few at a time. What cannot be read, or is not through by then, is a problem
- * that names the file.
+ * Looks at all files of a post within `ms`, a few at a time. What cannot be read, or is not through by then,
+ * is a problem that names the file.
  */
 export async function probeContent(
   deps: Prober,

@@ -9,7 +9,8 @@ import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms
 import type { Deps } from "../../service/deps.ts";
 
 /**
- * What each platform can do and takes, as data: read from the very rules that create-post and validate-post hold posts against.
+ * What each platform can do and takes, as data: read from the very rules that create-post and validate-post
+ * hold posts against.
  */
 
 const KINDS = ["image", "gif", "video"] as const satisfies readonly MediaKind[];

@@ -68,9 +68,9 @@ interface Plan {
 }
 
 /**
- * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: one of the codes of a 422 (core/errors.ts)
- * for a channel that the project does not have, and for what the channel, the platform or the timetable does not allow;
- * `quota_exceeded`.
+ * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: one of the codes of a 422
+ * (core/errors.ts) for a channel that the project does not have, and for what the channel, the platform or
+ * the timetable does not allow; `quota_exceeded`.
  */
 export async function createPost(
   deps: Deps,
@@ -100,7 +100,10 @@ async function tryCreate(creation: Creation, hash: string): Promise<Created> {
   return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
 }
 
-/** The channel, its queue where one is asked for, what says the same, what the project uses, and the Idempotency-Key's row: one D1 call. */
+/**
+ * The channel, its queue where one is asked for, what says the same, what the project uses, and the
+ * Idempotency-Key's row: one D1 call.
+ */
 async function readFirst({ deps, caller, body, idempotency }: Creation, hash: string, now: number) {
   const { projectId } = caller;
   const channelId = idOf<ChannelId>(body.channel_id);

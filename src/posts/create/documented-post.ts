@@ -3,8 +3,9 @@ import { CreatePostBody, PostExtra } from "../schema.ts";
 import { POST_KINDS, POST_TIMES, type PostKind, type PostTime } from "./post-kinds.ts";
 
 /**
- * create-post's body as the document shows it: a kind of post and a time, each a union whose branches state their own
- * rules. Requests are held against `CreatePostBody`, whose sentences say more than that no branch fits.
+ * create-post's body as the document shows it: a kind of post and a time, each a union whose branches state
+ * their own rules. Requests are held against `CreatePostBody`, whose sentences say more than that no branch
+ * fits.
  */
 export function documentedPost(): readonly (readonly [name: string, branch: z.ZodObject])[] {
   return [
@@ -13,7 +14,9 @@ export function documentedPost(): readonly (readonly [name: string, branch: z.Zo
   ];
 }
 
-/** Each branch is a part of the body: the other fields are the other union's, or such as are only warned of. */
+/**
+ * Each branch is a part of the body: the other fields are the other union's, or such as are only warned of.
+ */
 const OPEN = { unevaluatedProperties: true };
 
 const { shape } = CreatePostBody;

@@ -6,8 +6,9 @@ import { MEDIA_PATH, ownFileName } from "../../media/own-address.ts";
 import type { Deps } from "../../service/deps.ts";
 
 /**
- * Files of ours that a request names must be of its project. Another project's is answered like one that is not there (decisions.md).
- * An address of another host that is only formed like ours is one like any other, unless the bucket knows its name.
+ * Files of ours that a request names must be of its project. Another project's is answered like one that is
+ * not there (decisions.md). An address of another host that is only formed like ours is one like any other,
+ * unless the bucket knows its name.
  */
 interface NamesMedia {
   readonly media_urls?: readonly string[] | undefined;

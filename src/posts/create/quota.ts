@@ -10,10 +10,10 @@ import { listUpcoming } from "../lists/upcoming.ts";
 import { postCountsTable } from "../table.ts";
 
 /**
- * What a project may have lying here (decisions.md, Tokens and limits): posts that wait, and the bytes of its posts' texts. Both
- * are read from the project's counter row, which triggers keep, beside what a request reads anyway. Requests at the same moment
- * see the same row: the number of posts is asked again in the transaction that creates; of the bytes they may together pass
- * the limit, by what they carry.
+ * What a project may have lying here (decisions.md, Tokens and limits): posts that wait, and the bytes of its
+ * posts' texts. Both are read from the project's counter row, which triggers keep, beside what a request
+ * reads anyway. Requests at the same moment see the same row: the number of posts is asked again in the
+ * transaction that creates; of the bytes they may together pass the limit, by what they carry.
  */
 export interface Usage {
   /** Drafts, scheduled, queued and on their way. */
@@ -34,7 +34,10 @@ export function toUsage([usage = { waitingPosts: 0, storedBytes: 0 }]: readonly 
   return usage;
 }
 
-/** Holds, at the end of a transaction that creates a post, while no more posts wait than may (db/client.ts, `requireStill`). */
+/**
+ * Holds, at the end of a transaction that creates a post, while no more posts wait than may (db/client.ts,
+ * `requireStill`).
+ */
 export function isWithinQuota({ quotas }: Pick<Deps["config"], "quotas">, projectId: ProjectId): SQL {
   return sql`(SELECT waiting FROM post_counts WHERE project_id = ${projectId}) <= ${quotas.waitingPosts}`;
 }

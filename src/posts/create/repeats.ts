@@ -9,7 +9,9 @@ import { foldText } from "../../platforms/similar-text.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { postsTable } from "../table.ts";
 
-/** A caption that repeats one of the last 24 hours on the same channel is told, not refused (decisions.md). */
+/**
+ * A caption that repeats one of the last 24 hours on the same channel is told, not refused (decisions.md).
+ */
 
 const WITHIN_MS = DAY;
 

@@ -27,9 +27,10 @@ export interface Validated {
 }
 
 /**
- * The whole of create-post's checks, media included; nothing is created (decisions.md, extension validate-post). Answers
- * the items as they would go out. Errors: those of create-post, and what its publishing would fail with; files that cannot
- * be looked at while the request waits (`mediaCheckMs`) are told by name; `quota_exceeded`.
+ * The whole of create-post's checks, media included; nothing is created (decisions.md, extension
+ * validate-post). Answers the items as they would go out. Errors: those of create-post, and what its
+ * publishing would fail with; files that cannot be looked at while the request waits (`mediaCheckMs`) are
+ * told by name; `quota_exceeded`.
  */
 export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<Validated> {
   const { projectId } = caller;
@@ -70,7 +71,10 @@ function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">
 /** A place is held no longer than that: the time for the files, and for what is slow around them. */
 const MARGIN_MS = 5 * SECOND;
 
-/** Looks at the files, beside at most so many other requests of the project. Without files nothing is looked at. */
+/**
+ * Looks at the files, beside at most so many other requests of the project. Without files nothing is looked
+ * at.
+ */
 async function probeBounded(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
   const { mediaCheckMs, quotas } = deps.config;
   const probe = () => probeContent(deps, planned, rules, mediaCheckMs);

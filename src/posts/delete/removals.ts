@@ -24,8 +24,8 @@ export function byHandSentence(platform: PlatformName): string {
 type Removed = Pick<Post, "id" | "projectId">;
 
 /**
- * Opens the job that takes the post down, while both conditions hold: `held` is the lease of the delivery that asks for
- * it, or what a request has read. Its rows are for `wakeJobs`.
+ * Opens the job that takes the post down, while both conditions hold: `held` is the lease of the delivery
+ * that asks for it, or what a request has read. Its rows are for `wakeJobs`.
  */
 export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
   const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
@@ -37,8 +37,8 @@ export function openRemoval(db: Db, { id, projectId }: Removed, now: number, whe
 }
 
 /**
- * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave up. Only for
- * a post that has such an act in its journal. Gives rows for `wakeJobs`.
+ * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave
+ * up. Only for a post that has such an act in its journal. Gives rows for `wakeJobs`.
  */
 export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
   const key = jobKey(PUBLISH, id);

@@ -20,8 +20,9 @@ import { postsTable } from "../table.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
 
 /**
- * What goes with a post that is deleted, by the features that hang on it (app.ts puts them together): statements for its transaction, each
- * under that condition. `woken` return jobs, for `wakeJobs`; `rest` run after them.
+ * What goes with a post that is deleted, by the features that hang on it (app.ts puts them together):
+ * statements for its transaction, each under that condition. `woken` return jobs, for `wakeJobs`; `rest` run
+ * after them.
  */
 export type GoesWithPost = (
   db: Db,
@@ -30,9 +31,9 @@ export type GoesWithPost = (
 ) => { readonly woken: readonly Statement[]; readonly rest: readonly Statement[] };
 
 /**
- * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on its way is
- * stopped before the platform is asked, or taken down by the delivery that finds it deleted; what nobody knows of is
- * looked for. Answers the message.
+ * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on
+ * its way is stopped before the platform is asked, or taken down by the delivery that finds it deleted; what
+ * nobody knows of is looked for. Answers the message.
  */
 export async function deletePost(
   deps: Deps,
@@ -63,7 +64,8 @@ export async function deletePost(
   const done = await writeTogether(db, {
     removal: openRemoval(db, post, now, isLive, isThere),
     settling: resumeSettling(db, id, now, isThere),
-    // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted by itself.
+    // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted
+    // by itself.
     publishing: closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
     event: postEvents.insert(db, event, isThere),
     commenting: closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),

@@ -12,8 +12,8 @@ import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { postsTable } from "../table.ts";
 
 /**
- * Deleted posts that are, or may be, still up when their channel is connected again: each gets a whole removal period, and what had
- * been given up begins again.
+ * Deleted posts that are, or may be, still up when their channel is connected again: each gets a whole
+ * removal period, and what had been given up begins again.
  */
 export const resumedRemovals: TakesUp = {
   name: "removals",

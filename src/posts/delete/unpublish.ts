@@ -20,9 +20,9 @@ import type { CommentResult } from "../stored.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
 
 /**
- * Takes a deleted post down at its platform: the job `unpublish:<post id>`. Removing twice is removing. It waits for a
- * channel that needs its person, up to its deadline and again after a reconnection (removals.ts); at the end it says
- * that the post may still be up.
+ * Takes a deleted post down at its platform: the job `unpublish:<post id>`. Removing twice is removing. It
+ * waits for a channel that needs its person, up to its deadline and again after a reconnection (removals.ts);
+ * at the end it says that the post may still be up.
  */
 export const unpublishJob: JobHandler<Deps> = {
   kind: UNPUBLISH,
@@ -57,7 +57,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const actor = await findActor(deps.db, post.channelId);
   const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "publish");
   const failed: Failed[] = [];
-  // The last item first: nobody is to read a thread without its end. One that stays up does not keep the others there.
+  // The last item first: nobody is to read a thread without its end. One that stays up does not keep the
+  // others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
     const outcome = await journal.leg(step, async () => {
@@ -92,8 +93,8 @@ interface Failed {
 const COMMENT_WAIT_SECONDS = 30;
 
 /**
- * Where comments outlive their post, our first one is taken down too, as soon as its job knows whether it is there. Null:
- * there is none, or none any more; `in_doubt`: that job has ended without knowing.
+ * Where comments outlive their post, our first one is taken down too, as soon as its job knows whether it is
+ * there. Null: there is none, or none any more; `in_doubt`: that job has ended without knowing.
  */
 async function removeComment(
   deps: Deps,

@@ -6,8 +6,8 @@ import { base64Url, fromBase64Url } from "../../core/tokens.ts";
 import type { Order, Position } from "./walk.ts";
 
 /**
- * A cursor names the place where a walk through posts goes on, and nothing else: the filters come with each request. It is
- * signed for its project, so that nobody makes one up.
+ * A cursor names the place where a walk through posts goes on, and nothing else: the filters come with each
+ * request. It is signed for its project, so that nobody makes one up.
  */
 const MAC_BYTES = 12;
 const ORDERS: Readonly<Record<string, Order>> = { c: "created", p: "published" };

@@ -41,14 +41,18 @@ export interface PostWalk {
   readonly next: Position | null;
 }
 
-/** Where filters meet that no index has together, numbered pages search so many of the newest posts of one of them. */
+/**
+ * Where filters meet that no index has together, numbered pages search so many of the newest posts of one of
+ * them.
+ */
 export const MAX_SCANNED = 5_000;
 /** For those of a user, whose channels are read with them. */
 export const MAX_SCANNED_OF_USER = 3_300;
 
 /**
- * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far from both. Near the
- * start it is one D1 call. Totals come from counter rows; a filter without one is counted to `REACH`.
+ * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far
+ * from both. Near the start it is one D1 call. Totals come from counter rows; a filter without one is counted
+ * to `REACH`.
  */
 export async function listPosts(db: Db, projectId: ProjectId, listing: Listing & Paced): Promise<PostPage | null> {
   const { page, limit } = listing;
@@ -147,7 +151,10 @@ async function readScanned({ db, listing, streams }: Listed): Promise<Found> {
 
 const Scanned = z.tuple([z.number(), z.number(), z.string().nullable()]);
 
-/** Of the first `take` posts, those that fit from `skip` on, and how many do; `end` is the last one where there may be more. */
+/**
+ * Of the first `take` posts, those that fit from `skip` on, and how many do; `end` is the last one where
+ * there may be more.
+ */
 async function selectScanned(
   db: Db,
   listing: Omit<Listing, "filter">,
@@ -165,9 +172,10 @@ function countRows(db: Db, query: SQL) {
 }
 
 /**
- * What comes after `since` (null: from the newest on), in one D1 call whose cost hangs on `limit` alone. Ends when `next` is
- * null; a page before may be short, or empty, where the filter leaves something to be asked of rows. Posts that are made
- * meanwhile are newer than all that was shown, so none is missed and none comes twice.
+ * What comes after `since` (null: from the newest on), in one D1 call whose cost hangs on `limit` alone. Ends
+ * when `next` is null; a page before may be short, or empty, where the filter leaves something to be asked of
+ * rows. Posts that are made meanwhile are newer than all that was shown, so none is missed and none comes
+ * twice.
  */
 export async function walkPosts(db: Db, projectId: ProjectId, listing: Walking): Promise<PostWalk> {
   let found: PostWalk = { items: [], next: null };
@@ -192,7 +200,10 @@ async function walkStreams(db: Db, listing: Walking, streams: Streams): Promise<
   return { items: shown.flatMap(toListed), next: last ? toPosition(streams, last.entry) : null };
 }
 
-/** The posts of a query of `id` and `entry`, newest first; null in the place of one that has no id. `scanned` is what it says beside. */
+/**
+ * The posts of a query of `id` and `entry`, newest first; null in the place of one that has no id. `scanned`
+ * is what it says beside.
+ */
 function selectWalked(
   db: Db,
   { withContent }: Pick<Listing, "withContent">,

@@ -8,8 +8,8 @@ import { postsTable } from "../table.ts";
 import { slotsAfter } from "../timetable/slots.ts";
 
 /**
- * Posts that wait for their time, the next first, in one D1 call (spec 4.7). Those of a paused queue are shown at the times
- * that they would get if it went on now: their own may have passed.
+ * Posts that wait for their time, the next first, in one D1 call (spec 4.7). Those of a paused queue are
+ * shown at the times that they would get if it went on now: their own may have passed.
  */
 export async function listUpcoming(
   db: Db,
@@ -56,7 +56,10 @@ function selectWaiting(db: Db, projectId: ProjectId, time: SQL, limit: number) {
 
 type Waiting = Awaited<ReturnType<typeof selectWaiting>>[number];
 
-/** Of paused queues of which a slot has passed: each post of theirs on the next slot from now on, in its order. */
+/**
+ * Of paused queues of which a slot has passed: each post of theirs on the next slot from now on, in its
+ * order.
+ */
 function provisionalTimes(rows: readonly Waiting[], projectZone: string, now: number): ReadonlyMap<number, number> {
   const times = new Map<number, number>();
   const paused = rows.filter(({ state, timetable }) => state === "queued" && timetable.queuePausedAt !== null);

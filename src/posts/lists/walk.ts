@@ -5,7 +5,10 @@ import { type Merged, type Place, readEntry } from "../../db/merge.ts";
 import type { PostState } from "../table.ts";
 import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
 
-/** By when posts were made, or by when they went live. Of two at one instant the one with the higher id is newer. */
+/**
+ * By when posts were made, or by when they went live. Of two at one instant the one with the higher id is
+ * newer.
+ */
 export type Order = "created" | "published";
 
 /** The place of a post in an order. */
@@ -30,9 +33,9 @@ const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: 
 const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
 
 /**
- * What a page of `limit` is read from, to be asked one after the other while nothing is found. The posts of a user are
- * streams of their channels; those of one with too many channels are looked for among the project's. The statement
- * itself knows which it is: the other one has no streams.
+ * What a page of `limit` is read from, to be asked one after the other while nothing is found. The posts of a
+ * user are streams of their channels; those of one with too many channels are looked for among the project's.
+ * The statement itself knows which it is: the other one has no streams.
  */
 export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: number): readonly Streams[] {
   const { externalId, channelId, userRef, created, published } = filter;
@@ -84,8 +87,9 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: n
 }
 
 /**
- * How many channels may have streams of their own in a page that reads 12 x `limit` + 100 rows. A channel costs three
- * rows, and two for each of its streams; an entry that is taken four, with its post and its label; one that is searched two.
+ * How many channels may have streams of their own in a page that reads 12 x `limit` + 100 rows. A channel
+ * costs three rows, and two for each of its streams; an entry that is taken four, with its post and its
+ * label; one that is searched two.
  */
 function mostChannels(few: Streams, { states }: PostFilter, limit: number): number {
   const streams = few.index === "posts_unpublished" ? (states?.length ?? 1) : 1;
@@ -121,7 +125,8 @@ function projectStreams(projectId: ProjectId, { states, channels, created: span 
   };
 }
 
-// The states of the partial indexes, in the very words that those are declared in: else SQLite cannot use them.
+// The states of the partial indexes, in the very words that those are declared in: else SQLite cannot use
+// them.
 const UNPUBLISHED: readonly PostState[] = ["draft", "scheduled", "queued", "failed"];
 const LISTED: readonly PostState[] = [...UNPUBLISHED, "published"];
 

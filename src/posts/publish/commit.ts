@@ -45,8 +45,9 @@ export interface Run extends ActingAs {
 const RIVALS_MS = DAY;
 
 /**
- * Makes one item public, at most once. `deleted`: the post was deleted, and this item is surely not up. What is found is
- * taken in the very statement that asks whether it is another post's, so two posts never adopt one live item.
+ * Makes one item public, at most once. `deleted`: the post was deleted, and this item is surely not up. What
+ * is found is taken in the very statement that asks whether it is another post's, so two posts never adopt
+ * one live item.
  */
 export async function commit(run: Run, progress: Json, item: Commit): Promise<Committed | "deleted"> {
   const { deps, journal, post, channel, platform, content } = run;
@@ -92,8 +93,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
 }
 
 /**
- * The act itself. A refusal is held against what the platform shows before it is believed, and before it stops the channel: at once,
- * once more when it should be shown, and before the act is tried again.
+ * The act itself. A refusal is held against what the platform shows before it is believed, and before it
+ * stops the channel: at once, once more when it should be shown, and before the act is tried again.
  */
 async function act(run: Run, progress: Json, item: Commit, intent: Intent): Promise<CommitOutcome> {
   const { journal, platform, content } = run;
@@ -113,7 +114,9 @@ interface Refusing extends Pick<Refused, "failure" | "answer" | "since"> {
   readonly intent: Intent;
 }
 
-/** What the refusal comes to beside what the platform shows. Its answer stays the one that the timeline shows. */
+/**
+ * What the refusal comes to beside what the platform shows. Its answer stays the one that the timeline shows.
+ */
 async function weigh(
   { deps, platform, content, context, hearing }: Run,
   progress: Json,
@@ -173,8 +176,8 @@ async function refused(run: Run, failure: Refusal, intent: Intent): Promise<neve
 const CHECKING = "Checking whether the refused post was published all the same.";
 
 /**
- * Waits until the lists should show what was carried out and refused all the same; once for each refusal. Returns the version of the
- * credentials that were refused.
+ * Waits until the lists should show what was carried out and refused all the same; once for each refusal.
+ * Returns the version of the credentials that were refused.
  */
 async function confirmRefusal(run: Run, failure: Failure, { item, begunAt }: Intent): Promise<number> {
   const { journal, platform, grant, hearing } = run;

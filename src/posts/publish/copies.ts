@@ -20,8 +20,8 @@ interface Copying extends ActingAs {
 
 /**
  * Some platforms fetch files themselves, and from addresses only that the operator has proven to be ours
- * (`FileRules.pulledFrom`): what the post has elsewhere is copied into our bucket first, a part a step of the journal, and
- * given that address. The copies go a day after the post is over.
+ * (`FileRules.pulledFrom`): what the post has elsewhere is copied into our bucket first, a part a step of the
+ * journal, and given that address. The copies go a day after the post is over.
  */
 export async function withPublicCopies(
   copying: Copying,

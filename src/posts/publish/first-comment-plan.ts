@@ -11,7 +11,10 @@ import type { Post } from "../store.ts";
 
 /** Whether a first comment can go out, and the opening of its job (first-comment.ts). */
 
-/** What a caller who asks for a first comment should know. One that lacks a permission only is kept: a reconnection helps. */
+/**
+ * What a caller who asks for a first comment should know. One that lacks a permission only is kept: a
+ * reconnection helps.
+ */
 export function commentWarnings(channel: ChannelState, postType: PostType): readonly string[] {
   if (commentRules(channel, postType) === null) {
     return [`\`first_comment\` is left out: there are no comments of ours under a ${postType} on ${channel.platform}.`];
@@ -21,7 +24,10 @@ export function commentWarnings(channel: ChannelState, postType: PostType): read
   return [`\`first_comment\` will not be published while the connection does not allow it: ${reason}`];
 }
 
-/** For the batch that publishes the post: at most one statement, whose rows are for `wakeJobs`. A deleted post gets none. */
+/**
+ * For the batch that publishes the post: at most one statement, whose rows are for `wakeJobs`. A deleted post
+ * gets none.
+ */
 export function openFirstComment(
   db: Db,
   { id, projectId, firstComment }: Pick<Post, "id" | "projectId" | "firstComment">,

@@ -17,8 +17,8 @@ import { findPostOfJob, type Post } from "../store.ts";
 import { settlePublication } from "./publications.ts";
 
 /**
- * Some platforms tell the address of a live post late: the post is published without one, and this asks for it, ever more
- * seldom, for some days. A post may stay without.
+ * Some platforms tell the address of a live post late: the post is published without one, and this asks for
+ * it, ever more seldom, for some days. A post may stay without.
  */
 export const latePermalinks: RecurringHandler<Deps> = { kind: PERMALINK, queue: "publish", run: lookForPermalink };
 

@@ -24,13 +24,16 @@ import { type LivePost, livePosts } from "./publish-journal.ts";
 import { postEvent } from "./timeline.ts";
 
 /**
- * How publishing ends, read from the job's journal: published, failed with a reason, or deleted meanwhile. Each end is one
- * transaction of post, event and job, conditional on the job's lease.
+ * How publishing ends, read from the job's journal: published, failed with a reason, or deleted meanwhile.
+ * Each end is one transaction of post, event and job, conditional on the job's lease.
  */
 
 const DOUBT = " It may have been published; check the channel before you try again.";
 
-/** What begins with a post that goes live, by the features above (dispatch.ts puts them together): statements that see it live. */
+/**
+ * What begins with a post that goes live, by the features above (dispatch.ts puts them together): statements
+ * that see it live.
+ */
 export type BeginsWithPost = (db: Db, post: { readonly postId: PostId; readonly now: number }) => readonly Statement[];
 
 interface Published {
@@ -144,7 +147,10 @@ function doubtOf({ code }: Cause): "duplicate" | "may_be_published" {
   return code === "duplicate" ? code : "may_be_published";
 }
 
-/** A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all the same. */
+/**
+ * A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all
+ * the same.
+ */
 async function recordUnsettled(
   deps: Deps,
   journal: Journal,

@@ -16,8 +16,9 @@ const POST_MS = 10 * MINUTE;
 const DELIVERY_MS = 2 * MINUTE;
 
 /**
- * Looks at every file of a post, one a step of the journal: what was seen is kept, however slow the next one is. Throws
- * `Later` to go on, `GiveUp` with a sentence that names the file, or the post when its files cost too much together.
+ * Looks at every file of a post, one a step of the journal: what was seen is kept, however slow the next one
+ * is. Throws `Later` to go on, `GiveUp` with a sentence that names the file, or the post when its files cost
+ * too much together.
  */
 export async function probeFiles(
   deps: Deps,

@@ -33,8 +33,8 @@ export function insertIntent(db: Db, intent: Intent, condition: SQL): Statement 
 }
 
 /**
- * The platform told us this id in answer to our own act: it is ours, whoever else may have taken it for theirs. Two
- * statements for the transaction that stores the result.
+ * The platform told us this id in answer to our own act: it is ours, whoever else may have taken it for
+ * theirs. Two statements for the transaction that stores the result.
  */
 export function settlePublication(
   db: Db,
@@ -78,7 +78,10 @@ export async function claimPublication(
 export interface Rivals {
   /** Platform ids that belong to other posts. */
   readonly taken: Set<string>;
-  /** Whether another post that says the same was begun before this one, and nobody knows yet what became of it. */
+  /**
+   * Whether another post that says the same was begun before this one, and nobody knows yet what became of
+   * it.
+   */
   readonly isAmbiguous: boolean;
 }
 

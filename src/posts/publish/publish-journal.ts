@@ -8,8 +8,8 @@ import type { MediaFile } from "../../platforms/rules.ts";
 import { StoredPlatformPost } from "../stored.ts";
 
 /**
- * What publishing keeps in its job's journal, and in which form. `commit:n` tells what was made public and is kept
- * whatever the version; everything else can be done anew.
+ * What publishing keeps in its job's journal, and in which form. `commit:n` tells what was made public and is
+ * kept whatever the version; everything else can be done anew.
  */
 export const FORM: JournalForm = { version: 1, isLasting: (step) => step.startsWith(COMMIT) };
 

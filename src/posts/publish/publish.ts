@@ -3,10 +3,10 @@
  *
  *   pending / scheduled / queued ──claimed and due──▶ processing ──▶ published | failed (with a reason)
  *
- * Each outside act is a step of the job's journal: media are probed and uploaded in steps that may be repeated, every item
- * is made public in a `once` step (commit.ts), so that wherever a delivery dies, the next one goes on and nothing goes out
- * twice. A post that is deleted meanwhile is not sent; what may have gone out is looked for, and taken down by an
- * `unpublish` job.
+ * Each outside act is a step of the job's journal: media are probed and uploaded in steps that may be
+ * repeated, every item is made public in a `once` step (commit.ts), so that wherever a delivery dies, the
+ * next one goes on and nothing goes out twice. A post that is deleted meanwhile is not sent; what may have
+ * gone out is looked for, and taken down by an `unpublish` job.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { actAs, asking, handleFailure, heedLimits } from "../../acting/acting.ts";
@@ -114,8 +114,9 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
 }
 
 /**
- * Shows a waiting post as processing, and reads what the delivery needs: one D1 call. A queued post that was moved, or whose
- * queue was paused, after the job was claimed is not begun: whichever transaction came first has won.
+ * Shows a waiting post as processing, and reads what the delivery needs: one D1 call. A queued post that was
+ * moved, or whose queue was paused, after the job was claimed is not begun: whichever transaction came first
+ * has won.
  */
 async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
   const { db } = deps;
@@ -195,7 +196,10 @@ function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOut
   journal.later(afterSeconds, reason ?? "The platform is processing the media.", null);
 }
 
-/** What an item needs before its commit. Left as it is when the item is up, may be up, or is not to go out any more. */
+/**
+ * What an item needs before its commit. Left as it is when the item is up, may be up, or is not to go out any
+ * more.
+ */
 async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   const { journal, platform, content, post } = run;
   const isSettled = readCommitted(journal, item.index) !== null || journal.isUnsure() || post.state === "deleted";
@@ -220,7 +224,9 @@ async function keepId({ deps, journal, post, channel }: Run, item: number, befor
   await runBatch(deps.db, settlePublication(deps.db, { platform, postId: post.id, item }, now.id, journal.held));
 }
 
-/** Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again. */
+/**
+ * Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again.
+ */
 async function confirm(run: Run, progress: Json, index: number, committed: Committed): Promise<PlatformPost> {
   const { journal, platform, content } = run;
   if (committed.confirmAfterSeconds === null) return committed.post;
@@ -250,8 +256,8 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
 }
 
 /**
- * The address of the first item. Asked a few times where the platform tells it at once; a post may do without. One that is
- * told later does not hold the post back.
+ * The address of the first item. Asked a few times where the platform tells it at once; a post may do
+ * without. One that is told later does not hold the post back.
  */
 async function readPermalink(
   { journal, platform, context }: Run,

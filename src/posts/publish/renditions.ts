@@ -6,9 +6,9 @@ import type { PlannedItem } from "../content/content.ts";
 import { fileUrls } from "../content/media.ts";
 
 /**
- * Pictures of ours that the platform does not take in their form, in the place of which another form goes out: a banner is a PNG, and
- * Instagram and TikTok take JPEG. Nothing is asked where there is no such picture; what has no other form stays, and is refused by
- * its rules.
+ * Pictures of ours that the platform does not take in their form, in the place of which another form goes
+ * out: a banner is a PNG, and Instagram and TikTok take JPEG. Nothing is asked where there is no such
+ * picture; what has no other form stays, and is refused by its rules.
  */
 export async function withRenditions(
   db: Db,

@@ -60,8 +60,9 @@ export interface Queueing {
 }
 
 /**
- * Goes before the statement that gives the post its slot, in its batch: the others make room. The batch fails when the
- * timetable is another one by then (`isChangedSince`), or the slot another post's (a unique violation): then plan anew.
+ * Goes before the statement that gives the post its slot, in its batch: the others make room. The batch fails
+ * when the timetable is another one by then (`isChangedSince`), or the slot another post's (a unique
+ * violation): then plan anew.
  */
 export function makeRoom({ db, caller, deadlineMs, now }: Queueing, { channel, moves }: Placement): Statement[] {
   const because = "Moved back by one slot: another post goes first.";

@@ -11,14 +11,17 @@ import { type PostState, postsTable } from "../table.ts";
 import { MAX_SLOTS, type Move, type Reservation } from "./slots.ts";
 
 /**
- * SQL of a channel's queue. A queued post's job is due at its slot, or rests while the queue is paused: whatever changes
- * one changes the other in the same transaction.
+ * SQL of a channel's queue. A queued post's job is due at its slot, or rests while the queue is paused:
+ * whatever changes one changes the other in the same transaction.
  */
 
 /** Slots of posts that left the queue may lie between those of a full one. */
 const MAX_RESERVATIONS = 2 * MAX_SLOTS;
 
-/** Who holds the channel's slots after `now`, and who is queued for an earlier one. Nothing of another project's channel. */
+/**
+ * Who holds the channel's slots after `now`, and who is queued for an earlier one. Nothing of another
+ * project's channel.
+ */
 export function selectReservations(
   db: Db,
   { projectId, channelId }: { readonly projectId: ProjectId; readonly channelId: ChannelId },
@@ -64,9 +67,9 @@ export interface Moving {
 }
 
 /**
- * Moves queued posts to other slots, and tells each timeline. A post that left the queue meanwhile stays where it is; when
- * that leaves two posts on one slot, the unique index fails the whole batch and the caller plans anew. Three statements,
- * however many posts.
+ * Moves queued posts to other slots, and tells each timeline. A post that left the queue meanwhile stays
+ * where it is; when that leaves two posts on one slot, the unique index fails the whole batch and the caller
+ * plans anew. Three statements, however many posts.
  */
 export function movePosts(db: Db, { projectId, moves, because, now }: Moving): Statement[] {
   if (moves.length === 0) return [];

@@ -9,7 +9,10 @@ const AHEAD_MS = 5 * 366 * DAY;
 /** A post due sooner than this gets its message at once; later ones are the minute sweep's. */
 export const SEND_AT_ONCE_MS = 90 * SECOND;
 
-/** The instant of `schedule_time` in `time_zone`; refuses what is no date, past or too far ahead (decisions.md, Posts). */
+/**
+ * The instant of `schedule_time` in `time_zone`; refuses what is no date, past or too far ahead
+ * (decisions.md, Posts).
+ */
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
   const local = parseLocalTime(scheduleTime, timeZone);
   if (local.kind === "not_a_date") {
@@ -28,7 +31,10 @@ function refused(allowed: string, found: string): AppError {
   return invalid({ schedule_time: [must("schedule_time", allowed, found)] }, "schedule_invalid");
 }
 
-/** What the caller should know of a schedule that was accepted: a time that the clocks skip became another one. */
+/**
+ * What the caller should know of a schedule that was accepted: a time that the clocks skip became another
+ * one.
+ */
 export function scheduleWarnings(asked: {
   readonly schedule_time?: string | undefined;
   readonly time_zone?: string | undefined;

@@ -49,7 +49,10 @@ export interface Place {
   readonly moves: readonly Move[];
 }
 
-/** The first slot after `from` that nobody holds; null when the timetable has none within two years, or the queue is full. */
+/**
+ * The first slot after `from` that nobody holds; null when the timetable has none within two years, or the
+ * queue is full.
+ */
 export function freeSlot(timetable: Timetable, from: number, reservations: readonly Reservation[]): Place | null {
   const taken = new Set(reservations.map(({ slotAt }) => slotAt));
   for (const slot of slotsAfter(timetable, from)) {
@@ -58,7 +61,9 @@ export function freeSlot(timetable: Timetable, from: number, reservations: reado
   return null;
 }
 
-/** The earliest slot, and how the queued posts are pushed back by one for it: everyone up to the first gap. */
+/**
+ * The earliest slot, and how the queued posts are pushed back by one for it: everyone up to the first gap.
+ */
 export function earliestSlot(timetable: Timetable, from: number, reservations: readonly Reservation[]): Place | null {
   const bySlot = new Map(reservations.map((reservation) => [reservation.slotAt, reservation]));
   const moves: Move[] = [];
@@ -77,8 +82,8 @@ export function earliestSlot(timetable: Timetable, from: number, reservations: r
 }
 
 /**
- * The queued ones laid out anew: in their order, each on the next slot after `from` that no other post holds. Null when the
- * timetable has no room for them all.
+ * The queued ones laid out anew: in their order, each on the next slot after `from` that no other post holds.
+ * Null when the timetable has no room for them all.
  */
 export function layOut(
   timetable: Timetable,
@@ -91,8 +96,8 @@ export function layOut(
 }
 
 /**
- * A place in a queue that stands still: its posts are laid out as if it went on at `from`, with the new one before or
- * behind them. Null when the timetable has no room for them all.
+ * A place in a queue that stands still: its posts are laid out as if it went on at `from`, with the new one
+ * before or behind them. Null when the timetable has no room for them all.
  */
 export function placeInPaused(
   timetable: Timetable,

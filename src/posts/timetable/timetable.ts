@@ -26,10 +26,11 @@ import { SEND_AT_ONCE_MS } from "./schedule.ts";
 import { layOut, type Move, type Reservation } from "./slots.ts";
 
 /**
- * The timetable of a channel's queue. A change of slots or zone lays the queued posts out anew, in their order; a pause has
- * them rest, and when it ends they are laid out from the next free slot on. One transaction, which holds only for the
- * timetable and the queue that were read: so it comes wholly before or wholly after whatever else happens to the queue, a
- * delivery that begins with a post of it included (publish.ts).
+ * The timetable of a channel's queue. A change of slots or zone lays the queued posts out anew, in their
+ * order; a pause has them rest, and when it ends they are laid out from the next free slot on. One
+ * transaction, which holds only for the timetable and the queue that were read: so it comes wholly before or
+ * wholly after whatever else happens to the queue, a delivery that begins with a post of it included
+ * (publish.ts).
  */
 
 /** What is asked for; what is left out stays. */

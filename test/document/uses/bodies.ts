@@ -1,6 +1,9 @@
 import { boost, create, createBot, generate } from "./use";
 
-/** What every client takes and refuses of the operations that create: held against the types of each, which `use.ts` brings. */
+/**
+ * What every client takes and refuses of the operations that create: held against the types of each, which
+ * `use.ts` brings.
+ */
 
 const caption = { channel_id: 12, caption_text: "x", media_urls: [] };
 const thread = { channel_id: 13, twitter_threads: [{ message: "1" }, { message: "2", media_urls: [] }] };

@@ -8,8 +8,8 @@ import { type GraphApi, type GraphClient, graphClient, VERSION } from "../graph.
 import { ADS_ERRORS } from "./errors.ts";
 
 /**
- * Meta's ads (Marketing API), which are one for all of its products: campaign → ad set → creative → ad. The token is a person's,
- * never a Page's.
+ * Meta's ads (Marketing API), which are one for all of its products: campaign → ad set → creative → ad. The
+ * token is a person's, never a Page's.
  *
  * Versions of this API live about a year, shorter than Graph's two.
  */

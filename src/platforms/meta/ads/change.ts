@@ -11,8 +11,9 @@ import { budgetForm, sponsorForm, sponsorIn } from "./make.ts";
 import { needsSponsor, readSponsor, refuseCountries, targetingOf } from "./targeting.ts";
 
 /**
- * Gives a boost other terms: all of them belong to its ad set, and go there in one call, which carries only what differs from what
- * Meta has. For a budget may be changed four times in an hour, and a changed targeting is reviewed anew.
+ * Gives a boost other terms: all of them belong to its ad set, and go there in one call, which carries only
+ * what differs from what Meta has. For a budget may be changed four times in an hour, and a changed targeting
+ * is reviewed anew.
  *
  * - An objective is the campaign's for good, and so is whether the budget is one for each day.
  */

@@ -2,8 +2,9 @@ import { BY_HAND, type Entry, type ErrorTable, OWN_LIMIT } from "../error-table.
 import type { GraphErrors } from "../errors.ts";
 
 /**
- * Errors of Meta's ads, over those of every Graph product (meta/error-table.ts). Nearly all are code 100 with the generic words
- * "Invalid parameter": the subcode decides, and `error_user_msg` says what a person can use, as the least budget.
+ * Errors of Meta's ads, over those of every Graph product (meta/error-table.ts). Nearly all are code 100 with
+ * the generic words "Invalid parameter": the subcode decides, and `error_user_msg` says what a person can
+ * use, as the least budget.
  *
  * What only a wrong request of ours could cause is not listed: it is told in Meta's words.
  */

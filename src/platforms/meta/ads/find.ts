@@ -13,10 +13,12 @@ import { likenessOf } from "./naming.ts";
 /**
  * Looks for an object whose making was not answered.
  *
- * - A campaign: among those of the ad account that contain the reference; where Meta does not filter, among all.
+ * - A campaign: among those of the ad account that contain the reference; where Meta does not filter, among
+ *   all.
  * - An ad set, an ad: on the edge of its parent, which is ours alone.
  * - A creative is not looked for: another one is made.
- * - Of several the oldest is it. The others, switched off, are deleted when the boost is enabled or removed (switches.ts).
+ * - Of several the oldest is it. The others, switched off, are deleted when the boost is enabled or removed
+ *   (switches.ts).
  */
 
 /** Pages of 100 that one look-up reads. */

@@ -12,11 +12,11 @@ import { needsSponsor, readSponsor, refuseCountries, targetingOf } from "./targe
 /**
  * Makes what a boost consists of, each object switched off.
  *
- * - Nothing at Meta makes a create safe to repeat: a second campaign, or a second ad set, has a budget of its own. An answer that is
- *   not clear is unknown, and looked up (find.ts).
+ * - Nothing at Meta makes a create safe to repeat: a second campaign, or a second ad set, has a budget of its
+ *   own. An answer that is not clear is unknown, and looked up (find.ts).
  * - But for creatives: nobody sees them and they spend nothing, so another one is made.
- * - Compulsory, though the reference calls them optional: `special_ad_categories`, `is_adset_budget_sharing_enabled`, `bid_strategy`,
- *   `advantage_audience`.
+ * - Compulsory, though the reference calls them optional: `special_ad_categories`,
+ *   `is_adset_budget_sharing_enabled`, `bid_strategy`, `advantage_audience`.
  */
 const Created = z.object({ id: PlatformId });
 

@@ -1,10 +1,11 @@
 import type { Boost } from "../../advertising.ts";
 
 /**
- * How our objects are known again: nothing at Meta makes names unique, but ours are, for each begins with the reference of its boost.
+ * How our objects are known again: nothing at Meta makes names unique, but ours are, for each begins with the
+ * reference of its boost.
  *
- * The whole name must be the same. One that merely has the reference in it may be ours, renamed by a person, or a copy that they have
- * made: neither to be taken, nor to be made again.
+ * The whole name must be the same. One that merely has the reference in it may be ours, renamed by a person,
+ * or a copy that they have made: neither to be taken, nor to be made again.
  */
 const MAX_NAME = 200;
 

@@ -11,10 +11,10 @@ import { metaDecimals } from "./money.ts";
 /**
  * How a boost stands, and what it has brought.
  *
- * - The ad's own `effective_status` knows of its parents, of the review and of who pays. It knows no end: an ad set that is over stays
- *   ACTIVE.
- * - Insights: numbers as strings, the spend in major units with decimals; an empty list before anything was shown. They go on
- *   changing for up to 28 days.
+ * - The ad's own `effective_status` knows of its parents, of the review and of who pays. It knows no end: an
+ *   ad set that is over stays ACTIVE.
+ * - Insights: numbers as strings, the spend in major units with decimals; an empty list before anything was
+ *   shown. They go on changing for up to 28 days.
  */
 const Issue = z.object({
   error_code: z.int().nullish(),

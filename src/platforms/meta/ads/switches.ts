@@ -9,12 +9,14 @@ import { adsGraph } from "./api.ts";
 import { isDeleted, type Kind, listOurs } from "./find.ts";
 
 /**
- * Switches a boost on and off, and deletes it. Everything here is absolute, so that a lost answer is passing trouble; and done is only
- * what Meta itself says when it is asked afterwards.
+ * Switches a boost on and off, and deletes it. Everything here is absolute, so that a lost answer is passing
+ * trouble; and done is only what Meta itself says when it is asked afterwards.
  *
- * - What was switched is `configured_status`. `effective_status` reads IN_PROCESS for minutes after any change.
+ * - What was switched is `configured_status`. `effective_status` reads IN_PROCESS for minutes after any
+ *   change.
  * - Off is the campaign alone: whatever is in it stops with it. On is all three.
- * - "Not found" (100/33) is also what an account without access is told: gone is an object only where its ad account can be read.
+ * - "Not found" (100/33) is also what an account without access is told: gone is an object only where its ad
+ *   account can be read.
  */
 const Node = z.object({
   status: z.string().nullish(),
@@ -51,7 +53,10 @@ export async function pause(context: AccountContext, boost: Boost, { campaign }:
   return off.kind === "failed" ? off : DONE;
 }
 
-/** By the campaigns of its name, and by the one that is known: what was made without an answer may be listed by now. */
+/**
+ * By the campaigns of its name, and by the one that is known: what was made without an answer may be listed
+ * by now.
+ */
 export async function remove(context: AccountContext, boost: Boost, { campaign }: Made): Promise<Applied> {
   const known = campaign === undefined ? DONE : await removeCampaign(context, boost, campaign);
   if (known.kind === "failed") return known;
@@ -92,8 +97,8 @@ async function switchOff(context: AccountContext, boost: Boost, id: string): Pro
 }
 
 /**
- * Deletes what has our name a second time, made by a call whose answer was lost: switched off it spends nothing, but somebody
- * might switch it on.
+ * Deletes what has our name a second time, made by a call whose answer was lost: switched off it spends
+ * nothing, but somebody might switch it on.
  */
 async function removeTwins(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
   const graph = adsGraph(context);

@@ -12,7 +12,8 @@ import { type AdsProduct, accountPath, adsGraph } from "./api.ts";
  *
  * - In the European Union each ad names who benefits and who pays (`dsa_beneficiary`, `dsa_payor`).
  * - Some countries want a declaration by verified identities, whose ids no call tells: not there.
- * - A chosen audience is kept as it is: `advantage_audience` 0. The field is compulsory, and 1 would widen it.
+ * - A chosen audience is kept as it is: `advantage_audience` 0. The field is compulsory, and 1 would widen
+ *   it.
  */
 const DECLARED: Readonly<Record<string, string>> = { KR: "South Korea", SG: "Singapore", TW: "Taiwan" };
 

@@ -12,7 +12,8 @@ import { leastMinor } from "./money.ts";
 /**
  * Ad accounts ("advertisers"): those that the person has ticked at the login.
  *
- * - The least budget is known in two currencies; in others TikTok alone refuses what is too little, with its own words.
+ * - The least budget is known in two currencies; in others TikTok alone refuses what is too little, with its
+ *   own words.
  */
 const Listed = z.object({ list: readable(z.object({ advertiser_id: PlatformId })).nullish() });
 

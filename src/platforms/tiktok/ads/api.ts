@@ -6,8 +6,8 @@ import { businessCalls } from "../business-api.ts";
 import { TIKTOK_ADS } from "../business-errors.ts";
 
 /**
- * Calls to TikTok's Marketing API v1.3, the advertisers' part of the API for Business. Amounts are in whole units of the account's
- * currency, schedules in UTC, reports in the account's own zone.
+ * Calls to TikTok's Marketing API v1.3, the advertisers' part of the API for Business. Amounts are in whole
+ * units of the account's currency, schedules in UTC, reports in the account's own zone.
  */
 export const { read, write, apply, ask } = businessCalls(TIKTOK_ADS);
 
@@ -65,7 +65,10 @@ export interface Found {
   readonly isWhole: boolean;
 }
 
-/** Objects of a kind in an ad account; deleted ones too, which the platform leaves out unless they are asked for. */
+/**
+ * Objects of a kind in an ad account; deleted ones too, which the platform leaves out unless they are asked
+ * for.
+ */
 export async function findObjects(
   context: AccountContext,
   advertiserId: string,
@@ -97,7 +100,9 @@ export async function findById(
   return { kind: "object", object: found.objects.find((one) => one.id === id) ?? null };
 }
 
-/** Whether it is on by itself, whatever is around it; its status tells as much where the switch is not shown. */
+/**
+ * Whether it is on by itself, whatever is around it; its status tells as much where the switch is not shown.
+ */
 export function isOn({ operation_status, secondary_status }: AdObject): boolean {
   return operation_status === undefined
     ? !/_STATUS_(DISABLE|DELETE)$/.test(secondary_status ?? "_STATUS_DISABLE")

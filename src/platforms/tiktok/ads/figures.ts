@@ -5,8 +5,9 @@ import { read } from "./api.ts";
 import { fromUnits } from "./money.ts";
 
 /**
- * What a boost has brought: of its campaign, and of all its time at once, for those whom it has reached on several days count once.
- * Every figure is a text, and `-` where there is none. Deleted campaigns are left out unless they are asked for.
+ * What a boost has brought: of its campaign, and of all its time at once, for those whom it has reached on
+ * several days count once. Every figure is a text, and `-` where there is none. Deleted campaigns are left
+ * out unless they are asked for.
  */
 const Metric = z.union([z.string(), z.number()]).optional().catch(undefined);
 const Report = z.object({

@@ -9,9 +9,9 @@ import { countries, interests, reach } from "./targeting.ts";
 import { GOAL_OBJECTIVES } from "./terms.ts";
 
 /**
- * Boosts as Spark Ads: the post itself is the ad, in the name of its account, with its likes and comments. Login: login.ts. Who
- * may be shown it: rights.ts. The three objects: making.ts and terms.ts. What becomes of them: running.ts, standing.ts, figures.ts.
- * Facts with dates: docs/platforms/tiktok.md.
+ * Boosts as Spark Ads: the post itself is the ad, in the name of its account, with its likes and comments.
+ * Login: login.ts. Who may be shown it: rights.ts. The three objects: making.ts and terms.ts. What becomes of
+ * them: running.ts, standing.ts, figures.ts. Facts with dates: docs/platforms/tiktok.md.
  */
 export const ads: Advertising = {
   types: ["post", "reel"],

@@ -9,12 +9,13 @@ import { ask } from "./api.ts";
 import { type Linked, listLinked } from "./rights.ts";
 
 /**
- * The login by which posts are boosted: a third one, to an app of ours for advertisers. It opens ad accounts, not TikTok accounts: whose
- * posts it may boost is told by the TikTok accounts that are linked with those.
+ * The login by which posts are boosted: a third one, to an app of ours for advertisers. It opens ad accounts,
+ * not TikTok accounts: whose posts it may boost is told by the TikTok accounts that are linked with those.
  *
- * - What is asked for is set on the app in TikTok's portal; nothing of it is in the address, and the numbers that come back as
- *   scopes are not documented.
- * - The token neither ends nor can be renewed. Its end ends all that this login gave, so its hash stands for the login.
+ * - What is asked for is set on the app in TikTok's portal; nothing of it is in the address, and the numbers
+ *   that come back as scopes are not documented.
+ * - The token neither ends nor can be renewed. Its end ends all that this login gave, so its hash stands for
+ *   the login.
  */
 const AUTHORIZE = "https://business-api.tiktok.com/portal/auth";
 const MOST_ADVERTISERS = 30;
@@ -74,7 +75,10 @@ interface Link {
   readonly advertiserId: string;
 }
 
-/** The TikTok accounts behind these ad accounts, each with the first of those; one that does not let itself be asked has none. */
+/**
+ * The TikTok accounts behind these ad accounts, each with the first of those; one that does not let itself be
+ * asked has none.
+ */
 async function linkedWith(
   context: Pick<AccountContext, "send" | "now" | "credentials">,
   advertisers: readonly string[],

@@ -10,11 +10,12 @@ import { hasPictures, Prepared } from "./rights.ts";
 import { adGroupTerms, goalOf } from "./terms.ts";
 
 /**
- * Making a boost: a campaign, an ad group in it, an ad in that. All three are made switched off, so that what a lost answer made twice
- * spends nothing: `enable` deletes what is not the one that counts.
+ * Making a boost: a campaign, an ad group in it, an ad in that. All three are made switched off, so that what
+ * a lost answer made twice spends nothing: `enable` deletes what is not the one that counts.
  *
- * - Campaign and ad group carry a key (`request_id`), always the same of one object: TikTok makes one of them, and answers a
- *   repeat with "duplicate", with another refusal, or with what is there. After a refusal it is therefore looked whether it is there.
+ * - Campaign and ad group carry a key (`request_id`), always the same of one object: TikTok makes one of
+ *   them, and answers a repeat with "duplicate", with another refusal, or with what is there. After a refusal
+ *   it is therefore looked whether it is there.
  * - An ad has no key. It is known by its name and post in the ad group that is ours alone.
  */
 const Created = {
@@ -25,7 +26,10 @@ const Created = {
 
 const LONGEST_NAME = 60;
 
-/** Alike for all three. TikTok takes no emoji: what is no letter, mark or digit is left out of the boost's own name. */
+/**
+ * Alike for all three. TikTok takes no emoji: what is no letter, mark or digit is left out of the boost's own
+ * name.
+ */
 export function nameOf({ name, reference }: Pick<Boost, "name" | "reference">): string {
   const plain = name
     .normalize("NFC")

@@ -15,7 +15,10 @@ export function fromUnits(units: number | string, currency: string): number {
   return Number.isFinite(amount) ? toMinor(amount.toFixed(FINEST), decimalsOf(currency)) : 0;
 }
 
-/** The least that an ad group may have for a day, in US dollars, and by how much more that is in other currencies. */
+/**
+ * The least that an ad group may have for a day, in US dollars, and by how much more that is in other
+ * currencies.
+ */
 const LEAST_A_DAY = 20;
 // TikTok has a table of them; only these are known to us.
 const RATIOS: ReadonlyMap<string, number> = new Map([

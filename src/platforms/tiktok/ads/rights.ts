@@ -15,9 +15,10 @@ import { goalOf, utcTime } from "./terms.ts";
 /**
  * The right to show a post as an ad (Spark Ads): in whose name, told by an identity of the ad account.
  *
- * - The account of the post is linked with the ad account (`TT_USER`), and known there by its username: all of its public posts.
- * - Else its person has shared this very post with the ad account by a code (`AUTH_CODE`): for a time, which must last until the
- *   boost ends.
+ * - The account of the post is linked with the ad account (`TT_USER`), and known there by its username: all
+ *   of its public posts.
+ * - Else its person has shared this very post with the ad account by a code (`AUTH_CODE`): for a time, which
+ *   must last until the boost ends.
  */
 export const Identity = z.object({ type: z.enum(["TT_USER", "AUTH_CODE"]), id: z.string() });
 export type Identity = z.output<typeof Identity>;

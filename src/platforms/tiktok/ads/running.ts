@@ -12,8 +12,8 @@ import { locate } from "./targeting.ts";
 import { budgetModeOf, changeableTerms, type Locations } from "./terms.ts";
 
 /**
- * Switching a boost on and off, deleting and changing it. Each sets what is to be, so that it may be repeated; whether it is so is
- * then read, for a refusal may come because it is so already.
+ * Switching a boost on and off, deleting and changing it. Each sets what is to be, so that it may be
+ * repeated; whether it is so is then read, for a refusal may come because it is so already.
  */
 type Status = "ENABLE" | "DISABLE" | "DELETE";
 
@@ -59,7 +59,10 @@ export const enable: Advertising["enable"] = async (context, boost, made) => {
   return { kind: "done" };
 };
 
-/** Deletes what a call whose answer was lost has made a second time: switched off it spends nothing, but a person might switch it on. */
+/**
+ * Deletes what a call whose answer was lost has made a second time: switched off it spends nothing, but a
+ * person might switch it on.
+ */
 async function removeTwins(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
   for (const object of OBJECTS) {
     const alike = await listAlike(context, boost, object, made);
@@ -121,7 +124,8 @@ export const change: Advertising["change"] = async (context, boost, made, wanted
   const places = await locationsOf(context, wanted, Prepared.parse(progress).locations);
   if (places.kind === "failed") return places;
 
-  // All of it is sent, whatever is shown: lists may be late, and "nothing changed" is an answer like any other.
+  // All of it is sent, whatever is shown: lists may be late, and "nothing changed" is an answer like any
+  // other.
   const { campaign } = made;
   const units = toUnits(wanted.budgetMinor, wanted.currency);
   const isEnough = current.budget === undefined || units >= current.budget;

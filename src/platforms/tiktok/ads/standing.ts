@@ -8,8 +8,8 @@ import { readFigures } from "./figures.ts";
 import { fromUnits } from "./money.ts";
 
 /**
- * How a boost stands. Campaign, ad group and ad each have a status, of which the gravest tells: what is deleted is deleted,
- * whatever else it is; then refused, over, hindered, off, in review.
+ * How a boost stands. Campaign, ad group and ad each have a status, of which the gravest tells: what is
+ * deleted is deleted, whatever else it is; then refused, over, hindered, off, in review.
  */
 type State = Standing["state"] | "hindered";
 /** `reason`: what is wrong, in a sentence. */

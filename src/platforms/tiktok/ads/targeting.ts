@@ -7,7 +7,10 @@ import { rejected } from "../../outcomes.ts";
 import { apply, PLACEMENTS, read } from "./api.ts";
 import { goalOf, type Locations } from "./terms.ts";
 
-/** Who is shown a boost: countries by TikTok's ids of places, interests from its list. Those under 18 never are. */
+/**
+ * Who is shown a boost: countries by TikTok's ids of places, interests from its list. Those under 18 never
+ * are.
+ */
 
 const Regions = z.object({
   region_info: readable(

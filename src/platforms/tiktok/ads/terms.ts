@@ -6,8 +6,8 @@ import { PLACEMENTS } from "./api.ts";
 import { toUnits } from "./money.ts";
 
 /**
- * The terms of a boost as TikTok's campaign and ad group have them. A lifetime budget bounds what can be spent; a daily one does with
- * its days: both end by themselves.
+ * The terms of a boost as TikTok's campaign and ad group have them. A lifetime budget bounds what can be
+ * spent; a daily one does with its days: both end by themselves.
  */
 export interface Goal {
   readonly kind: "goal";

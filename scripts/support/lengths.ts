@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./paths.ts";
+import type { Ended } from "./processes.ts";
+
+const MAX_COLUMNS = 110;
+const MAX_LINES = 300;
+
+/** Lines of comments; not headings, and not what is laid out by spaces. */
+const COMMENT = /^\s*(?:\* \S|\/\/ (?!---)\S|\/\*\*)/;
+
+/** Whether comments fit their columns, and the files of the service their lines (CONTRIBUTING.md). */
+export function checkLengths(): Ended {
+  const files = globSync("{src,sandbox,scripts,test,bench}/**/*.{ts,tsx}", {
+    cwd: ROOT,
+    exclude: (path) => path.includes("node_modules"),
+  });
+  const found = files.flatMap((file) => {
+    const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
+    const wide = lines.flatMap((line, index) =>
+      COMMENT.test(line) && [...line].length > MAX_COLUMNS
+        ? [`${file}:${index + 1}: a comment of more than ${MAX_COLUMNS} columns`]
+        : [],
+    );
+    const isLong = file.startsWith("src") && lines.length - 1 > MAX_LINES;
+    return isLong ? [...wide, `${file}: ${lines.length - 1} lines, of at most ${MAX_LINES}`] : wide;
+  });
+  return { code: found.length > 0 ? 1 : 0, output: found.join("\n") };
+}
