@@ -17,8 +17,6 @@ export const LATE_MS = 45 * SECOND;
 const PROBES = 20;
 /** A queue moves when a job ended, or a message arrived that was due, this lately. */
 const MOVING_MS = 120 * SECOND;
-/** Between two probes where few messages are missed: all of them are sent again, which costs little. */
-const FEW_MS = MINUTE;
 /** Between the first two probes where many are missed. Twice as long each time. */
 const MANY_MS = 5 * MINUTE;
 const MOST_MS = 15 * MINUTE;
@@ -62,13 +60,9 @@ async function resendIn(
   }
   if (isMany && movedAt !== null && movedAt >= now - MOVING_MS) return noteProbed(notes, queue, null);
   const probed = probedOf(notes, queue);
-  if (probed && now < probed.at + distanceAfter(probed, isMany) - EARLY_MS) return;
+  if (isMany && probed && now < probed.at + distanceAfter(probed) - EARLY_MS) return;
   await send(await takeMissedJobs(deps.db, shares, { now, before: now - LATE_MS, limit: PROBES }));
-  noteProbed(notes, queue, { at: now, times: isMany ? (probed?.times ?? 0) + 1 : 0 });
+  if (isMany) noteProbed(notes, queue, { at: now, times: (probed?.times ?? 0) + 1 });
 }
 
-/** Probes of few were all that was missed then: where many are missed now, they tell nothing of these. */
-function distanceAfter({ times }: Probed, isMany: boolean): number {
-  if (!isMany) return FEW_MS;
-  return times === 0 ? 0 : Math.min(MOST_MS, MANY_MS * 2 ** (times - 1));
-}
+const distanceAfter = ({ times }: Probed): number => Math.min(MOST_MS, MANY_MS * 2 ** (times - 1));

@@ -60,7 +60,6 @@ export function noteNumber({ changed }: SweepNotes, walk: string, at: number | n
   changed.set(walk, at === null ? null : String(at));
 }
 
-/** `times`: how often in turn while many messages were missed. */
 const Probed = z.object({ at: z.number(), times: z.number() });
 export type Probed = z.infer<typeof Probed>;
 
