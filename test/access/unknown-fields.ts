@@ -179,12 +179,14 @@ describe("the nearest name", () => {
         expect(editDistance(a, b)).toBe(editDistance(b, a));
         expect(editDistance(a, b)).toBeGreaterThanOrEqual(Math.abs(a.length - b.length));
         expect(editDistance(a, `${a.slice(0, at)}${letter}${a.slice(at)}`)).toBe(1);
+        // A letter in between can also part two that were swapped: ac is one stroke from ca, abc is three.
         expect(
           Math.abs(editDistance(a, b) - editDistance(`${a.slice(0, at)}${a.slice(at + 1)}`, b)),
-        ).toBeLessThanOrEqual(1);
+        ).toBeLessThanOrEqual(2);
         const [first = "", second = "", ...rest] = a;
         if (second !== "" && first !== second) expect(editDistance(a, second + first + rest.join(""))).toBe(1);
       }),
+      { examples: [["abc", "ca", 1, "d"]] },
     );
   });
 });
