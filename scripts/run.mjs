@@ -1,9 +1,10 @@
-// The way into every command: `node scripts/run.mjs FILE ARGUMENT…`, as package.json says it. It installs the packages on a
-// fresh clone, starts itself again under the Node of node_modules (package "node") where the machine's is older, and runs
-// the file. So it alone is plain JavaScript and imports nothing of ours: Node 20 must be able to run it, with nothing installed.
+// Runs every command: `node scripts/run.mjs FILE ARGUMENT…`, as package.json has it. On a fresh clone it installs the
+// packages. Where the machine's Node is too old, it installs another (scripts/node) and starts itself again under that.
+// Without a FILE it does only the latter, as the last step of `npm ci`: no command needs the network after that.
+// Plain JavaScript without imports of this project: Node 20 must run it with nothing installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
@@ -13,16 +14,24 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const OLDEST_NODE = 24;
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const BIN = join(ROOT, "node_modules", ".bin");
+/** Not in node_modules: a machine whose Node is new enough does without its 190 MB. */
+const NODE_PACKAGE = join(ROOT, "scripts", "node");
+const NODE_BIN = join(NODE_PACKAGE, "node_modules", "node", "bin");
 const PARENT_POLL_MS = 500;
 /** Commands that need only what the service runs on: the packages of the workspaces (tests, checks, generators) stay out. */
 const LEAN_COMMANDS = ["start", "build", "token", "ceiling", "doctor", "secrets", "deploy"];
 /** Holds the checksum of the lock of which the lean part is installed. */
 const LEAN_RECORD = join(ROOT, "node_modules", ".lean");
 
-refuseOptionsOfNpm();
-if (!isInstalled()) await install();
-if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) await runAgainUnderOurNode();
-else await runHere();
+const isTooOld = Number.parseInt(process.versions.node, 10) < OLDEST_NODE;
+
+if (process.argv.length > 2) {
+  refuseOptionsOfNpm();
+  await installOnce(isInstalled, install);
+  await installOnce(hasNode, installNode);
+  if (isTooOld) await runAgainUnderOurNode();
+  else await runHere();
+} else if (!hasNode()) await installNode();
 
 /**
  * npm keeps options that stand before `--` for itself: `npm run token --list` would create a token. What npm does not know
@@ -96,18 +105,19 @@ function checksumOfLock() {
  */
 function isInstalled() {
   try {
-    if (isLean()) return existsSync(join(BIN, "node")) && readFileSync(LEAN_RECORD, "utf8") === checksumOfLock();
+    if (isLean()) return readFileSync(LEAN_RECORD, "utf8") === checksumOfLock();
     const wanted = packagesOf("package-lock.json");
     const present = packagesOf(join("node_modules", ".package-lock.json"));
-    return (
-      existsSync(join(BIN, "node")) &&
-      Object.entries(wanted).every(
-        ([path, entry]) => path === "" || entry.optional || present[path]?.version === entry.version,
-      )
+    return Object.entries(wanted).every(
+      ([path, entry]) => path === "" || entry.optional || present[path]?.version === entry.version,
     );
   } catch {
     return false;
   }
+}
+
+function hasNode() {
+  return !isTooOld || existsSync(NODE_BIN);
 }
 
 /**
@@ -118,43 +128,71 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(join(ROOT, file), "utf8")).packages;
 }
 
-async function install() {
+/**
+ * Two commands may meet on a fresh clone: the second waits.
+ * @param {() => boolean} isDone
+ * @param {() => Promise<void>} step
+ */
+async function installOnce(isDone, step) {
+  if (isDone()) return;
   const lock = join(ROOT, ".wrangler", "install.lock");
   while (!takeLock(lock)) await sleep(500);
   try {
-    if (isInstalled()) return;
-    // Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The
-    // lock decides all the same, and stays as it is.
-    const npmArguments = ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--no-update-notifier"];
-    const isLeanPart = isLean();
-    if (isLeanPart) npmArguments.push("--no-workspaces");
-    rmSync(LEAN_RECORD, { force: true });
-    const npm = process.env.npm_execpath;
-    const [file, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-    const time = isLeanPart ? 15 : 30;
-    const endProgress = showProgress(`Installing packages (once, about ${time} seconds with a warm cache)`);
-    const { code, output } = await runToEnd(file, [...first, ...npmArguments]);
-    endProgress();
-    if (code !== 0) {
-      process.stderr.write(
-        `${output}\nThe packages could not be installed. See above, then try \`npm install\` by hand.\n`,
-      );
-      process.exitCode = 1;
-    } else if (isLeanPart) writeFileSync(LEAN_RECORD, checksumOfLock());
+    if (!isDone()) await step();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    rmSync(lock, { force: true });
   }
   if (process.exitCode) process.exit();
+}
+
+async function install() {
+  const isLeanPart = isLean();
+  rmSync(LEAN_RECORD, { force: true });
+  const step = `Installing packages (once, about ${isLeanPart ? 20 : 40} seconds with a warm cache)`;
+  await npmInstall(step, ROOT, ["--include=dev", ...(isLeanPart ? ["--no-workspaces"] : [])]);
+  if (isLeanPart && !process.exitCode) writeFileSync(LEAN_RECORD, checksumOfLock());
+}
+
+async function installNode() {
+  await npmInstall(`Installing Node.js ${OLDEST_NODE} (this machine has ${process.version})`, NODE_PACKAGE, []);
+  // 67 MB of headers for addons in C++.
+  const inner = join(NODE_PACKAGE, "node_modules", "node", "node_modules");
+  for (const name of existsSync(inner) ? readdirSync(inner) : [])
+    if (name.startsWith("node-")) rmSync(join(inner, name, "include"), { recursive: true, force: true });
+}
+
+/**
+ * Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The lock
+ * decides all the same, and stays as it is.
+ * @param {string} step shown while it runs
+ * @param {string} folder
+ * @param {string[]} options
+ */
+async function npmInstall(step, folder, options) {
+  const quiet = ["--no-save", "--no-audit", "--no-fund", "--no-update-notifier"];
+  const npm = process.env.npm_execpath;
+  const [file, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+  const endProgress = showProgress(step);
+  const { code, output } = await runToEnd(
+    file,
+    [...first, "install", "--prefix", folder, ...quiet, ...options],
+    folder,
+  );
+  endProgress();
+  if (code === 0) return;
+  process.stderr.write(`${output}\nThe installation failed. See above, then try \`npm install\` in ${folder}.\n`);
+  process.exitCode = 1;
 }
 
 /**
  * @param {string} file
  * @param {string[]} args
+ * @param {string} cwd
  * @returns {Promise<{ code: number | null, output: string }>}
  */
-function runToEnd(file, args) {
+function runToEnd(file, args, cwd) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(file, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => (output += text));
@@ -180,7 +218,7 @@ function showProgress(step) {
 }
 
 /**
- * Two commands may meet on a fresh clone; the lock of a process that died is taken over.
+ * Takes over the lock of a process that died.
  * @param {string} lock
  */
 function takeLock(lock) {
@@ -199,9 +237,9 @@ function takeLock(lock) {
 }
 
 async function runAgainUnderOurNode() {
-  const child = spawn(join(BIN, "node"), process.argv.slice(1), {
+  const child = spawn(join(NODE_BIN, "node"), process.argv.slice(1), {
     stdio: "inherit",
-    env: { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH ?? ""}` },
+    env: { ...process.env, PATH: [NODE_BIN, BIN, process.env.PATH ?? ""].join(delimiter) },
   });
   process.on("SIGINT", () => child.kill("SIGINT"));
   process.on("SIGTERM", () => child.kill("SIGTERM"));
