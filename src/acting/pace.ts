@@ -5,7 +5,7 @@ import { SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import type { Pace } from "../platforms/commenting.ts";
+import type { Pace } from "../platforms/context.ts";
 import type { Config } from "../service/config.ts";
 
 /**

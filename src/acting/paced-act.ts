@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { Later, type WaitCause } from "../jobs/once.ts";
-import type { Pace } from "../platforms/commenting.ts";
+import type { Pace } from "../platforms/context.ts";
 import type { ActingAs } from "./acting.ts";
-import { type Actor, joinLine, lineOf, mayAct, takeTurn } from "./pace.ts";
+import { type Actor, joinLine, lineOf, mayAct, takeOrJoin, takeTurn } from "./pace.ts";
 
 /** How a paced act of a job gets its turn: in the statement that stores its intent, or by waiting in line. */
 export interface Pacing {
@@ -39,6 +39,30 @@ export function paced({ deps, journal, hearing }: ActingAs, pace: Pace, by: Omit
     },
   };
 }
+
+/** Takes a turn for a step that may be repeated, or ends the delivery until there may be room. One D1 call. */
+export async function takePreparationTurn(
+  { deps, journal, hearing }: ActingAs,
+  pace: Pace,
+  party: string,
+): Promise<void> {
+  const { key, projectId } = journal.job;
+  const now = Date.now();
+  const standing = await takeOrJoin(
+    deps.db,
+    lineOf(deps.config, hearing.of, pace, { projectId, waiter: key, party }),
+    now,
+  );
+  if (standing.kind === "taken") return;
+  const at = standing.kind === "free" ? now : standing.at;
+  journal.suspend(Math.max(SECOND, at - now) / SECOND, PREPARED_TOO_MANY);
+}
+
+const PREPARED_TOO_MANY = {
+  code: "rate_limited",
+  message: "The platform limits how many files an account may prepare in a day. The post waits for its turn.",
+  limit: "channel",
+} as const satisfies WaitCause;
 
 const PACED = {
   code: "rate_limited",

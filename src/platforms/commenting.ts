@@ -4,7 +4,7 @@ import type {
   Duplicate,
   Failure,
   Json,
-  LimitScope,
+  Pace,
   Unknown,
   Unreadable,
 } from "./context.ts";
@@ -74,13 +74,6 @@ export interface CommentAuthor {
   readonly id: string;
   /** As people see it, without an `@`; null where only the id is told. */
   readonly name: string | null;
-}
-
-/** At most `most` in any `perSeconds`: by the account, or by all of them through our app. */
-export interface Pace {
-  readonly most: number;
-  readonly perSeconds: number;
-  readonly scope: LimitScope;
 }
 
 export interface CommentReading {

@@ -89,6 +89,13 @@ export type SaidCode = Extract<
 /** Whose allowance at the platform is used up: the account's, or that of our app, which is everyone's. */
 export type LimitScope = "account" | "app";
 
+/** At most `most` in any `perSeconds`: by the account, or by all of them through our app. */
+export interface Pace {
+  readonly most: number;
+  readonly perSeconds: number;
+  readonly scope: LimitScope;
+}
+
 /** An allowance that is used up: what else needs it waits too, without asking the platform. */
 export interface UsedUp {
   readonly scope: LimitScope;

@@ -1,5 +1,5 @@
-import type { AnsweredComment, Pace } from "./commenting.ts";
-import type { AccountContext, Duplicate, Failure, Unknown, Unreadable } from "./context.ts";
+import type { AnsweredComment } from "./commenting.ts";
+import type { AccountContext, Duplicate, Failure, Pace, Unknown, Unreadable } from "./context.ts";
 import type { PlatformPost } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-import type { AccountContext, Duplicate, Failure, Json, SaidCode, Unknown, Unreadable } from "./context.ts";
+import type { AccountContext, Duplicate, Failure, Json, Pace, SaidCode, Unknown, Unreadable } from "./context.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
 import type { Media, MediaFile } from "./rules.ts";
@@ -155,6 +155,14 @@ export interface Lists {
 export interface Publishing {
   readonly lists: Lists;
   prepare(context: AccountContext, content: Content, progress: Json | null): Promise<PrepareOutcome>;
+  /**
+   * How many steps of `prepare` the platform allows in a time; `isCounted` says whether the next one counts.
+   * Absent where only uploads themselves are limited.
+   */
+  readonly preparations?: {
+    readonly pace: Pace;
+    isCounted(content: Content, progress: Json | null): boolean;
+  };
   /**
    * Makes one item ready to be committed, where that needs the items before it to be live; absent where
    * `prepare` does it all. May be repeated, and changes nothing that anybody sees. Not called while it is

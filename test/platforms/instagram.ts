@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { APPS } from "../../src/platforms/apps.ts";
@@ -60,6 +61,15 @@ async function pass(ms: number): Promise<void> {
   const end = Date.now() + ms;
   await queuesIdle(ms);
   await advance(Math.max(0, end - Date.now()));
+}
+
+/** The same with a sweep each minute. */
+async function passSwept(ms: number): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    await cron();
+    await queuesIdle(MINUTE);
+    await advance(MINUTE);
+  }
 }
 
 /** Ticks everything of the consent page but this permission. */
@@ -184,6 +194,28 @@ describe("containers", () => {
       await queuesIdle();
     }
     expect(await state()).toMatchObject({ STATUS: "published" });
+  });
+
+  test("400 a day are never exceeded: a post waits for its account's turn before Instagram refuses one", async () => {
+    const own = await newAccount("instagram");
+    const home = await projectWith("instagram", own);
+    // Two hundred at once, and the others over the day: the first half is used.
+    const apartMs = Math.ceil(DAY / 201);
+    await env.DB.prepare("INSERT INTO rate_buckets (key, full_at, apart_ms, at_once) VALUES (?, ?, ?, 200)")
+      .bind(`instagram:${own}:test:publish`, Date.now() + 200 * apartMs, apartMs)
+      .run();
+    const before = await callsOf("upload");
+    const { id, text, state } = await post(home, uniquely("Too many"), ["square.jpg", "landscape.jpg"]);
+    await queuesIdle(MINUTE);
+    expect(await callsOf("upload")).toBe(before);
+    expect(await told(home, id)).toContainEqual(expect.stringContaining("waits for its turn"));
+    // Its two files and the carousel take three turns.
+    await passSwept(2 * apartMs);
+    expect(await state()).toMatchObject({ STATUS: "processing" });
+    await passSwept(2 * apartMs);
+    expect(await state()).toMatchObject({ STATUS: "published" });
+    expect((await callsOf("upload")) - before).toBe(3);
+    expect(await sandbox.postsWith(text)).toHaveLength(1);
   });
 });
 

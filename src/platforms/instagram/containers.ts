@@ -77,18 +77,24 @@ const PROCESSING_LIMIT_MS = 30 * 60_000;
 const UNREADABLE_PATIENCE_MS = 3 * 60_000;
 const PROCESSING = "Instagram processes the media.";
 
-/** Makes the next container, or asks for the next that is not ready. */
+/** Creates the next container, or polls the first one that is not ready. */
 export function prepareContainers(context: AccountContext, shape: Shape, progress: Progress): Promise<PrepareOutcome> {
   const { children } = shape;
   const { containers } = progress;
-  const child = children[containers.length];
-  if (child) return create(context, progress, child, children.length);
+  const form = nextForm(shape, progress);
+  if (form) return create(context, progress, form, containers.length < children.length ? children.length : 0);
   const pending = containers.findIndex(({ isFinished }) => !isFinished);
   const waiting = containers[pending];
   if (waiting) return poll(context, shape, progress, pending, waiting);
-  const ids = containers.map(({ id }) => id);
-  if (containers.length === children.length) return create(context, progress, shape.parent(ids), 0);
   return Promise.resolve({ kind: "ready", progress });
+}
+
+/** What the next step creates a container with; null while one is processed, and once all are ready. */
+export function nextForm({ children, parent }: Shape, { containers }: Progress): Form | null {
+  const child = children[containers.length];
+  if (child) return child;
+  const isParentNext = containers.length === children.length && containers.every(({ isFinished }) => isFinished);
+  return isParentNext ? parent(containers.map(({ id }) => id)) : null;
 }
 
 async function create(

@@ -16,7 +16,7 @@ import type {
 } from "../publishing.ts";
 import type { Answered, Lost } from "../request.ts";
 import { graphOf, loginOf } from "./api.ts";
-import { prepareContainers, readState } from "./containers.ts";
+import { nextForm, prepareContainers, readState } from "./containers.ts";
 import { type Container, type Progress, progressOf, published, shapeOf } from "./content.ts";
 import { subcodeOf } from "./errors.ts";
 import { find, listMedia } from "./find.ts";
@@ -45,6 +45,18 @@ async function prepare(context: AccountContext, content: Content, stored: Json |
   const refusal = stored === null ? await quotaRefusal(context) : null;
   return refusal ?? prepareContainers(context, shape, progressOf(stored));
 }
+
+/**
+ * Instagram creates 400 containers per account and day (instagram.md §2.6) and has no call that returns how many
+ * are left. A carousel takes one for each file and one more.
+ */
+const preparations: Publishing["preparations"] = {
+  pace: { most: 400, perSeconds: 86_400, scope: "account" },
+  isCounted(content, stored) {
+    const shape = shapeOf(content);
+    return shape.kind !== "failed" && nextForm(shape, progressOf(stored)) !== null;
+  },
+};
 
 const Published = z.object({ id: PlatformId });
 
@@ -173,6 +185,7 @@ async function confirmGone(context: AccountContext, type: PostType, { id }: Plat
 export const posts: Publishing = {
   lists: { lagSeconds: LIST_LAG_SECONDS, usualLagSeconds: USUAL_LAG_SECONDS, refusesRepeat: () => false },
   prepare,
+  preparations,
   commit: (context, content, progress) => commit(context, content, progress),
   // Only what a look-up has found comes here, and that is live.
   confirm: async (_context, _content, _progress, { post: live }) => ({ kind: "live", post: live }),

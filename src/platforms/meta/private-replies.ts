@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Pace } from "../commenting.ts";
+import type { Pace } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type { MessageOutcome, MessageTarget } from "../messaging.ts";
 import type { Answered, Lost } from "../request.ts";

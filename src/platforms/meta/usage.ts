@@ -1,17 +1,18 @@
 import { z } from "zod";
+import type { LimitScope, UsedUp } from "../context.ts";
 import { parseJson } from "../json.ts";
 import { readable } from "../lists.ts";
 import { possessive } from "../outcomes.ts";
 import type { Platform } from "../platform.ts";
 
 /**
- * How long to wait for Meta's allowances. There is no Retry-After; three headers speak of them, each in its
- * own unit:
+ * How long to wait for Meta's rate limits (facebook.md §1.4). No `Retry-After` is sent. Three headers report the
+ * use, each in its own unit:
  *
- * - `X-Business-Use-Case-Usage`, of Pages, accounts and ad accounts: minutes until calls work again, 0 where
- *   it does not know. A fraction of a minute is possible.
- * - `X-Ad-Account-Usage`: seconds until its score is reset, and percent of it.
- * - `X-App-Usage`: percent of what the app may call in any hour, without a time.
+ * - `X-Business-Use-Case-Usage`, of Pages, accounts and ad accounts: percent, and minutes until calls work
+ *   again (0 where unknown; fractions occur).
+ * - `X-Ad-Account-Usage`: percent of a score, and seconds until it is reset.
+ * - `X-App-Usage`: percent of the app's calls in any hour, without a time.
  */
 const Minutes = z.record(
   z.string(),
@@ -24,25 +25,21 @@ const App = z.object({
   total_cputime: z.number().default(0),
 });
 
-const UseCases = z.record(
-  z.string(),
-  readable(App.extend({ type: z.string().default(""), estimated_time_to_regain_access: z.number().default(0) })).catch(
-    [],
-  ),
-);
-/** Types of use that are an ad account's, whatever else the product has. */
+const UseCase = App.extend({ type: z.string().default(""), estimated_time_to_regain_access: z.number().default(0) });
+const UseCases = z.record(z.string(), readable(UseCase).catch([]));
+const AD_LIMIT = "Meta's limit for this ad account";
+/** Types of use that belong to an ad account. */
 const ADS_TYPES: ReadonlySet<string> = new Set(["ads_management", "ads_insights", "custom_audience"]);
 
-/**
- * From here on calls may be refused, which lengthens the wait; what is left lets those who have begun get on.
- */
+/** From here on calls may be refused, which lengthens the block. */
 const FULL_PERCENT = 95;
-/** Calling on lengthens the block; by then a part of the hour has passed. */
-const APP_PAUSE_SECONDS = 5 * 60;
+/** From here on Meta's documentation advises to slow down: each act waits, longer with each percent. */
+const BUSY_PERCENT = 80;
+const SECONDS_PER_PERCENT = 4;
+/** By then a part of the hour has passed. */
+const FULL_PAUSE_SECONDS = 5 * 60;
 
-const AD_LIMIT = "Meta's limit for this ad account is used up.";
-
-/** Seconds until calls work again, as the headers tell; null where they do not. */
+/** Seconds until calls work again, as the headers say; null where they do not. */
 export function toldWaitSeconds(headers: Headers): number | null {
   const minutes = Object.values(read(headers, "x-business-use-case-usage", Minutes) ?? {})
     .flat()
@@ -52,38 +49,52 @@ export function toldWaitSeconds(headers: Headers): number | null {
   return Math.max(0, seconds, ...minutes.map((one) => one * 60)) || null;
 }
 
-/** A pause where the whole app's hour is used up, and nothing tells for how long; null elsewhere. */
+/** A pause where the app's hour is used up; null elsewhere. */
 export function appPauseSeconds(headers: Headers): number | null {
   const use = read(headers, "x-app-usage", App);
-  return use && percentOf(use) >= FULL_PERCENT ? APP_PAUSE_SECONDS : null;
+  return use && percentOf(use) >= FULL_PERCENT ? FULL_PAUSE_SECONDS : null;
 }
 
 /**
- * Of every answer, before anything is refused. The header of a Page or account speaks of that alone, whatever
- * the app's says beside it.
+ * Reads every successful answer, so that calls slow down before one is refused. The header of a Page or account
+ * counts before the app's.
  */
 export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedUp"]> {
   return (_call, { headers }, now) => {
-    const own = Object.values(read(headers, "x-business-use-case-usage", UseCases) ?? {}).flat();
-    const full = own.filter((use) => percentOf(use) >= FULL_PERCENT);
-    if (full.length > 0) {
-      const minutes = Math.max(...full.map((use) => use.estimated_time_to_regain_access));
-      const seconds = minutes > 0 ? minutes * 60 : APP_PAUSE_SECONDS;
-      const isAds = full.every(({ type }) => ADS_TYPES.has(type));
-      const message = isAds ? AD_LIMIT : `${possessive(title)} limit for this ${account} is used up.`;
-      return { scope: "account", until: now + seconds * 1000, message };
+    const busy = Object.values(read(headers, "x-business-use-case-usage", UseCases) ?? {})
+      .flat()
+      .filter((use) => percentOf(use) >= BUSY_PERCENT);
+    const [worst] = busy.toSorted((one, other) => ownPause(other) - ownPause(one));
+    if (worst) {
+      const limit = ADS_TYPES.has(worst.type) ? AD_LIMIT : `${possessive(title)} limit for this ${account}`;
+      return pause("account", limit, percentOf(worst), ownPause(worst), now);
     }
     const ads = read(headers, "x-ad-account-usage", AdAccount);
     if (ads && ads.acc_id_util_pct >= FULL_PERCENT && ads.reset_time_duration > 0) {
-      return { scope: "account", until: now + ads.reset_time_duration * 1000, message: AD_LIMIT };
+      return pause("account", AD_LIMIT, FULL_PERCENT, ads.reset_time_duration, now);
     }
-    const seconds = appPauseSeconds(headers);
-    if (seconds === null) return null;
-    return { scope: "app", until: now + seconds * 1000, message: `${possessive(title)} limit for our app is used up.` };
+    const app = read(headers, "x-app-usage", App);
+    const percent = app ? percentOf(app) : 0;
+    if (percent < BUSY_PERCENT) return null;
+    return pause("app", `${possessive(title)} limit for our app`, percent, pauseSeconds(percent), now);
   };
 }
 
-/** How sentences name the product, and what is acted on there. */
+function pause(scope: LimitScope, limit: string, percent: number, seconds: number, now: number): UsedUp {
+  const use = percent >= FULL_PERCENT ? "used up" : "nearly used up";
+  return { scope, until: now + seconds * 1000, message: `${limit} is ${use}.` };
+}
+
+function ownPause(use: z.output<typeof UseCase>): number {
+  const minutes = percentOf(use) >= FULL_PERCENT ? use.estimated_time_to_regain_access : 0;
+  return minutes > 0 ? minutes * 60 : pauseSeconds(percentOf(use));
+}
+
+function pauseSeconds(percent: number): number {
+  return percent >= FULL_PERCENT ? FULL_PAUSE_SECONDS : (percent - BUSY_PERCENT + 1) * SECONDS_PER_PERCENT;
+}
+
+/** What sentences call the product and the account. */
 interface Words {
   readonly title: string;
   readonly account: string;

@@ -10,6 +10,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { actAs, asking, handleFailure, heedLimits } from "../../acting/acting.ts";
+import { takePreparationTurn } from "../../acting/paced-act.ts";
 import { type Prepared, readPrepared, writePrepared } from "../../acting/prepared.ts";
 import { limitNow, waitFor } from "../../channels/limits.ts";
 import { type Actor, selectActor, toActor } from "../../channels/store.ts";
@@ -166,6 +167,7 @@ async function prepare(run: Run): Promise<Json> {
     while (!known?.ready) {
       heedLimits(run);
       await journal.checkpoint();
+      await takeTurn(run, known);
       if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
         return journal.later(1, "Other files are being uploaded.", null);
       }
@@ -176,6 +178,13 @@ async function prepare(run: Run): Promise<Json> {
     slot.release();
   }
   return known.progress;
+}
+
+/** Waits for the account's turn where the platform limits how many of these steps it allows. */
+async function takeTurn(run: Run, known: Prepared | null): Promise<void> {
+  const { preparations } = run.platform.posts;
+  if (!preparations?.isCounted(run.content, known?.progress ?? null)) return;
+  await takePreparationTurn(run, preparations.pace, `post:${run.post.id}`);
 }
 
 async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> {
