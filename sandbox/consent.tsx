@@ -1,108 +1,128 @@
-// What the consent pages of all platforms share: their frame, the choices, the two buttons, and refusing to
-// begin.
+// The consent page of every platform: one component and one form handler, with data for each platform.
 
+import { Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { page } from "./page";
+import type { PlatformBindings } from "./platform";
 
 export interface Brand {
-  /** How people call the platform. */
-  name: string;
-  logo: Child;
-  accent: string;
-  accentText: string;
-  background: string;
-  /** Declarations for the bar on top. */
-  header: string;
+  readonly name: string;
+  /** In place of the name in the top bar. */
+  readonly logo?: string;
+  readonly accent: string;
+  readonly background: string;
+  /** CSS declarations for the top bar. */
+  readonly header: string;
 }
 
-interface Choice {
-  name: string;
-  value: string;
-  kind: "checkbox" | "radio";
-  label: string;
-  about: string;
-  checked: boolean;
-  /** One or two letters in place of a picture. */
-  initials?: string;
+/** A valid query of the authorize address. */
+export interface ConsentRequest {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly string[];
 }
 
-export function ChoiceRow(choice: Choice) {
-  return (
-    <label class="choice">
-      {choice.initials === undefined ? null : (
-        <span class="avatar" aria-hidden="true">
-          {choice.initials}
-        </span>
-      )}
-      <span class="what">
-        <span class="label">{choice.label}</span>
-        <span class="about">{choice.about}</span>
-      </span>
-      <input type={choice.kind} name={choice.name} value={choice.value} checked={choice.checked} />
-    </label>
-  );
+interface Account {
+  readonly value: string;
+  readonly label: string;
+  readonly about: string;
 }
 
-interface Consent {
-  brand: Brand;
-  heading: Child;
-  /** The query of the authorize address, which the form sends along unchanged. */
-  query: Record<string, string>;
-  children: Child;
-  allow: string;
-  note: Child;
+interface ConsentView {
+  readonly heading: string;
+  readonly lead?: string;
+  readonly accounts: {
+    readonly legend: string;
+    readonly kind: "checkbox" | "radio";
+    readonly choices: readonly Account[];
+  };
+  readonly scopes?: {
+    readonly title?: string;
+    /** Otherwise the page only lists the scopes. */
+    readonly canUntick: boolean;
+    readonly offered: readonly string[];
+    readonly labels: Readonly<Record<string, string>>;
+  };
+  readonly allow: string;
+  /** Completes "Nothing here is real: … in this sandbox only." */
+  readonly fiction: string;
 }
 
-export function consentPage({ brand, heading, query, children, allow, note }: Consent): Response {
-  const body = (
-    <main>
-      <header>
-        {brand.logo}
-        <span class="badge">simulated</span>
-      </header>
-      <form method="post">
-        {Object.entries(query).map(([name, value]) => (
-          <input type="hidden" name={`query.${name}`} value={value} />
-        ))}
-        <h1>{heading}</h1>
-        {children}
-        <p class="note">{note}</p>
-        <div class="buttons">
-          <button class="primary" type="submit" name="decision" value="allow">
-            {allow}
-          </button>
-          <button type="submit" name="decision" value="deny">
-            Cancel
-          </button>
-        </div>
-      </form>
-    </main>
-  );
-  return page({ title: `${brand.name} (simulated): allow Belfry?`, style: styleOf(brand), body });
+/** What the user chose on the page. */
+export interface Consent {
+  readonly accounts: readonly string[];
+  /** The requested scopes that are ticked. */
+  readonly scopes: readonly string[];
 }
 
-/**
- * The platform's own page when a connection cannot even begin; it never redirects, as it trusts no address
- * yet.
- */
+interface Dialog<Request extends ConsentRequest> {
+  readonly brand: Brand;
+  /** The name of the account field in the form. */
+  readonly accountField: string;
+  readonly read: (query: Readonly<Record<string, string>>) => Request | Response;
+  readonly view: (request: Request) => ConsentView;
+  /** The redirect's parameters after "Cancel"; `state` is added to these and to those of `grant`. */
+  readonly denied: Readonly<Record<string, string>>;
+  /** Of the redirect after a grant. */
+  readonly fragment?: string | undefined;
+  readonly grant: (request: Request, consent: Consent) => Readonly<Record<string, string>> | Response;
+}
+
+export function consentRoutes<Request extends ConsentRequest>(paths: string[], dialog: Dialog<Request>) {
+  const app = new Hono<{ Bindings: PlatformBindings }>();
+
+  app.on("GET", paths, (c) => {
+    const query = c.req.query();
+    const request = dialog.read(query);
+    return request instanceof Response ? request : consentPage(dialog, request, query);
+  });
+
+  app.on("POST", paths, async (c) => {
+    const form = await c.req.formData().catch(() => new FormData());
+    const request = dialog.read(sentQuery(form));
+    if (request instanceof Response) return request;
+    const ticked = form.getAll("scope").map(String);
+    const consent = {
+      accounts: form.getAll(dialog.accountField).map(String),
+      scopes: request.scopes.filter((scope) => ticked.includes(scope)),
+    };
+    const isAllowed = form.get("decision") === "allow";
+    const answer = isAllowed ? dialog.grant(request, consent) : dialog.denied;
+    if (answer instanceof Response) return answer;
+    const state = request.state === undefined ? {} : { state: request.state };
+    const target = isAllowed && dialog.fragment ? `${request.redirectUri}#${dialog.fragment}` : request.redirectUri;
+    return redirectBack(target, { ...answer, ...state });
+  });
+  return app;
+}
+
+/** The scopes of a query without repeats. */
+export const scopesIn = (query: Readonly<Record<string, string>>, separator: string | RegExp): string[] => [
+  ...new Set((query.scope ?? "").split(separator).filter(Boolean)),
+];
+
+/** Without redirect: the page trusts no address yet. */
 export function consentRefused(brand: Brand, title: string, detail: string): Response {
   const body = (
-    <main>
-      <header>
-        {brand.logo}
-        <span class="badge">simulated</span>
-      </header>
-      <section class="refused">
-        <h1>{title}</h1>
-        <p>{detail}</p>
-      </section>
-    </main>
+    <section class="refused">
+      <h1>{title}</h1>
+      <p>{detail}</p>
+    </section>
   );
-  return page({ title: `${brand.name} (simulated): ${title}`, style: styleOf(brand), body, status: 400 });
+  return brandedPage(brand, title, body, 400);
 }
 
-/** The query as it came, from a POST of the consent form. */
-export function sentQuery(form: FormData): Record<string, string> {
+export function redirectBack(redirectUri: string, params: Readonly<Record<string, string>>): Response {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return new Response(null, {
+    status: 302,
+    headers: { location: url.href, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
+}
+
+/** The query that the page's hidden fields carry. */
+function sentQuery(form: FormData): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of form) {
     if (name.startsWith("query.") && typeof value === "string") query[name.slice("query.".length)] = value;
@@ -110,18 +130,116 @@ export function sentQuery(form: FormData): Record<string, string> {
   return query;
 }
 
-export function initials(name: string): string {
-  const letters = name.split(/\s+/).flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? []);
-  return letters.slice(0, 2).join("").toUpperCase();
+function consentPage<Request extends ConsentRequest>(
+  dialog: Dialog<Request>,
+  request: Request,
+  query: Record<string, string>,
+): Response {
+  const { heading, lead, accounts, scopes, allow, fiction } = dialog.view(request);
+  const body = (
+    <form method="post">
+      {Object.entries(query).map(([name, value]) => (
+        <input type="hidden" name={`query.${name}`} value={value} />
+      ))}
+      <h1>{heading}</h1>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+      <Choices
+        legend={accounts.legend}
+        kind={accounts.kind}
+        name={dialog.accountField}
+        choices={accounts.choices.map((choice) => ({ ...choice, initials: initials(choice.label) }))}
+      />
+      {scopes === undefined ? null : <Scopes {...scopes} />}
+      <p class="note">
+        Nothing here is real: {fiction} in this sandbox only. You go back to{" "}
+        <code>{new URL(request.redirectUri).origin}</code>.
+      </p>
+      <div class="buttons">
+        <button class="primary" type="submit" name="decision" value="allow">
+          {allow}
+        </button>
+        <button type="submit" name="decision" value="deny">
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+  return brandedPage(dialog.brand, "allow Belfry?", body);
 }
 
-export function redirectBack(redirectUri: string, params: Record<string, string>): Response {
-  const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-  return new Response(null, {
-    status: 302,
-    headers: { location: url.href, "cache-control": "no-store", "referrer-policy": "no-referrer" },
-  });
+function brandedPage(brand: Brand, title: string, content: Child, status = 200): Response {
+  const body = (
+    <main>
+      <header>
+        <span class="logo">{brand.logo ?? brand.name}</span>
+        <span class="badge">simulated</span>
+      </header>
+      {content}
+    </main>
+  );
+  return page({ title: `${brand.name} (simulated): ${title}`, style: styleOf(brand), body, status });
+}
+
+function Scopes({ title = "", canUntick, offered, labels }: NonNullable<ConsentView["scopes"]>) {
+  const choices = offered.map((scope) => ({
+    value: scope,
+    label: labels[scope] ?? scope,
+    about: scope.replace(/^https:.*\//, ""),
+  }));
+  if (choices.length === 0) return null;
+  if (canUntick) return <Choices legend={title} kind="checkbox" name="scope" choices={choices} />;
+  return (
+    <>
+      {title === "" ? null : <p class="lead">{title}</p>}
+      <ul class="scopes">
+        {choices.map(({ label, about }) => (
+          <li>
+            <span class="what">
+              <span>{label}</span>
+              <span class="about">{about}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ChoiceList {
+  legend: string;
+  kind: "checkbox" | "radio";
+  name: string;
+  choices: readonly (Account & { readonly initials?: string })[];
+}
+
+/** Everything is ticked at first; of radio buttons the first one. */
+function Choices({ legend, kind, name, choices }: ChoiceList) {
+  return (
+    <fieldset>
+      <legend>
+        <span class="legend">{legend}</span>
+      </legend>
+      {choices.map((choice, index) => (
+        <label class="choice">
+          {choice.initials === undefined ? null : (
+            <span class="avatar" aria-hidden="true">
+              {choice.initials}
+            </span>
+          )}
+          <span class="what">
+            <span class="label">{choice.label}</span>
+            <span class="about">{choice.about}</span>
+          </span>
+          <input type={kind} name={name} value={choice.value} checked={kind === "checkbox" || index === 0} />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function initials(name: string): string {
+  const letters = name.split(/\s+/).flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? []);
+  return letters.slice(0, 2).join("").toUpperCase();
 }
 
 const styleOf = (brand: Brand) => `
@@ -147,7 +265,7 @@ legend{display:contents}
 .label{font-weight:600;overflow-wrap:anywhere}
 .about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
 .avatar{width:40px;height:40px;border-radius:50%;display:grid;place-items:center;flex:none;font-weight:700;font-size:14px;
-  background:${brand.accent};color:${brand.accentText}}
+  background:${brand.accent};color:#fff}
 .scopes{display:flex;flex-direction:column;gap:8px}
 .scopes li{display:flex;gap:10px}
 .scopes li::before{content:"✓";font-weight:700;color:${brand.accent}}
@@ -157,7 +275,7 @@ legend{display:contents}
   border-top:1px solid var(--line);margin-top:auto}
 button{min-height:48px;border-radius:12px;border:1px solid var(--line);background:var(--card);font-weight:600;cursor:pointer}
 button:hover{background:var(--fill)}
-.primary{background:${brand.accent};border-color:${brand.accent};color:${brand.accentText}}
+.primary{background:${brand.accent};border-color:${brand.accent};color:#fff}
 .primary:hover{background:${brand.accent};filter:brightness(.93)}
 @media (prefers-color-scheme:dark){
   body{background:var(--paper)}

@@ -1,5 +1,8 @@
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
+/** A PKCE challenge or verifier (RFC 7636). */
+export const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
+
 /** SHA-256 of a text in base64url, as PKCE compares a verifier with its challenge. */
 export async function sha256(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text)));

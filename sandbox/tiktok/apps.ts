@@ -50,6 +50,9 @@ export const BUSINESS_SCOPES: Readonly<Record<string, string>> = {
 /** Our app at the same portal for ad accounts: a third login, of the person and not of a TikTok account. */
 export const ADS_APP = { id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
 
+export const REGISTERED_BUSINESS_REDIRECTS =
+  "Every https address is registered that has no port and no query, and /connect/callback/tiktok/ in its path, with a slash at its end.";
+
 /**
  * Registered for both: any address of the connect callback that ends with a slash, without query, fragment
  * and port.

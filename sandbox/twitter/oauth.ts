@@ -15,7 +15,7 @@ const HALF_YEAR_MS = 182 * 86_400_000;
 
 interface AllowedLogin {
   userId: string;
-  scopes: string[];
+  scopes: readonly string[];
   redirectUri: string;
   challenge: string;
   method: string;

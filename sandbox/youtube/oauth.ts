@@ -17,7 +17,7 @@ const MOST_REFRESH_TOKENS = 100;
 export interface AllowedLogin {
   accountId: string;
   channelId: string | null;
-  scopes: string[];
+  scopes: readonly string[];
   redirectUri: string;
   challenge: string | null;
   method: string | null;

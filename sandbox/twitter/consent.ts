@@ -1,7 +1,8 @@
-// x.com: the page where one account is chosen, and the posts behind permalinks.
+// x.com: the consent page for one account, and the posts behind permalinks.
 
 import { Hono } from "hono";
-import { type Brand, ChoiceRow, consentPage, consentRefused, initials, redirectBack, sentQuery } from "../consent";
+import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
+import { CODE_CHALLENGE } from "../digest";
 import { postPage } from "../feed";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
@@ -10,9 +11,8 @@ import { findUser, type UserRow } from "./store";
 
 const BRAND: Brand = {
   name: "X",
-  logo: <span class="logo">𝕏</span>,
+  logo: "𝕏",
   accent: "#0f1419",
-  accentText: "#fff",
   background: "#e6e9eb",
   header: "background:#0f1419;color:#fff",
 };
@@ -45,37 +45,14 @@ const SCOPES: Readonly<Record<string, string>> = {
   "broadcast.write": "Start broadcasts for you",
 };
 
-interface Asked {
-  redirectUri: string;
-  state: string;
-  scopes: string[];
-  challenge: string;
-  method: string;
+interface Login extends ConsentRequest {
+  readonly challenge: string;
+  readonly method: string;
 }
 
 export function twitterWebsite(sandbox: Sandbox) {
   const app = new Hono<{ Bindings: PlatformBindings }>();
-  const accounts = () => sandbox.db.all<UserRow>("SELECT * FROM twitter_users WHERE is_account = 1 ORDER BY id");
-
-  app.get("/i/oauth2/authorize", (c) => {
-    const query = c.req.query();
-    const asked = readAuthorize(query);
-    return asked instanceof Response ? asked : authorizePage(query, asked, accounts());
-  });
-
-  app.post("/i/oauth2/authorize", async (c) => {
-    const form = await c.req.formData().catch(() => new FormData());
-    const asked = readAuthorize(sentQuery(form));
-    if (asked instanceof Response) return asked;
-    if (form.get("decision") !== "allow") {
-      return redirectBack(asked.redirectUri, { error: "access_denied", state: asked.state });
-    }
-    const chosen = findUser(sandbox, String(form.get("account") ?? ""));
-    if (!chosen?.is_account) return refused("Choose one of your accounts and try again.");
-    const code = grantLogin(sandbox, { ...asked, userId: chosen.id });
-    return redirectBack(asked.redirectUri, { state: asked.state, code });
-  });
-
+  app.route("/", consentPages(sandbox));
   app.get("/i/web/status/:id", (c) => postPage(sandbox, "twitter", c.req.param("id")));
   app.get("/:username/status/:id/*", (c) => postPage(sandbox, "twitter", c.req.param("id")));
   app.get("/:username/status/:id", (c) => postPage(sandbox, "twitter", c.req.param("id")));
@@ -83,10 +60,38 @@ export function twitterWebsite(sandbox: Sandbox) {
   return app;
 }
 
+function consentPages(sandbox: Sandbox) {
+  const accounts = () => sandbox.db.all<UserRow>("SELECT * FROM twitter_users WHERE is_account = 1 ORDER BY id");
+  return consentRoutes<Login>(["/i/oauth2/authorize"], {
+    brand: BRAND,
+    accountField: "account",
+    read: readLogin,
+    view: ({ scopes }) => ({
+      heading: "Belfry wants to access your X account",
+      accounts: { legend: "Account", kind: "radio", choices: accounts().map(toChoice) },
+      scopes: { title: "Things this App can do:", canUntick: false, offered: scopes, labels: SCOPES },
+      allow: "Authorize app",
+      fiction: "these accounts live",
+    }),
+    denied: { error: "access_denied" },
+    grant: (login, { accounts: [id = ""] }) => {
+      const user = findUser(sandbox, id);
+      if (!user?.is_account) return refused("Choose one of your accounts and try again.");
+      return { code: grantLogin(sandbox, { ...login, userId: user.id }) };
+    },
+  });
+}
+
+const toChoice = ({ id, name, username, subscription_type }: UserRow) => ({
+  value: id,
+  label: name,
+  about: `@${username}${subscription_type === "None" ? "" : ` · ${subscription_type}`}`,
+});
+
 const refused = (detail: string) =>
   consentRefused(BRAND, "Something went wrong", `You weren’t able to give access to the App. ${detail}`);
 
-function readAuthorize(query: Record<string, string>): Asked | Response {
+function readLogin(query: Record<string, string>): Login | Response {
   if (query.response_type !== "code") return refused("The response_type must be code.");
   if (query.client_id !== CLIENT_ID) return refused("The client_id is not known.");
   const redirectUri = query.redirect_uri ?? "";
@@ -103,57 +108,11 @@ function readAuthorize(query: Record<string, string>): Asked | Response {
   const challenge = query.code_challenge ?? "";
   if (method !== "S256" && method !== "plain")
     return refused("PKCE is mandatory: the code_challenge_method must be S256 or plain.");
-  if (!/^[\w.~-]{43,128}$/.test(challenge))
+  if (!CODE_CHALLENGE.test(challenge))
     return refused("PKCE is mandatory: the code_challenge must have 43 to 128 characters.");
-  const scopes = (query.scope ?? "").split(" ").filter(Boolean);
+  const scopes = scopesIn(query, " ");
   const invalid = scopes.filter((scope) => !(scope in SCOPES));
   if (scopes.length === 0) return refused("At least one scope is needed.");
   if (invalid.length > 0) return refused(`The scope ${invalid.join(", ")} is not known.`);
-  return { redirectUri, state, scopes: [...new Set(scopes)], challenge, method };
-}
-
-function authorizePage(query: Record<string, string>, asked: Asked, accounts: UserRow[]): Response {
-  return consentPage({
-    brand: BRAND,
-    query,
-    heading: "Belfry wants to access your X account",
-    allow: "Authorize app",
-    note: (
-      <>
-        Nothing here is real: these accounts live in this sandbox only. You go back to{" "}
-        <code>{new URL(asked.redirectUri).origin}</code>.
-      </>
-    ),
-    children: (
-      <>
-        <fieldset>
-          <legend>
-            <span class="legend">Account</span>
-          </legend>
-          {accounts.map((account, index) => (
-            <ChoiceRow
-              kind="radio"
-              name="account"
-              value={account.id}
-              label={account.name}
-              about={`@${account.username}${account.subscription_type === "None" ? "" : ` · ${account.subscription_type}`}`}
-              initials={initials(account.name)}
-              checked={index === 0}
-            />
-          ))}
-        </fieldset>
-        <p class="lead">Things this App can do:</p>
-        <ul class="scopes">
-          {asked.scopes.map((scope) => (
-            <li>
-              <span class="what">
-                <span>{SCOPES[scope]}</span>
-                <span class="about">{scope}</span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      </>
-    ),
-  });
+  return { redirectUri, state, scopes, challenge, method };
 }
