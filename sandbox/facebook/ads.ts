@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { AdsApp } from "../meta/ads/access";
 import type { Sandbox } from "../sandbox";
-import { grantedPages, tasksOf } from "./oauth";
+import { grantedPages, tasksOf } from "./granted-pages";
 import { authenticate, misbehaviour } from "./tokens";
 
 const Linked = z.object({ id: z.string(), username: z.string() }).nullable();

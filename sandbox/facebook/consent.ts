@@ -6,7 +6,8 @@ import { CODE_CHALLENGE } from "../digest";
 import { postPage } from "../feed";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { type Challenge, grantLogin, isRegisteredRedirect, tasksOf } from "./oauth";
+import { tasksOf } from "./granted-pages";
+import { type Challenge, grantLogin, isRegisteredRedirect } from "./oauth";
 import { findPost, findVideo, type PageRow, PERSON } from "./store";
 import { APP_ID } from "./tokens";
 

@@ -10,7 +10,8 @@ import { requireScopes } from "../meta/tokens";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { deleteComment, editComment, ownComment, visible } from "./comments";
-import { pageView, userView } from "./oauth";
+import { pageView } from "./granted-pages";
+import { userView } from "./oauth";
 import { CommentShape, PageShape, PhotoShape, PostShape, VideoShape } from "./shapes";
 import {
   findComment,

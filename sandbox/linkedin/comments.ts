@@ -4,8 +4,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
-import { type Caller, endpoint, type LinkedinContext, type LinkedinEnv, restliMethod } from "./api";
+import { endpoint, type LinkedinContext, type LinkedinEnv, restliMethod } from "./api";
 import { mayActAs } from "./authors";
+import { commentsOn, commentView, likesOf } from "./comment-views";
 import { badInput, denied, notFound, RestError } from "./errors";
 import { Paging, pageOf, readJson, readKey, readQuery } from "./input";
 import {
@@ -262,40 +263,4 @@ export function insertComment(sandbox: Sandbox, { post, parent, actor, impersona
     ...Object.values(row),
   );
   return row;
-}
-
-function commentsOn(sandbox: Sandbox, { activity }: PostRow): CommentRow[] {
-  const rows = sandbox.db.all<CommentRow>(
-    "SELECT * FROM linkedin_comments WHERE activity = ? ORDER BY created_at DESC, id DESC",
-    activity,
-  );
-  return sandbox.settings.all.linkedin_comment_order === "newest" ? rows : rows.toReversed();
-}
-
-function likesOf(sandbox: Sandbox, root: string) {
-  const total =
-    sandbox.db.first<{ n: number }>("SELECT count(*) AS n FROM linkedin_reactions WHERE root = ?", root)?.n ?? 0;
-  return { selectedLikes: [], aggregatedTotalLikes: total, likedByCurrentUser: false, totalLikes: total };
-}
-
-function commentView(sandbox: Sandbox, { clientId }: Caller, row: CommentRow) {
-  const urn = commentUrn(row);
-  const names = sandbox.settings.all.linkedin_comment_urns;
-  const actor = urnOf(clientId, row.actor);
-  const impersonator = row.impersonator === null ? {} : { impersonator: urnOf(clientId, row.impersonator) };
-  const answers =
-    sandbox.db.first<{ n: number }>("SELECT count(*) AS n FROM linkedin_comments WHERE parent = ?", row.id)?.n ?? 0;
-  return {
-    actor,
-    id: row.id,
-    ...(names === "both" || names === "$URN" ? { $URN: urn } : {}),
-    ...(names === "both" || names === "commentUrn" ? { commentUrn: urn } : {}),
-    object: row.activity,
-    message: { attributes: JSON.parse(row.attributes), text: row.text },
-    created: { actor, time: row.created_at, ...impersonator },
-    lastModified: { actor, time: row.modified_at, ...impersonator },
-    ...(row.parent === null ? {} : { parentComment: commentUrn({ activity: row.activity, id: row.parent }) }),
-    likesSummary: likesOf(sandbox, urn),
-    commentsSummary: { selectedComments: [], totalFirstLevelComments: answers, aggregatedTotalComments: answers },
-  };
 }

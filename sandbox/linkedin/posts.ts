@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
 import { endpoint, type LinkedinContext, type LinkedinEnv, restliMethod } from "./api";
-import { statusOf } from "./assets";
+import { statusOf } from "./asset-processing";
 import { mayActAs } from "./authors";
 import { badInput, denied, notFound, notTheAuthor, RestError } from "./errors";
 import { readJson, readKey, readQuery } from "./input";

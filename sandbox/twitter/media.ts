@@ -4,47 +4,15 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { type MediaFacts, probe } from "../media-probe";
-import { readParts } from "../multipart";
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
-import {
-  endpoint,
-  forbidden,
-  id,
-  invalid,
-  missing,
-  readJson,
-  readQuery,
-  type TwitterContext,
-  type TwitterEnv,
-} from "./api";
-import { findMedia, findUser, isPremium, type MediaRow, snowflake } from "./store";
+import { endpoint, id, invalid, missing, readJson, readQuery, type TwitterContext, type TwitterEnv } from "./api";
+import { MEDIA_TYPES, readOneShot, readSegment } from "./media-bodies";
+import { view, whatIsWrong } from "./media-states";
+import { findMedia, type MediaRow, snowflake } from "./store";
 
 const DAY_MS = 86_400_000;
 const CHUNK = 5_242_880;
-const LARGEST_IMAGE = 5_242_880;
-const LARGEST_GIF = 15_728_640;
-const LARGEST_VIDEO = 536_870_912;
-const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
-const VIDEO_TYPES = ["video/mp4", "video/quicktime"];
-
-const MEDIA_TYPES = [
-  "video/mp4",
-  "video/webm",
-  "video/mp2t",
-  "video/quicktime",
-  "text/srt",
-  "text/vtt",
-  "image/jpeg",
-  "image/pjpeg",
-  "image/gif",
-  "image/bmp",
-  "image/png",
-  "image/webp",
-  "image/tiff",
-  "model/gltf-binary",
-  "model/vnd.usdz+zip",
-] as const;
 const CATEGORIES = [
   "tweet_image",
   "tweet_gif",
@@ -63,15 +31,6 @@ const Initialize = z.strictObject({
   shared: z.boolean().optional(),
   additional_owners: z.array(id).optional(),
 });
-const segmentIndex = z
-  .union([
-    z.number().int(),
-    z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .transform(Number),
-  ])
-  .pipe(z.number().min(0).max(999));
 const Metadata = z.strictObject({
   id,
   metadata: z.strictObject({
@@ -187,64 +146,6 @@ export function mediaRoutes(sandbox: Sandbox) {
   return app;
 }
 
-async function readOneShot(c: TwitterContext): Promise<{ bytes: Uint8Array; category: string }> {
-  const Category = z.enum(["tweet_image", "dm_image", "subtitles"]);
-  if ((c.req.header("content-type") ?? "").includes("application/json")) {
-    const Body = z.strictObject({
-      media: z.base64(),
-      media_category: Category,
-      media_type: z.enum(MEDIA_TYPES).optional(),
-      shared: z.boolean().optional(),
-      additional_owners: z.array(id).optional(),
-    });
-    const input = await readJson(c, Body);
-    return { bytes: fromBase64(input.media), category: input.media_category };
-  }
-  const form = await readMultipart(c, ["media", "media_category", "media_type", "shared", "additional_owners"]);
-  const category = Category.safeParse(form.text("media_category"));
-  if (!category.success)
-    throw invalid("The media_category must be one of tweet_image, dm_image, subtitles", "media_category");
-  return { bytes: form.media, category: category.data };
-}
-
-async function readSegment(c: TwitterContext): Promise<{ bytes: Uint8Array; index: number }> {
-  if ((c.req.header("content-type") ?? "").includes("application/json")) {
-    const input = await readJson(c, z.strictObject({ media: z.base64(), segment_index: segmentIndex }));
-    return { bytes: fromBase64(input.media), index: input.segment_index };
-  }
-  const form = await readMultipart(c, ["media", "segment_index"]);
-  const index = segmentIndex.safeParse(form.text("segment_index"));
-  if (!index.success) throw invalid("The segment_index must be a number from 0 to 999", "segment_index");
-  return { bytes: form.media, index: index.data };
-}
-
-interface Form {
-  /** The bytes of the file; a part without a file name is one too. */
-  media: Uint8Array;
-  text(name: string): string | undefined;
-}
-
-async function readMultipart(c: TwitterContext, known: string[]): Promise<Form> {
-  if (!(c.req.header("content-type") ?? "").includes("multipart/form-data")) {
-    throw invalid("The request body must be multipart/form-data or application/json");
-  }
-  const parts = await readParts(c.req.raw);
-  if (!parts) throw invalid("The multipart body could not be read");
-  for (const { name } of parts) if (!known.includes(name)) throw invalid(`The part ${name} is not known`, name);
-  const bytesOf = (wanted: string) => parts.find(({ name }) => name === wanted)?.bytes;
-  const media = bytesOf("media");
-  if (!media) throw invalid("The part media is missing", "media");
-  return {
-    media,
-    text(name) {
-      const bytes = bytesOf(name);
-      return bytes && new TextDecoder().decode(bytes);
-    },
-  };
-}
-
-const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-
 function create(
   sandbox: Sandbox,
   c: TwitterContext,
@@ -309,87 +210,4 @@ function finalize(
     facts.durationMs,
     media.id,
   );
-}
-
-function whatIsWrong(sandbox: Sandbox, media: MediaRow, facts: MediaFacts): string | null {
-  const { type, size, width, height, durationMs, frames, frameRate } = facts;
-  if (media.category === "subtitles") return null;
-  if (media.category.endsWith("video")) {
-    if (!VIDEO_TYPES.includes(type)) return "InvalidMedia: the file is not an MP4 or MOV video";
-    if (width === null || height === null || durationMs === null) return "InvalidMedia: the video cannot be read";
-    if (size > LARGEST_VIDEO) return "InvalidMedia: the video is too large";
-    if (width < 32 || height < 32 || width > 1920 || height > 1920)
-      return "InvalidMedia: the dimensions are not supported";
-    if (width / height > 3 || height / width > 3) return "InvalidMedia: the aspect ratio is not supported";
-    if (frameRate !== null && frameRate > 60.5) return "InvalidMedia: more than 60 frames a second";
-    const user = findUser(sandbox, media.user_id);
-    const longest = user && isPremium(user) ? 125 * 60_000 : sandbox.settings.all.twitter_video_max_ms;
-    if (durationMs < 500 || durationMs > longest) return "InvalidMedia: the duration is not supported";
-    return null;
-  }
-  if (media.category.endsWith("gif")) {
-    if (type !== "image/gif") return "InvalidMedia: the file is not a GIF";
-    if (size > LARGEST_GIF) return "InvalidMedia: the GIF is too large";
-    const [w, h, n] = [width ?? 0, height ?? 0, frames ?? 1];
-    if (w > 1280 || h > 1080 || n > 350 || w * h * n > 300_000_000)
-      return "InvalidMedia: the GIF has too many pixels or frames";
-    return null;
-  }
-  if (!IMAGE_TYPES.includes(type)) return "media type unrecognized.";
-  if (size > LARGEST_IMAGE) return "The image is larger than 5242880 bytes.";
-  return null;
-}
-
-function view(sandbox: Sandbox, media: MediaRow) {
-  const now = sandbox.now();
-  const isImage = /image$/.test(media.category);
-  return {
-    id: media.id,
-    media_key: media.media_key,
-    size: media.total_bytes,
-    expires_after_secs: Math.max(0, Math.floor((media.expires_at - now) / 1000)),
-    ...(isImage && media.width !== null ? { image: { w: media.width, h: media.height, image_type: media.type } } : {}),
-    ...(media.ready_at === null ? {} : { processing_info: processing(sandbox, media, media.ready_at, now) }),
-  };
-}
-
-function processing(sandbox: Sandbox, media: MediaRow, readyAt: number, now: number) {
-  const left = readyAt - now;
-  if (left <= 0 && media.trouble === null) return { state: "succeeded", progress_percent: 100 };
-  if (left <= 0) {
-    return {
-      state: "failed",
-      progress_percent: 100,
-      error: { code: 1, name: media.trouble?.split(":")[0], message: media.trouble },
-    };
-  }
-  const whole = Math.max(1, sandbox.settings.all.processing_ms);
-  const done = Math.max(0, Math.min(99, Math.round(100 - (100 * left) / whole)));
-  const check_after_secs = Math.max(1, Math.min(5, Math.ceil(left / 1000)));
-  return done < 34
-    ? { state: "pending", check_after_secs }
-    : { state: "in_progress", check_after_secs, progress_percent: done };
-}
-
-/** Refuses media that cannot be attached: foreign, unfinished, failed, expired, or a mix X does not take. */
-export function attachable(sandbox: Sandbox, c: TwitterContext, ids: string[], use: "tweet" | "dm"): void {
-  const parameter = use === "tweet" ? "media.media_ids" : "attachments";
-  const bad = () => invalid("Your media IDs are invalid.", parameter, ids.join(","));
-  if (ids.length > 0 && meets(c, "reject_media")) throw bad();
-  const media = ids.map((mediaId) => findMedia(sandbox, mediaId));
-  for (const one of media) {
-    const isReady = one && one.finalized_at !== null && (one.ready_at ?? 0) <= sandbox.now();
-    const isForUse = use === "tweet" ? one?.category.match(/^(tweet|amplify)_/) : one?.category.startsWith("dm_");
-    if (!isReady || one.trouble !== null || one.expires_at <= sandbox.now() || !isForUse) throw bad();
-    if (one.user_id !== c.var.caller.userId) throw bad();
-  }
-  if (new Set(ids).size < ids.length) throw bad();
-  const moving = media.filter((one) => one && /video|gif/.test(one.category)).length;
-  if (moving > 0 && media.length > 1)
-    throw invalid("Media must be up to 4 images, or one GIF, or one video.", parameter, ids.join(","));
-  const [only] = media;
-  const user = findUser(sandbox, c.var.caller.userId);
-  const isLong = (only?.duration_ms ?? 0) > sandbox.settings.all.twitter_video_max_ms;
-  if (isLong && user && !isPremium(user))
-    throw forbidden("This user is not allowed to post a video longer than 2 minutes");
 }

@@ -15,7 +15,7 @@ import {
   type TwitterContext,
   type TwitterEnv,
 } from "./api";
-import { attachable } from "./media";
+import { attachable } from "./media-states";
 import { byIdDescending, findMedia, findUser, type MessageRow, snowflake, strings } from "./store";
 
 const MONTH_MS = 30 * 86_400_000;

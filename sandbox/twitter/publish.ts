@@ -18,7 +18,7 @@ import {
 } from "./api";
 import { PLAIN } from "./dialect";
 import { postView, type UrlEntity } from "./fields";
-import { attachable } from "./media";
+import { attachable } from "./media-states";
 import {
   findMedia,
   findPost,
