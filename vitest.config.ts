@@ -148,7 +148,7 @@ const service = defineProject({
     name: "service",
     // Hardly saves time here, and what comes out of it has no source maps: stack traces would name the wrong lines.
     fsModuleCache: false,
-    include: ["test/*.test.ts"],
+    include: ["test/*.test.ts", "test/platforms/exchanges/sandbox.test.ts"],
     setupFiles: ["./test/support/setup.ts"],
     provide: { contract },
   },
@@ -157,7 +157,13 @@ const service = defineProject({
 /** What has no state and asks nothing of a runtime: rules, adapters against scripted answers, readers of files. In Node. */
 const pure = defineProject({
   // One process for many files, which share what they import: they leave nothing behind in it.
-  test: { ...shared, name: "pure", include: ["test/pure/*.test.ts"], isolate: false, provide: { contract } },
+  test: {
+    ...shared,
+    name: "pure",
+    include: ["test/pure/*.test.ts", "test/platforms/exchanges/adapters.test.ts"],
+    isolate: false,
+    provide: { contract },
+  },
 });
 
 /** The sandbox on a loopback port, and other people's clients in Node. */

@@ -73,7 +73,8 @@ export function bundledService(folder: string): Plugin {
       const file = importer !== undefined && path.startsWith(".") ? resolve(dirname(importer), path) : path;
       // Vite asks with addresses too, which begin at the root.
       const id = [file, join(ROOT, file)].map((name) => standsFor.get(name) ?? name).find((name) => modules.has(name));
-      if (id === undefined && file.startsWith(SOURCE)) throw new Error(`${path} is not in the bundle of the service.`);
+      const isCode = file.startsWith(SOURCE) && !file.endsWith(".json");
+      if (id === undefined && isCode) throw new Error(`${path} is not in the bundle of the service.`);
       return id ?? null;
     },
     async load(id) {

@@ -1,0 +1,162 @@
+import { env } from "cloudflare:workers";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { APPS } from "../../../src/platforms/apps.ts";
+import type { OAuth } from "../../../src/platforms/login.ts";
+import type { Platform } from "../../../src/platforms/platform.ts";
+import { platforms } from "../../../src/platforms/registry.ts";
+import { Browser } from "../../support/browser.ts";
+import { resetSandbox } from "../../support/clock.ts";
+import { challengeOf, VERIFIER } from "../../support/platform.ts";
+import { SANDBOX, sandbox } from "../../support/sandbox.ts";
+import {
+  type Answer,
+  type Exchange,
+  type FileRange,
+  fill,
+  NOW,
+  type Recorded,
+  Request as RecordedRequest,
+  recordedExchanges,
+  type Values,
+} from "./exchange.ts";
+import { shapeDifferences } from "./shape.ts";
+
+/** Plays the requests of each exchange against the sandbox: its answers must have the recorded shape. */
+
+for (const recorded of recordedExchanges()) {
+  const platform = new Map<string, Platform>(Object.entries(platforms)).get(recorded.platform);
+  const reachable = recorded.exchanges.filter(({ sandbox: steps }) => typeof steps !== "string");
+  describe(recorded.platform, () => {
+    test.for(reachable.map((exchange) => [exchange.name, exchange] as const))("%s", async ([, exchange]) => {
+      if (!platform) throw new Error(`No adapter is named ${recorded.platform}.`);
+      await sandbox.control("POST", "reset");
+      const Clock = z.object({ now: z.iso.datetime(), offset_ms: z.number() });
+      const clock = Clock.parse(await sandbox.control("GET", "clock"));
+      const offset_ms = clock.offset_ms + NOW - Date.parse(clock.now);
+      await sandbox.control("POST", "clock", { offset_ms });
+      await play(recorded, platform, exchange, await startingValues(recorded, platform));
+    });
+  });
+}
+
+afterAll(resetSandbox);
+
+async function startingValues({ values }: Recorded, { name, oauth }: Platform): Promise<Values> {
+  return {
+    ...values,
+    app_id: APPS[oauth.app].sandbox.id,
+    app_secret: APPS[oauth.app].sandbox.secret,
+    redirect_uri: `https://belfry.test/connect/callback/${name}`,
+    code_verifier: VERIFIER,
+    code_challenge: await challengeOf(VERIFIER),
+    files: `${SANDBOX}/_media`,
+  };
+}
+
+async function play(recorded: Recorded, platform: Platform, exchange: Exchange, values: Values): Promise<void> {
+  if (typeof exchange.sandbox === "string") throw new Error(`The sandbox cannot play: ${exchange.name}`);
+  const { after, settings, control, waitMs, fault, consent } = exchange.sandbox;
+  for (const name of after) {
+    const earlier = recorded.exchanges.find((one) => one.name === name);
+    if (!earlier) throw new Error(`No exchange is named: ${name}`);
+    await play(recorded, platform, earlier, values);
+  }
+  await sandbox.settings(settings);
+  for (const { path, body, answer } of control) {
+    const given = await sandbox.control("POST", path, fill(body, values));
+    expect(shapeDifferences(answer, given, values)).toEqual([]);
+  }
+  if (waitMs > 0) await wait(waitMs);
+  if (fault) await sandbox.fault(recorded.platform, fault.operation, fault.kind, fault.times);
+  if (consent) values.code = await codeBy(loginOf(platform, exchange.call), consent, values);
+  for (const { request, answer } of Object.values(exchange.calls)) {
+    const given = await send(RecordedRequest.parse(fill(request, values)));
+    expect(differences(answer, given, values)).toEqual([]);
+  }
+}
+
+async function wait(ms: number): Promise<void> {
+  const { offset_ms } = z.object({ offset_ms: z.number() }).parse(await sandbox.control("GET", "clock"));
+  await sandbox.control("POST", "clock", { offset_ms: offset_ms + ms });
+}
+
+/** The login that has this `exchange` method. */
+function loginOf(platform: Platform, call: string): OAuth {
+  const further = /^furtherLogins\.(\d+)\./.exec(call)?.[1];
+  const oauth = further === undefined ? platform.oauth : platform.furtherLogins?.[Number(further)]?.oauth;
+  if (!oauth) throw new Error(`The adapter has no ${call}.`);
+  return oauth;
+}
+
+/** Goes through the consent page, and returns the code. */
+async function codeBy(oauth: OAuth, ticked: Readonly<Record<string, readonly string[]>>, values: Values) {
+  const app = APPS[oauth.app].sandbox;
+  Object.assign(values, { app_id: app.id, app_secret: app.secret });
+  const texts = z.object({ redirect_uri: z.string(), code_challenge: z.string() }).parse(values);
+  const { redirect_uri: redirectUri, code_challenge } = texts;
+  const request = { redirectUri, state: "s", codeChallenge: oauth.pkce ? code_challenge : null };
+  const browser = new Browser(
+    (one) => env.SANDBOX.fetch(one),
+    (url) => !url.href.startsWith(redirectUri),
+  );
+  const page = await browser.go(addressOf(oauth.authorizeUrl(app, request).href));
+  const change = ({ name, value }: { name: string; value: string }) => ticked[name]?.includes(value);
+  const end = await browser.submit(page, change, { name: "decision", value: "allow" });
+  const code = new URL(end.url).searchParams.get(oauth.codeParameter ?? "code");
+  if (code === null)
+    throw new Error(`The consent page answered ${end.status} at ${end.url}: ${end.html.slice(0, 500)}`);
+  return code;
+}
+
+const addressOf = (url: string) => (url.startsWith(SANDBOX) ? url : `${SANDBOX}/${url.replace("https://", "")}`);
+
+type Given = { readonly status: number; readonly headers: Headers; readonly body: unknown } | "lost";
+
+async function send({ method, url, query, headers, ...sent }: RecordedRequest): Promise<Given> {
+  const address = new URL(addressOf(url));
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+  const all = new Headers(headers);
+  if (sent.json !== undefined) all.set("content-type", "application/json");
+  const body = await bodyOf(sent);
+  const response = await env.SANDBOX.fetch(new Request(address, { method, headers: all, body, redirect: "manual" }));
+  const text = await response.text().catch(() => null);
+  return text === null ? "lost" : { status: response.status, headers: response.headers, body: parsed(text) };
+}
+
+async function bodyOf({ form, json, file, multipart }: Partial<RecordedRequest>): Promise<BodyInit | null> {
+  if (form) return new URLSearchParams(form);
+  if (json !== undefined) return JSON.stringify(json);
+  if (file) return sampleBytes(file);
+  if (!multipart) return null;
+  const fields = new FormData();
+  for (const [name, part] of Object.entries(multipart)) {
+    if (typeof part === "string") fields.set(name, part);
+    else fields.set(name, new File([await sampleBytes(part)], part.sample));
+  }
+  return fields;
+}
+
+async function sampleBytes({ sample, start, end }: FileRange): Promise<ArrayBuffer> {
+  const response = await env.SANDBOX.fetch(sandbox.media(sample));
+  return (await response.arrayBuffer()).slice(start, end);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function differences(recorded: Answer, given: Given, values: Values): string[] {
+  if (recorded === "lost" || given === "lost") return recorded === given ? [] : ["Only one of the answers is lost."];
+  const { status, headers, body } = given;
+  if (status !== recorded.status) return [`${status} in place of ${recorded.status}: ${JSON.stringify(body)}`];
+  const named = Object.fromEntries(Object.keys(recorded.headers).map((name) => [name, headers.get(name)]));
+  return [
+    ...shapeDifferences(recorded.headers, named, values),
+    ...(recorded.body === undefined ? [] : shapeDifferences(recorded.body, body, values)),
+  ];
+}
