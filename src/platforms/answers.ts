@@ -1,30 +1,19 @@
 import type { z } from "zod";
 import type { Duplicate, Failure, FailureReason, Unknown } from "./context.ts";
 import { down, possessive, throttled, unknown } from "./outcomes.ts";
+import { type RefusalTable, readRefusal } from "./refusals.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**
- * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform says no
- * (`Dialect`).
+ * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform refuses
+ * (`RefusalTable`).
  *
  * - An answer is evidence. Only a refusal that the platform documents, status and code together, says that a
  *   call which must not be repeated was not carried out. A 5xx never does, whatever code its body has.
- * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from
- *   something on the way, and the platform may have carried out the call before or not.
- * - A success whose body cannot be parsed tells as little as a lost answer.
+ * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from a
+ *   gateway, and the platform may have carried out the call before or not.
+ * - A success whose body cannot be parsed proves as little as a lost answer.
  */
-export interface Dialect {
-  /** How people call the platform, in sentences. */
-  readonly title: string;
-  /** What the platform itself says against the call, whatever the status; null where nothing is said. */
-  refusal(answer: Answered, now: number): Failure | Unknown | Duplicate | null;
-  /** Whether the platform documents this refusal: status and code together. Not called of a 5xx. */
-  documents(answer: Answered): boolean;
-  /** Seconds that the headers ask to wait; null where they do not say. */
-  waitSeconds(headers: Headers, now: number): number | null;
-  /** Statuses with which something on the way says that it has passed nothing on. 429 always is one. */
-  readonly heldBack: readonly number[];
-}
 
 /** Of a call that may be repeated. */
 export type ReadResult<T> = { readonly kind: "ok"; readonly value: T } | Failure;
@@ -37,56 +26,56 @@ export const isRefused = (answer: Answered): boolean => refused.has(answer);
 
 /** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
 export function interpretWrite<S extends z.ZodType>(
-  dialect: Dialect,
+  table: RefusalTable,
   answer: Answered | Lost,
   schema: S,
   now: number,
 ): WriteResult<z.output<S>> {
-  const result = interpretAnswer(dialect, answer, schema, now);
+  const result = interpretAnswer(table, answer, schema, now);
   if (answer.kind === "lost" || result.kind === "ok" || result.kind === "unknown") return result;
-  return isProof(dialect, answer, now) ? result : unknown(result.message);
+  return isProof(table, answer, now) ? result : unknown(result.message);
 }
 
 /** Whether a refusal shows that nothing was done. */
-function isProof(dialect: Dialect, answer: Answered, now: number): boolean {
-  const isPage = dialect.refusal(answer, now) === null;
-  return answer.status < 500 && (isPage || dialect.documents(answer));
+function isProof(table: RefusalTable, answer: Answered, now: number): boolean {
+  const refusal = readRefusal(table, answer, now);
+  return answer.status < 500 && (refusal === null || refusal.isDocumented);
 }
 
 function interpretAnswer<S extends z.ZodType>(
-  dialect: Dialect,
+  table: RefusalTable,
   answer: Answered | Lost,
   schema: S,
   now: number,
 ): WriteResult<z.output<S>> {
-  const result = interpret(dialect, answer, schema, now);
+  const result = interpret(table, answer, schema, now);
   if (answer.kind === "answered" && result.kind !== "ok") refused.add(answer);
   return result;
 }
 
 function interpret<S extends z.ZodType>(
-  dialect: Dialect,
+  table: RefusalTable,
   answer: Answered | Lost,
   schema: S,
   now: number,
 ): WriteResult<z.output<S>> {
-  const { title } = dialect;
+  const { title } = table;
   if (answer.kind === "lost") return unknown(`${possessive(title)} answer was lost: ${answer.message}`);
-  const refusal = dialect.refusal(answer, now);
-  if (refusal) return refusal;
-  if (answer.status < 200 || answer.status > 299) return interpretPage(dialect, answer, now);
+  const refusal = readRefusal(table, answer, now);
+  if (refusal) return refusal.outcome;
+  if (answer.status < 200 || answer.status > 299) return interpretPage(table, answer, now);
   const value = parseBody(schema, answer);
   return value === null ? unknown(`${title} answered in a form that it does not document.`) : { kind: "ok", value };
 }
 
 /** The same for a call that may be repeated, reading or not: an unclear answer is passing trouble. */
 export function interpretRead<S extends z.ZodType>(
-  dialect: Dialect,
+  table: RefusalTable,
   answer: Answered | Lost,
   schema: S,
   now: number,
 ): ReadResult<z.output<S>> {
-  const result = interpretAnswer(dialect, answer, schema, now);
+  const result = interpretAnswer(table, answer, schema, now);
   if (result.kind === "ok") return result;
   const isTrouble = answer.kind === "answered" && answer.status >= 500;
   const isBelieved = result.kind === "failed" && !(isTrouble && ABOUT_US.has(result.reason));
@@ -104,8 +93,8 @@ const ABOUT_US: ReadonlySet<FailureReason> = new Set([
   "blocked",
 ]);
 
-function interpretPage(dialect: Dialect, { status, headers }: Answered, now: number): Failure | Unknown {
-  const message = `${dialect.title} could not be reached properly: something on the way answered with status ${status}.`;
-  if (status === 429) return throttled(message, dialect.waitSeconds(headers, now));
-  return dialect.heldBack.includes(status) ? down(message) : unknown(message);
+function interpretPage(table: RefusalTable, { status, headers }: Answered, now: number): Failure | Unknown {
+  const message = `${table.title} could not be reached properly: something on the way answered with status ${status}.`;
+  if (status === 429) return throttled(message, table.waitSeconds(headers, now, null));
+  return table.heldBack.includes(status) ? down(message) : unknown(message);
 }

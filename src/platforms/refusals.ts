@@ -1,33 +1,169 @@
+import { nextMidnight, SECOND } from "../core/time.ts";
 import type { Duplicate, Failure, FailureReason, LimitScope, SaidCode, Unknown } from "./context.ts";
-import { throttled, unknown } from "./outcomes.ts";
+import { quoting, throttled, unknown } from "./outcomes.ts";
+import type { Answered } from "./request.ts";
 
 /**
- * What a row of a refusal table decides.
- * `unclear`: the call may have been carried out. `duplicate`: an earlier one was.
+ * Reads what a refusal of a platform means from a table of its adapter. The adapter also says how an error
+ * looks in its platform's answers (`problemOf`).
+ *
+ * - The first code of the problem that any row names is its code. Rows that name other codes do not fit.
+ * - Rows are read from top to bottom. The first row that fits decides.
  */
-export type Verdict = FailureReason | "unclear" | "duplicate";
-
-/** What a verdict alone does not say. */
-interface Details {
-  readonly code?: SaidCode | undefined;
-  readonly limit?: LimitScope | undefined;
-  readonly retryAfterSeconds?: number | null | undefined;
+export interface RefusalTable {
+  /** How people call the platform, in sentences. */
+  readonly title: string;
+  /**
+   * The platform's error in an answer of any status; null where the answer has none in the platform's form.
+   */
+  problemOf(answer: Answered, now: number): Problem | null;
+  readonly rows: readonly Row[];
+  /** Statuses with which the platform documents a row that names none itself. */
+  readonly documentedAt: readonly number[];
+  /** Seconds until the next try, from the headers and the row's own wait; null where neither says it. */
+  waitSeconds(headers: Headers, now: number, wait: number | null): number | null;
+  /** The time zone of the midnight at which the platform's daily limits end. */
+  readonly zone?: string;
+  /** Puts the words of a product into a sentence of the table. */
+  fill?(sentence: string): string;
+  /** Whose limit is used up, where the row does not say. */
+  limitOf?(headers: Headers): LimitScope;
+  /** Statuses with which a gateway says that it has passed nothing on. 429 always is one. */
+  readonly heldBack: readonly number[];
 }
 
-/** The outcome that a verdict comes to. Only a throttled one has a retry time and a limit. */
-export function outcomeOf(
-  verdict: Verdict,
-  message: string,
-  { code, limit, retryAfterSeconds = null }: Details,
-): Failure | Unknown | Duplicate {
-  if (verdict === "unclear") return unknown(message);
-  if (verdict === "duplicate") return { kind: "duplicate", message };
-  if (verdict === "throttled") return throttled(message, retryAfterSeconds, code, limit);
-  return { kind: "failed", reason: verdict, message, ...(code ? { code } : {}) };
+/** A platform's error, as its table is read for it. */
+export interface Problem {
+  /** Codes, subcodes and names, the most telling first. */
+  readonly codes: readonly string[];
+  /** The text on which rows test their words. */
+  readonly text: string;
+  /** The platform's words for the person who posts; null where there are none, or they may hold a secret. */
+  readonly quote: string | null;
+  /** Stands in parentheses after the sentence: the code, and the reference for the platform's support. */
+  readonly mark: string | null;
 }
 
-/** Seconds of the Retry-After header; null where it has none. */
-export function retryAfter(headers: Headers): number | null {
+/** A status, a code or one of several codes, words, or several of these together. */
+type When =
+  | number
+  | string
+  | readonly string[]
+  | RegExp
+  | {
+      readonly status?: number | readonly number[];
+      readonly code?: string | readonly string[];
+      readonly words?: RegExp;
+    };
+
+/**
+ * `unclear`: the platform may have carried out the call. `duplicate`: the platform has the same thing already.
+ */
+export type RefusalReason = FailureReason | "unclear" | "duplicate";
+
+export type Row = readonly [when: When, reason: RefusalReason, sentence: string, more?: RowDetails];
+
+export interface RowDetails {
+  /** Statuses with which the platform documents the row; left out: those of `when`, else the table's. */
+  readonly at?: readonly number[];
+  /** What the reason alone does not say. */
+  readonly code?: SaidCode;
+  /** Seconds until the next try, or the midnight of the table's zone. */
+  readonly wait?: number | "midnight";
+  /** Whose limit is used up until then; null where no limit is. */
+  readonly limit?: LimitScope | null;
+}
+
+interface Refusal {
+  readonly outcome: Failure | Unknown | Duplicate;
+  /** Whether the platform documents this refusal, status and code together. */
+  readonly isDocumented: boolean;
+}
+
+/** What the platform itself says against the call; null where it says nothing. */
+export function readRefusal(table: RefusalTable, answer: Answered, now: number): Refusal | null {
+  const problem = table.problemOf(answer, now);
+  if (problem === null) return null;
+  const { status } = answer;
+  const row = findRow(table.rows, problem, status);
+  const outcome = outcomeOf(table, row ?? fallback(table, status), problem, answer, now);
+  return { outcome, isDocumented: row !== undefined && isDocumented(table, row, status) };
+}
+
+/** The row of a problem; undefined where no row fits. Without a status, rows that name one do not fit. */
+export function findRow(
+  rows: readonly Row[],
+  { codes, text }: Pick<Problem, "codes" | "text">,
+  status?: number,
+): Row | undefined {
+  const known = codes.find((code) => rows.some(([when]) => codesOf(when)?.includes(code)));
+  return rows.find(
+    ([when]) =>
+      (codesOf(when)?.includes(known ?? "") ?? true) &&
+      (statusesOf(when)?.includes(status ?? 0) ?? true) &&
+      (wordsOf(when)?.test(text) ?? true),
+  );
+}
+
+function codesOf(when: When): readonly string[] | undefined {
+  if (typeof when === "string") return [when];
+  if (Array.isArray(when)) return when;
+  const code = typeof when === "object" && "code" in when ? when.code : undefined;
+  return typeof code === "string" ? [code] : code;
+}
+
+function statusesOf(when: When): readonly number[] | undefined {
+  if (typeof when === "number") return [when];
+  const status = typeof when === "object" && "status" in when ? when.status : undefined;
+  return typeof status === "number" ? [status] : status;
+}
+
+function wordsOf(when: When): RegExp | undefined {
+  if (when instanceof RegExp) return when;
+  return typeof when === "object" && "words" in when ? when.words : undefined;
+}
+
+function isDocumented({ documentedAt }: RefusalTable, [when, , , more]: Row, status: number): boolean {
+  return (more?.at ?? statusesOf(when) ?? documentedAt).includes(status);
+}
+
+/** For a problem that no row names. */
+function fallback({ title }: RefusalTable, status: number): Row {
+  if (status >= 500) return [status, "unclear", `${title} had a passing error.`];
+  if (status >= 300 && status < 400) return [status, "down", `${title} sent us elsewhere.`];
+  return [status, "rejected", `${title} refused this.`];
+}
+
+function outcomeOf(
+  table: RefusalTable,
+  [, reason, sentence, { code, wait, limit } = {}]: Row,
+  { quote, mark }: Problem,
+  { headers }: Answered,
+  now: number,
+): Refusal["outcome"] {
+  const said = quoting(table.fill?.(sentence) ?? sentence, table.title, quote);
+  const message = mark === null ? said : `${said} (${mark})`;
+  if (reason === "unclear") return unknown(message);
+  if (reason === "duplicate") return { kind: "duplicate", message };
+  if (reason === "throttled") {
+    const seconds = wait === "midnight" ? untilMidnight(table, now) : table.waitSeconds(headers, now, wait ?? null);
+    return throttled(message, seconds, code, limit === undefined ? table.limitOf?.(headers) : limit);
+  }
+  return {
+    kind: "failed",
+    reason,
+    message,
+    ...(code ? { code } : {}),
+    ...(typeof wait === "number" ? { retryAfterSeconds: wait } : {}),
+  };
+}
+
+function untilMidnight({ zone = "UTC" }: RefusalTable, now: number): number {
+  return Math.ceil((nextMidnight(now, zone) - now) / SECOND);
+}
+
+/** The Retry-After header, else the row's own wait. */
+export function retryAfter(headers: Headers, _now: number, wait: number | null): number | null {
   const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : wait;
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type Dialect, interpretRead, type ReadResult } from "./answers.ts";
+import { interpretRead, type ReadResult } from "./answers.ts";
 import type { AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
 import { PlatformId } from "./json.ts";
 import type { RevokeOutcome } from "./login.ts";
 import { down } from "./outcomes.ts";
+import type { RefusalTable } from "./refusals.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**
@@ -14,7 +15,7 @@ import { type Answered, type Lost, parseBody } from "./request.ts";
  */
 export interface TokenEndpoint {
   readonly url: string;
-  readonly dialect: Dialect;
+  readonly table: RefusalTable;
   /** How our app proves itself: by Basic authentication, or by fields of the form under these names. */
   readonly client: "basic" | { readonly id: string; readonly secret: string };
   /**
@@ -49,11 +50,11 @@ export async function requestToken(
   grant: Readonly<Record<string, string>>,
   refusal: Pick<Failure, "reason" | "message">,
 ): Promise<Login> {
-  const { dialect, assumed } = endpoint;
+  const { table, assumed } = endpoint;
   const answer = await context.send({ method: "POST", url: endpoint.url, ...identified(endpoint, context.app, grant) });
   const refused = refusalOf(endpoint, answer, refusal);
   if (refused) return refused;
-  const token = interpretRead(dialect, answer, Token, context.now);
+  const token = interpretRead(table, answer, Token, context.now);
   if (token.kind === "failed") {
     // Limits, and what is wrong with our app, are the same wherever the platform says it.
     return token.reason === "throttled" || token.reason === "blocked" ? token : down(token.message);
@@ -98,14 +99,14 @@ export async function revokeToken(
     url,
     isIdentified,
     ...endpoint
-  }: Pick<TokenEndpoint, "url" | "dialect" | "client" | "refusals"> & { readonly isIdentified: boolean },
+  }: Pick<TokenEndpoint, "url" | "table" | "client" | "refusals"> & { readonly isIdentified: boolean },
   token: string,
 ): Promise<RevokeOutcome> {
   const sent = isIdentified ? identified(endpoint, context.app, { token }) : { form: { token } };
   const answer = await context.send({ method: "POST", url, ...sent });
   const error = answer.kind === "answered" ? parseBody(OAuthError, answer)?.error : undefined;
   if (error !== undefined && ["invalid_token", ...endpoint.refusals].includes(error)) return { kind: "revoked" };
-  const outcome = interpretRead(endpoint.dialect, answer, ANY_BODY, context.now);
+  const outcome = interpretRead(endpoint.table, answer, ANY_BODY, context.now);
   return outcome.kind === "ok" ? { kind: "revoked" } : outcome;
 }
 
@@ -121,7 +122,7 @@ function identified(
 
 /** What an OAuth error body says; null where there is none, or none of OAuth's errors. */
 function refusalOf(
-  { refusals, dialect: { title } }: TokenEndpoint,
+  { refusals, table: { title } }: TokenEndpoint,
   answer: Answered | Lost,
   refusal: Pick<Failure, "reason" | "message">,
 ): Failure | null {

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { z } from "zod";
-import { type Dialect, interpretRead, interpretWrite } from "../../src/platforms/answers.ts";
+import { interpretRead, interpretWrite } from "../../src/platforms/answers.ts";
 import { PlatformId } from "../../src/platforms/json.ts";
 import { type GraphApi, get, graphClient, post, Success } from "../../src/platforms/meta/graph.ts";
 import { rejected } from "../../src/platforms/outcomes.ts";
+import type { RefusalTable } from "../../src/platforms/refusals.ts";
 import type { Answered } from "../../src/platforms/request.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 
@@ -17,12 +18,12 @@ const THREADS: GraphApi = {
   tokenIn: "parameter",
   isProven: false,
   listEnd: "no_cursor",
-  errors: {
-    "4279009": ["down", "{title} does not show the post yet."],
-    "4/2207051": ["throttled", "{title} takes this {account} for suspicious.", { waitSeconds: 7200 }],
-    "-1/2207001": ["unclear", "{title} had a fault of its own."],
-    THREADS_API__LINK_LIMIT_EXCEEDED: ["rejected", "{title} takes five links in a post."],
-  },
+  rows: [
+    ["4279009", "down", "{title} does not show the post yet."],
+    ["4/2207051", "throttled", "{title} takes this {account} for suspicious.", { wait: 7200 }],
+    ["-1/2207001", "unclear", "{title} had a fault of its own."],
+    ["THREADS_API__LINK_LIMIT_EXCEEDED", "rejected", "{title} takes five links in a post."],
+  ],
 };
 
 function client(api: GraphApi, ...answers: readonly (Scripted | "lost")[]) {
@@ -153,10 +154,12 @@ test("a list with links that goes on without a new cursor is not whole", async (
 // --- answers of any platform ------------------------------------------------------------------------------------
 
 /** As TikTok does it: refusals come with the status of a success. */
-const TOLD: Dialect = {
+const TOLD: RefusalTable = {
   title: "Anybody",
-  refusal: ({ body }) => (body instanceof Object && "error" in body ? rejected("Anybody refused this.") : null),
-  documents: ({ status }) => status === 400,
+  problemOf: ({ body }) =>
+    body instanceof Object && "error" in body ? { codes: ["error"], text: "", quote: null, mark: null } : null,
+  rows: [["error", "rejected", "Anybody refused this."]],
+  documentedAt: [400],
   waitSeconds: () => null,
   heldBack: [407],
 };

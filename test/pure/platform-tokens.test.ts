@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import type { Dialect } from "../../src/platforms/answers.ts";
+import type { RefusalTable } from "../../src/platforms/refusals.ts";
 import { requestToken, type TokenEndpoint } from "../../src/platforms/tokens.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
 
@@ -7,16 +7,17 @@ import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-se
  * Token endpoints as platforms have them: fields of the form, commas between scopes, refusals with the status
  * of a success.
  */
-const DIALECT: Dialect = {
+const TABLE: RefusalTable = {
   title: "Anybody",
-  refusal: () => null,
-  documents: () => true,
+  problemOf: () => null,
+  rows: [],
+  documentedAt: [],
   waitSeconds: () => 9,
   heldBack: [],
 };
 const ENDPOINT: TokenEndpoint = {
   url: "https://open.example.com/v2/oauth/token/",
-  dialect: DIALECT,
+  table: TABLE,
   client: { id: "client_key", secret: "client_secret" },
   refusals: ["invalid_grant"],
   assumed: { expiresInSeconds: null, scopes: ["assumed"] },

@@ -1,62 +1,67 @@
 import type { SaidCode } from "../context.ts";
-import { BY_HAND, type ErrorTable } from "../meta/error-table.ts";
-import { errorOf, findEntry, type GraphErrors, inWordsOf } from "../meta/errors.ts";
-import { PRIVATE_REPLY_ERRORS } from "../meta/private-replies.ts";
+import { BY_HAND } from "../meta/error-table.ts";
+import { codesOf, errorOf, type GraphErrors, inWordsOf, rowOf } from "../meta/errors.ts";
+import { PRIVATE_REPLY_ROWS } from "../meta/private-replies.ts";
+import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /** Errors that only Facebook has, over those of every Graph product (meta/error-table.ts). */
 const HOURS = 3600;
 const NEW_PAGES = "Facebook does not support this on the new Pages.";
 
-const errors: ErrorTable = {
-  ...PRIVATE_REPLY_ERRORS,
-  "190/2069032": ["disconnected", "Facebook asks for a Page's own connection."],
-  "200/2069030": ["rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
-  "200/2069031": ["rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
-  "368/1346003": ["rejected", "Facebook takes this text for abusive.", { code: "content_refused" }],
-  "382": ["rejected", "Facebook says that the video is too small.", { code: "media_invalid" }],
-  "389": [
+const rows: readonly Row[] = [
+  ...PRIVATE_REPLY_ROWS,
+  ["190/2069032", "disconnected", "Facebook asks for a Page's own connection."],
+  ["200/2069030", "rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
+  ["200/2069031", "rejected", NEW_PAGES, { code: "unsupported_by_platform" }],
+  ["368/1346003", "rejected", "Facebook takes this text for abusive.", { code: "content_refused" }],
+  ["382", "rejected", "Facebook says that the video is too small.", { code: "media_invalid" }],
+  [
+    "389",
     "rejected",
     "Facebook could not fetch the media file. Check that its address is open to everyone.",
     { code: "media_unreachable" },
   ],
-  "506": ["duplicate", "Facebook says that this post repeats the one before it."],
-  "6000": ["rejected", "Facebook could not take the video.", { code: "media_invalid" }],
-  "6001": ["rejected", "Facebook says that the video is too large.", { code: "media_invalid" }],
-  "1349125": ["rejected", "Facebook does not accept the file's format.", { code: "media_invalid" }],
-  "1363040": ["rejected", "Facebook wants another aspect ratio (9:16).", { code: "media_invalid" }],
-  "1363047": ["unclear", "Facebook's video service is unavailable."],
-  "1363127": ["rejected", "Facebook wants a higher resolution (at least 540×960).", { code: "media_invalid" }],
-  "1363128": ["rejected", "Facebook wants another duration (3 to 90 seconds).", { code: "media_invalid" }],
-  "1363129": ["rejected", "Facebook wants another frame rate (24 to 60 a second).", { code: "media_invalid" }],
-  "1366046": [
+  ["506", "duplicate", "Facebook says that this post repeats the one before it."],
+  ["6000", "rejected", "Facebook could not take the video.", { code: "media_invalid" }],
+  ["6001", "rejected", "Facebook says that the video is too large.", { code: "media_invalid" }],
+  ["1349125", "rejected", "Facebook does not accept the file's format.", { code: "media_invalid" }],
+  ["1363040", "rejected", "Facebook wants another aspect ratio (9:16).", { code: "media_invalid" }],
+  ["1363047", "unclear", "Facebook's video service is unavailable."],
+  ["1363127", "rejected", "Facebook wants a higher resolution (at least 540×960).", { code: "media_invalid" }],
+  ["1363128", "rejected", "Facebook wants another duration (3 to 90 seconds).", { code: "media_invalid" }],
+  ["1363129", "rejected", "Facebook wants another frame rate (24 to 60 a second).", { code: "media_invalid" }],
+  [
+    "1366046",
     "rejected",
     "Facebook takes photos as JPEG, PNG, GIF, TIFF or BMP of at most 4 MB.",
     { code: "media_invalid" },
   ],
   // The photos are ours alone: if they were posted, then by a call of ours whose answer was lost.
-  "1366051": ["duplicate", "Facebook says that these photos were posted already."],
-  "1404006": ["rejected", `Facebook asks for a security check. ${BY_HAND}`, { code: "account_restricted" }],
-  "1404078": [
+  ["1366051", "duplicate", "Facebook says that these photos were posted already."],
+  ["1404006", "rejected", `Facebook asks for a security check. ${BY_HAND}`, { code: "account_restricted" }],
+  [
+    "1404078",
     "rejected",
     `Facebook asks for the Page publishing authorization. ${BY_HAND}`,
     { code: "account_restricted" },
   ],
-  "1404102": ["rejected", "Facebook says that this goes against its Community Standards.", { code: "content_refused" }],
-  "1404112": [
+  ["1404102", "rejected", "Facebook says that this goes against its Community Standards.", { code: "content_refused" }],
+  [
+    "1404112",
     "throttled",
     "Facebook has limited this account for a while.",
-    { waitSeconds: 3 * HOURS, code: "account_restricted", limit: "account" },
+    { wait: 3 * HOURS, code: "account_restricted", limit: "account" },
   ],
-  "1609005": ["rejected", "Facebook could not read the link in the post.", { code: "content_refused" }],
-  "1609008": ["rejected", "Facebook does not allow this facebook.com link in a post.", { code: "content_refused" }],
-  "1609010": ["unclear", "Facebook's link service is unavailable."],
-  "2061006": ["rejected", "Facebook does not accept the link in the post.", { code: "content_refused" }],
-  "2069019": ["rejected", "Facebook does not accept the file.", { code: "media_invalid" }],
-  "4854002": ["rejected", `Facebook asks to confirm the identity. ${BY_HAND}`, { code: "account_restricted" }],
-};
+  ["1609005", "rejected", "Facebook could not read the link in the post.", { code: "content_refused" }],
+  ["1609008", "rejected", "Facebook does not allow this facebook.com link in a post.", { code: "content_refused" }],
+  ["1609010", "unclear", "Facebook's link service is unavailable."],
+  ["2061006", "rejected", "Facebook does not accept the link in the post.", { code: "content_refused" }],
+  ["2069019", "rejected", "Facebook does not accept the file.", { code: "media_invalid" }],
+  ["4854002", "rejected", `Facebook asks to confirm the identity. ${BY_HAND}`, { code: "account_restricted" }],
+];
 
-export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page", site: "facebook.com", errors };
+export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page", site: "facebook.com", rows };
 
 /**
  * Whether a refusal speaks of the request itself: its file, its text, its link, a policy, a check that the
@@ -65,12 +70,12 @@ export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page"
  */
 export function isAboutRequest(answer: Answered | Lost): boolean {
   const error = errorOf(answer);
-  const [verdict] = (error && findEntry(errors, error)) ?? [];
-  return verdict === "rejected" && error !== null && error.code !== 803 && error.error_subcode !== 33;
+  const [, reason] = (error && rowOf(FACEBOOK_ERRORS, codesOf(error))) ?? [];
+  return reason === "rejected" && error !== null && error.code !== 803 && error.error_subcode !== 33;
 }
 
 /** What an error number means that Facebook reports outside an error answer: of a video that it processes. */
 export function adviceFor(number: number): { readonly advice: string; readonly code: SaidCode } | null {
-  const [, advice, { code = "media_invalid" } = {}] = findEntry(errors, { code: number }) ?? [];
+  const [, , advice, { code = "media_invalid" } = {}] = rowOf(FACEBOOK_ERRORS, [`${number}`]) ?? [];
   return advice === undefined ? null : { advice: inWordsOf(FACEBOOK_ERRORS, advice), code };
 }

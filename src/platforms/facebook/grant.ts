@@ -1,7 +1,7 @@
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, Failure } from "../context.ts";
 import type { Inspected, RevokeOutcome } from "../login.ts";
-import { graphDialect } from "../meta/errors.ts";
+import { graphTable } from "../meta/errors.ts";
 import { graphClient, Success } from "../meta/graph.ts";
 import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down } from "../outcomes.ts";
@@ -44,6 +44,6 @@ export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   if (!facts.isValid || facts.personId === null) return { kind: "revoked" };
   const graph = graphClient(FACEBOOK, context, appToken(context));
   const answer = await graph.request({ method: "DELETE", path: `${facts.personId}/permissions` });
-  const outcome = interpretRead(graphDialect(FACEBOOK), answer, Success, context.now);
+  const outcome = interpretRead(graphTable(FACEBOOK), answer, Success, context.now);
   return outcome.kind === "failed" ? outcome : { kind: "revoked" };
 }

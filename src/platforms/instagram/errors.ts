@@ -1,7 +1,8 @@
 import type { SaidCode } from "../context.ts";
-import { BY_HAND, type Entry, type ErrorTable } from "../meta/error-table.ts";
-import { errorOf, findEntry, type GraphErrors, inWordsOf } from "../meta/errors.ts";
-import { PRIVATE_REPLY_ERRORS } from "../meta/private-replies.ts";
+import { BY_HAND } from "../meta/error-table.ts";
+import { errorOf, type GraphErrors, inWordsOf, rowOf } from "../meta/errors.ts";
+import { PRIVATE_REPLY_ROWS } from "../meta/private-replies.ts";
+import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /**
@@ -15,58 +16,61 @@ const HOURS = 3600;
 const MEDIA = { code: "media_invalid" } as const;
 const CONTENT = { code: "content_invalid" } as const;
 
-const errors: ErrorTable = {
-  ...PRIVATE_REPLY_ERRORS,
-  "-1": ["unclear", "Instagram had a passing error."],
-  "-2": ["unclear", "Instagram was too slow."],
-  "2207001": ["unclear", "Instagram had a passing error."],
-  "2207003": ["unclear", "Instagram took too long to fetch the media file."],
-  "2207004": ["rejected", "Instagram takes images of at most 8 MB.", MEDIA],
-  "2207005": ["rejected", "Instagram takes images as JPEG only.", MEDIA],
-  "2207006": ["rejected", "Instagram does not find what was prepared for this post."],
-  "2207008": ["rejected", "Instagram has lost what was prepared for this post."],
-  "2207009": ["rejected", "Instagram takes images between 4:5 and 1.91:1.", MEDIA],
-  "2207010": ["rejected", "Instagram takes captions of at most 2,200 characters.", CONTENT],
-  "2207020": ["rejected", "What was prepared at Instagram for this post has expired."],
-  "2207023": ["rejected", "Instagram does not know this kind of media.", CONTENT],
-  "2207026": ["rejected", "Instagram does not accept the video's format.", MEDIA],
-  "2207027": ["down", "Instagram is not done with the media yet."],
-  "2207028": ["rejected", "Instagram takes 2 to 10 files in a carousel.", CONTENT],
-  "2207032": ["unclear", "Instagram could not take the media."],
-  "2207035": ["rejected", "Instagram does not accept a tag.", CONTENT],
-  "2207036": ["rejected", "Instagram does not accept a tag.", CONTENT],
-  "2207037": ["rejected", "Instagram does not accept a product tag.", CONTENT],
-  "2207040": ["rejected", "Instagram takes fewer tags.", CONTENT],
-  "2207042": ["throttled", "Instagram's limit of posts in 24 hours is used up for this account.", { limit: "account" }],
-  "2207050": [
+const rows: readonly Row[] = [
+  ...PRIVATE_REPLY_ROWS,
+  ["-1", "unclear", "Instagram had a passing error."],
+  ["-2", "unclear", "Instagram was too slow."],
+  ["2207001", "unclear", "Instagram had a passing error."],
+  ["2207003", "unclear", "Instagram took too long to fetch the media file."],
+  ["2207004", "rejected", "Instagram takes images of at most 8 MB.", MEDIA],
+  ["2207005", "rejected", "Instagram takes images as JPEG only.", MEDIA],
+  ["2207006", "rejected", "Instagram does not find what was prepared for this post."],
+  ["2207008", "rejected", "Instagram has lost what was prepared for this post."],
+  ["2207009", "rejected", "Instagram takes images between 4:5 and 1.91:1.", MEDIA],
+  ["2207010", "rejected", "Instagram takes captions of at most 2,200 characters.", CONTENT],
+  ["2207020", "rejected", "What was prepared at Instagram for this post has expired."],
+  ["2207023", "rejected", "Instagram does not know this kind of media.", CONTENT],
+  ["2207026", "rejected", "Instagram does not accept the video's format.", MEDIA],
+  ["2207027", "down", "Instagram is not done with the media yet."],
+  ["2207028", "rejected", "Instagram takes 2 to 10 files in a carousel.", CONTENT],
+  ["2207032", "unclear", "Instagram could not take the media."],
+  ["2207035", "rejected", "Instagram does not accept a tag.", CONTENT],
+  ["2207036", "rejected", "Instagram does not accept a tag.", CONTENT],
+  ["2207037", "rejected", "Instagram does not accept a product tag.", CONTENT],
+  ["2207040", "rejected", "Instagram takes fewer tags.", CONTENT],
+  ["2207042", "throttled", "Instagram's limit of posts in 24 hours is used up for this account.", { limit: "account" }],
+  [
+    "2207050",
     "rejected",
     `Instagram has restricted the account, or it is inactive. ${BY_HAND}`,
     { code: "account_restricted" },
   ],
-  "2207051": [
+  [
+    "2207051",
     "throttled",
     "Instagram has paused publishing for this account, because it takes it for spam.",
-    { waitSeconds: 3 * HOURS, code: "account_restricted", limit: "account" },
+    { wait: 3 * HOURS, code: "account_restricted", limit: "account" },
   ],
-  "2207052": [
+  [
+    "2207052",
     "rejected",
     "Instagram could not fetch the media file. Check that its address is open to everyone.",
     { code: "media_unreachable" },
   ],
-  "2207053": ["unclear", "Instagram could not upload the media."],
-  "2207057": ["rejected", "Instagram does not find the moment of the cover in the video.", CONTENT],
-  "2207073": ["rejected", "Instagram does not delete media of this kind.", { code: "unsupported_by_platform" }],
-  "2207077": ["unclear", "Instagram could not fetch the video."],
-  "2207081": ["rejected", "The account has no trial reels.", { code: "unsupported_by_platform" }],
-  "2207082": ["unclear", "Instagram could not fetch the video."],
-  "2207085": ["unclear", "Instagram failed."],
-};
+  ["2207053", "unclear", "Instagram could not upload the media."],
+  ["2207057", "rejected", "Instagram does not find the moment of the cover in the video.", CONTENT],
+  ["2207073", "rejected", "Instagram does not delete media of this kind.", { code: "unsupported_by_platform" }],
+  ["2207077", "unclear", "Instagram could not fetch the video."],
+  ["2207081", "rejected", "The account has no trial reels.", { code: "unsupported_by_platform" }],
+  ["2207082", "unclear", "Instagram could not fetch the video."],
+  ["2207085", "unclear", "Instagram failed."],
+];
 
 export const INSTAGRAM_ERRORS: GraphErrors = {
   title: "Instagram",
   account: "account",
   site: "instagram.com",
-  errors,
+  rows,
 };
 
 /** The subcode of a refusal; null where there is none. Some come in the place of the code. */
@@ -78,10 +82,10 @@ export function subcodeOf(answer: Answered | Lost): number | null {
 
 /** Why a container will not be ready; null where another one may be. Instagram tells the number only. */
 export function faultOf(number: number | null): { readonly message: string; readonly code: SaidCode } | null {
-  const entry: Entry | undefined = number === null ? undefined : findEntry(errors, { code: number });
-  const [verdict, advice, { code = "media_invalid" } = {}] = entry ?? [];
-  if (verdict !== "rejected" || advice === undefined || number === null || OVER.has(number)) return null;
-  return { message: `${inWordsOf(INSTAGRAM_ERRORS, advice)} (Instagram error ${number})`, code };
+  if (number === null || OVER.has(number)) return null;
+  const [, reason, sentence, { code = "media_invalid" } = {}] = rowOf(INSTAGRAM_ERRORS, [`${number}`]) ?? [];
+  if (reason !== "rejected" || sentence === undefined) return null;
+  return { message: `${inWordsOf(INSTAGRAM_ERRORS, sentence)} (Instagram error ${number})`, code };
 }
 
 /** These say that a container is over, not that its file is bad. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { type Dialect, interpretRead } from "../answers.ts";
+import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type { AuthorizeRequest, CodeGrant, Granted, Refreshed } from "../login.ts";
-import { graphDialect } from "../meta/errors.ts";
+import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
+import type { RefusalTable } from "../refusals.ts";
 import { parseBody } from "../request.ts";
 import { VIA_INSTAGRAM } from "./api.ts";
 
@@ -22,7 +23,7 @@ import { VIA_INSTAGRAM } from "./api.ts";
 const AUTHORIZE = "https://www.instagram.com/oauth/authorize";
 const EXCHANGE = "https://api.instagram.com/oauth/access_token";
 const GRAPH = "https://graph.instagram.com";
-const DIALECT = graphDialect(VIA_INSTAGRAM);
+const TABLE = graphTable(VIA_INSTAGRAM);
 
 const REQUIRED_SCOPES = ["instagram_business_basic", "instagram_business_content_publish"];
 const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments", "instagram_business_manage_messages"];
@@ -65,7 +66,7 @@ export async function exchangeCode(context: AppContext, { code, redirectUri }: C
     code: code.replace(/#_$/, ""),
   };
   const answer = await context.send({ method: "POST", url: EXCHANGE, form });
-  const short = interpretRead(EXCHANGE_DIALECT, answer, ShortAnswer, context.now);
+  const short = interpretRead(EXCHANGE_TABLE, answer, ShortAnswer, context.now);
   if (short.kind === "failed") return short;
   const granted = short.value.permissions ?? SCOPES;
   const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
@@ -105,7 +106,7 @@ async function longToken(
   scopes: readonly string[],
 ): Promise<Credentials | Failure> {
   const answer = await context.send({ method: "GET", url: `${GRAPH}/${path}`, query });
-  const long = interpretRead(DIALECT, answer, Long, context.now);
+  const long = interpretRead(TABLE, answer, Long, context.now);
   if (long.kind === "failed") return long;
   const { access_token: accessToken, expires_in } = long.value;
   return { accessToken, refreshToken: null, expiresAt: context.now + expires_in * 1000, scopes };
@@ -120,16 +121,23 @@ const ExchangeError = z.object({
 });
 
 /** Refusals of the exchange have one type and one code: only the words tell ours from the person's. */
-const EXCHANGE_DIALECT: Dialect = {
-  ...DIALECT,
-  refusal(answer, now) {
-    const said = parseBody(ExchangeError, answer);
-    if (said === null) return DIALECT.refusal(answer, now);
-    if (said.code === 429) return { kind: "failed", reason: "throttled", message: "Instagram's limit is used up." };
-    if (/client|platform app|redirect/i.test(said.error_message ?? "")) {
-      const message = "Instagram does not accept our app's id, secret or redirect address.";
-      return { kind: "failed", reason: "blocked", message };
-    }
-    return rejected("Instagram did not accept the login: it took too long, or was used already. Start again.");
+const REFUSED = "exchange";
+const EXCHANGE_TABLE: RefusalTable = {
+  ...TABLE,
+  problemOf(answer, now) {
+    const error = parseBody(ExchangeError, answer);
+    if (error === null) return TABLE.problemOf(answer, now);
+    const codes = error.code === 429 ? ["exchange/429"] : [REFUSED];
+    return { codes, text: error.error_message ?? "", quote: null, mark: null };
   },
+  rows: [
+    ...TABLE.rows,
+    ["exchange/429", "throttled", "Instagram's limit is used up."],
+    [
+      { code: REFUSED, words: /client|platform app|redirect/i },
+      "blocked",
+      "Instagram does not accept our app's id, secret or redirect address.",
+    ],
+    [REFUSED, "rejected", "Instagram did not accept the login: it took too long, or was used already. Start again."],
+  ],
 };

@@ -14,7 +14,7 @@ import type {
   RevokeOutcome,
 } from "../login.ts";
 import { metaAppSetup } from "../meta/app-setup.ts";
-import { graphDialect } from "../meta/errors.ts";
+import { graphTable } from "../meta/errors.ts";
 import { get, Success } from "../meta/graph.ts";
 import {
   ADS_SCOPES,
@@ -206,7 +206,7 @@ export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
     access_token: appToken(context),
   };
   const answer = await context.send({ method: "GET", url: `${VIA_FACEBOOK.baseUrl}/oauth/revoke`, query });
-  const outcome = interpretRead(graphDialect(VIA_FACEBOOK), answer, Success, context.now);
+  const outcome = interpretRead(graphTable(VIA_FACEBOOK), answer, Success, context.now);
   const isOver = outcome.kind === "ok" || outcome.reason === "token_expired" || outcome.reason === "disconnected";
   return isOver ? { kind: "revoked" } : outcome;
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Dialect } from "../answers.ts";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
+import type { RefusalTable } from "../refusals.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
-import { linkedinDialect } from "./errors.ts";
+import { linkedinTable } from "./errors.ts";
 
 /**
  * Calls to LinkedIn's versioned API, and to the one resource that has no version. How refusals are sorted:
@@ -52,15 +52,15 @@ export async function read<S extends z.ZodType>(
   call: Call,
   schema: S,
 ): Promise<ReadResult<z.output<S>>> {
-  return interpretRead(dialectOf(context), await request(context, call), schema, context.now);
+  return interpretRead(tableOf(context), await request(context, call), schema, context.now);
 }
 
 /** Of calls whose answer is their status, and headers: the body is empty, or of no interest. */
 export const ANY_BODY = z.unknown().transform(() => true);
 
-/** How LinkedIn says no to these credentials. */
-export function dialectOf({ credentials: { expiresAt } }: Pick<Context, "credentials">): Dialect {
-  return linkedinDialect(expiresAt === null ? null : expiresAt - TOKEN_SECONDS * 1000);
+/** How LinkedIn refuses these credentials. */
+export function tableOf({ credentials: { expiresAt } }: Pick<Context, "credentials">): RefusalTable {
+  return linkedinTable(expiresAt === null ? null : expiresAt - TOKEN_SECONDS * 1000);
 }
 
 /** A URN as it must stand in a path: every reserved character encoded, parentheses too. */

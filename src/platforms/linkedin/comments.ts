@@ -6,7 +6,7 @@ import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { foldText } from "../similar-text.ts";
 import { whyUnreadable } from "./account.ts";
-import { ANY_BODY, dialectOf, request } from "./api.ts";
+import { ANY_BODY, request, tableOf } from "./api.ts";
 import { COMMENT_PAGE, Comments, commentsPath, reading } from "./replies.ts";
 import { madeAt, objectIn, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
@@ -33,7 +33,7 @@ async function create(
   const object = (comment && objectIn(comment.id)) ?? post.id;
   const json = { actor: context.account.id, object, message: { text }, ...answered };
   const answer = await request(context, { method: "POST", path: commentsPath((comment ?? post).id), json });
-  const outcome = interpretWrite(dialectOf(context), answer, ANY_BODY, context.now);
+  const outcome = interpretWrite(tableOf(context), answer, ANY_BODY, context.now);
   if (outcome.kind !== "ok") return outcome;
   if (answer.kind !== "answered") return unknown(NO_ID);
   const made = parseBody(ShownComment, answer);
@@ -75,7 +75,7 @@ function list(context: AccountContext, target: string): Promise<Listed<ShownComm
   return readList<ShownComment, Failure>(MAX_PAGES, async (cursor) => {
     const start = Number(cursor ?? 0);
     const call = { method: "GET", path: commentsPath(target), query: { start, count: COMMENT_PAGE } } as const;
-    const page = interpretRead(dialectOf(context), await request(context, call), Comments, context.now);
+    const page = interpretRead(tableOf(context), await request(context, call), Comments, context.now);
     if (page.kind === "failed") return page;
     const { items, odd, count } = page.value;
     return { kind: "page", items, odd, isLast: count < COMMENT_PAGE, next: String(start + COMMENT_PAGE) };

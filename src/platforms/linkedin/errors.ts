@@ -1,9 +1,5 @@
 import { z } from "zod";
-import { nextMidnight, SECOND } from "../../core/time.ts";
-import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, LimitScope, SaidCode, Unknown } from "../context.ts";
-import { quoting, throttled, unknown } from "../outcomes.ts";
-import type { Verdict } from "../refusals.ts";
+import type { Problem, RefusalTable, Row } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**
@@ -29,14 +25,14 @@ const ErrorBody = z.object({
     .catch(undefined),
 });
 
-interface Problem {
+interface LinkedInError {
   readonly codes: readonly string[];
   readonly serviceCode: number | null;
   readonly message: string | null;
 }
 
-/** LinkedIn's error; null when the body is not in its form and so comes from something on the way. */
-function problemOf(answer: Answered): Problem | null {
+/** LinkedIn's error; null when the body is not in its form and so comes from a gateway. */
+function errorOf(answer: Answered): LinkedInError | null {
   const body = parseBody(ErrorBody, answer);
   if (body === null) return null;
   const isOwn =
@@ -52,21 +48,16 @@ function problemOf(answer: Answered): Problem | null {
   };
 }
 
-interface Row {
-  readonly status?: number;
-  /** With which statuses it is documented, where `status` does not say; left out: 400 and 422. */
-  readonly at?: readonly number[];
-  readonly code?: readonly string[];
-  readonly service?: readonly number[];
-  readonly words?: RegExp;
-  readonly verdict: Verdict;
-  /** For what the verdict alone does not say (Failure). */
-  readonly says?: SaidCode;
-  readonly retryAfterSeconds?: number | "midnight";
-  /** Whose allowance is used up meanwhile, for others too. */
-  readonly limit?: LimitScope;
-  readonly advice: string;
-}
+/** As long as this after it was given, a token that is called revoked may only not be in effect yet. */
+const ACTIVATION_MS = 60_000;
+const ACTIVATION_SECONDS = 5;
+const REVOKED = 65_601;
+
+/** Codes of ours: of a token that is not in effect yet, and of a problem that has any code. */
+const ACTIVATING = "activating";
+const ANY = "any";
+/** Statuses of bad input. */
+const INVALID = [400, 422];
 
 const UPLOAD_AGAIN = "LinkedIn does not accept the uploaded file any more. Post it again.";
 const NOT_READY = "LinkedIn is not ready with the uploaded file.";
@@ -74,191 +65,101 @@ const VERSION =
   "LinkedIn no longer serves the version of its API that is set here: the operator of this service must raise LINKEDIN_VERSION.";
 const TOO_LONG = "The text is too long for LinkedIn.";
 
-/** Read from top to bottom; the first row whose named marks all fit decides. */
 const ROWS: readonly Row[] = [
-  {
-    code: ["DUPLICATE_POST"],
-    verdict: "duplicate",
-    advice: "LinkedIn says that this account has already posted exactly this text.",
-  },
-  {
-    words: /is a duplicate of urn:li:/i,
-    verdict: "duplicate",
-    advice: "LinkedIn says that this account has already posted exactly this text.",
-  },
-  {
-    service: [65_600, 65_601, 65_602],
-    at: [401],
-    verdict: "token_expired",
-    advice: "LinkedIn no longer accepts the connection.",
-  },
-  { status: 401, verdict: "token_expired", advice: "LinkedIn no longer accepts the connection." },
-  { status: 426, verdict: "blocked", advice: VERSION },
-  { code: ["NONEXISTENT_VERSION", "VERSION_MISSING"], verdict: "blocked", advice: VERSION },
-  {
-    status: 429,
-    words: /\bAPPLICATION DAY\b/,
-    verdict: "throttled",
-    retryAfterSeconds: "midnight",
-    limit: "app",
-    advice: "The calls that LinkedIn allows this service a day are used up: it goes on at midnight UTC.",
-  },
-  {
-    status: 429,
-    words: /\bDAY\b/,
-    verdict: "throttled",
-    retryAfterSeconds: "midnight",
-    limit: "account",
-    advice: "The calls that LinkedIn allows a day are used up: it goes on at midnight UTC.",
-  },
-  {
-    status: 429,
-    words: /creation rate limit exceeded/i,
-    verdict: "throttled",
-    retryAfterSeconds: 75,
-    advice: "LinkedIn takes about one comment a minute from a person.",
-  },
-  { status: 429, verdict: "throttled", retryAfterSeconds: 300, advice: "LinkedIn asks us to slow down." },
-  {
-    status: 403,
-    words: /\[\/author\]/,
-    verdict: "permission_missing",
-    advice:
-      "Whoever connected it may not post as this page. Ask an administrator of the page for the role of content administrator.",
-  },
-  {
-    status: 403,
-    verdict: "permission_missing",
-    advice: "LinkedIn did not give the connection the permission for this.",
-  },
-  { status: 404, verdict: "rejected", advice: "LinkedIn does not find it." },
-  { status: 408, verdict: "unclear", advice: "LinkedIn did not finish in time." },
-  { status: 409, verdict: "down", advice: "LinkedIn is still busy with the same thing." },
-  {
-    code: ["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING"],
-    verdict: "down",
-    retryAfterSeconds: 20,
-    advice: NOT_READY,
-  },
-  {
-    code: ["MEDIA_ASSET_PROCESSING_FAILED"],
-    verdict: "rejected",
-    says: "media_invalid",
-    advice: "LinkedIn could not process the file. Try another one.",
-  },
-  {
-    code: ["INVALID_IMAGE_ID", "INVALID_VIDEO_ID", "EXPIRED_UPLOAD_URL"],
-    verdict: "rejected",
-    says: "media_invalid",
-    advice: UPLOAD_AGAIN,
-  },
-  { words: /not owned by the author/i, verdict: "rejected", says: "media_invalid", advice: UPLOAD_AGAIN },
-  { code: ["FIELD_LENGTH_TOO_LONG"], verdict: "rejected", says: "content_invalid", advice: TOO_LONG },
-  {
-    code: ["INVALID_VALUE_BLANK_FIELD"],
-    verdict: "rejected",
-    says: "content_invalid",
-    advice: "LinkedIn wants a text that is not blank.",
-  },
+  [ACTIVATING, "down", "LinkedIn does not know the new connection yet.", { at: [401], wait: ACTIVATION_SECONDS }],
+  ["DUPLICATE_POST", "duplicate", "LinkedIn says that this account has already posted exactly this text."],
+  [/is a duplicate of urn:li:/i, "duplicate", "LinkedIn says that this account has already posted exactly this text."],
+  [["65600", "65601", "65602"], "token_expired", "LinkedIn no longer accepts the connection.", { at: [401] }],
+  [401, "token_expired", "LinkedIn no longer accepts the connection."],
+  [426, "blocked", VERSION],
+  [["NONEXISTENT_VERSION", "VERSION_MISSING"], "blocked", VERSION],
+  [
+    { status: 429, words: /\bAPPLICATION DAY\b/ },
+    "throttled",
+    "The calls that LinkedIn allows this service a day are used up: it goes on at midnight UTC.",
+    { wait: "midnight", limit: "app" },
+  ],
+  [
+    { status: 429, words: /\bDAY\b/ },
+    "throttled",
+    "The calls that LinkedIn allows a day are used up: it goes on at midnight UTC.",
+    { wait: "midnight", limit: "account" },
+  ],
+  [
+    { status: 429, words: /creation rate limit exceeded/i },
+    "throttled",
+    "LinkedIn takes about one comment a minute from a person.",
+    { wait: 75 },
+  ],
+  [429, "throttled", "LinkedIn asks us to slow down.", { wait: 300 }],
+  [
+    { status: 403, words: /\[\/author\]/ },
+    "permission_missing",
+    "Whoever connected it may not post as this page. Ask an administrator of the page for the role of content administrator.",
+  ],
+  [403, "permission_missing", "LinkedIn did not give the connection the permission for this."],
+  [404, "rejected", "LinkedIn does not find it."],
+  [408, "unclear", "LinkedIn did not finish in time."],
+  [409, "down", "LinkedIn is still busy with the same thing."],
+  [["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING"], "down", NOT_READY, { wait: 20 }],
+  [
+    "MEDIA_ASSET_PROCESSING_FAILED",
+    "rejected",
+    "LinkedIn could not process the file. Try another one.",
+    { code: "media_invalid" },
+  ],
+  [["INVALID_IMAGE_ID", "INVALID_VIDEO_ID", "EXPIRED_UPLOAD_URL"], "rejected", UPLOAD_AGAIN, { code: "media_invalid" }],
+  [/not owned by the author/i, "rejected", UPLOAD_AGAIN, { code: "media_invalid" }],
+  ["FIELD_LENGTH_TOO_LONG", "rejected", TOO_LONG, { code: "content_invalid" }],
+  ["INVALID_VALUE_BLANK_FIELD", "rejected", "LinkedIn wants a text that is not blank.", { code: "content_invalid" }],
+  // What is wrong with the input has many codes.
+  [{ status: INVALID, code: ANY }, "rejected", "LinkedIn refused this."],
 ];
 
-/** What is wrong with the input has many codes. */
-const INVALID: readonly number[] = [400, 422];
-
-/** As long as this after it was given, a token that is called revoked may only not be in effect yet. */
-const ACTIVATION_MS = 60_000;
-const ACTIVATION_SECONDS = 5;
-const REVOKED = 65_601;
-
 /**
- * LinkedIn's way to say no, to calls with a token that was given `givenAt` (null where that is not known).
+ * How LinkedIn refuses calls with a token that was given `givenAt` (null where that is not known).
  */
-export function linkedinDialect(givenAt: number | null): Dialect {
+export function linkedinTable(givenAt: number | null): RefusalTable {
   return {
     title: "LinkedIn",
-    refusal(answer, now) {
-      if (answer.status >= 200 && answer.status < 300) return null;
-      const problem = problemOf(answer);
-      if (problem === null) return null;
+    problemOf(answer, now) {
+      const error = answer.status >= 200 && answer.status < 300 ? null : errorOf(answer);
       const isNew = givenAt !== null && now - givenAt < ACTIVATION_MS;
-      if (isNew && problem.serviceCode === REVOKED) {
-        const message = "LinkedIn does not know the new connection yet.";
-        return { kind: "failed", reason: "down", message, retryAfterSeconds: ACTIVATION_SECONDS };
-      }
-      return classify(problem, answer, now);
+      return error && toProblem(error, answer, isNew);
     },
-    documents(answer) {
-      const problem = problemOf(answer);
-      if (problem === null) return false;
-      const { status } = answer;
-      if (INVALID.includes(status) && problem.codes.length > 0) return true;
-      const row = ROWS.find((one) => fits(one, status, problem));
-      return row !== undefined && (row.status === status || (row.at ?? INVALID).includes(status));
-    },
-    waitSeconds: () => null,
+    rows: ROWS,
+    documentedAt: INVALID,
+    waitSeconds: (_headers, _now, wait) => wait,
     heldBack: [],
   };
 }
 
 /** Of calls without a token. */
-export const LINKEDIN = linkedinDialect(null);
+export const LINKEDIN = linkedinTable(null);
 
-function classify(problem: Problem, answer: Answered, now: number): Failure | Unknown | Duplicate {
-  const {
-    verdict,
-    says,
-    advice,
-    retryAfterSeconds: wait,
-    limit,
-  } = ROWS.find((row) => fits(row, answer.status, problem)) ?? fallback(answer.status);
-  const message = sentence(advice, problem, answer);
-  const retryAfterSeconds = wait === "midnight" ? Math.ceil((nextMidnight(now, "UTC") - now) / SECOND) : wait;
-  switch (verdict) {
-    case "unclear":
-      return unknown(message);
-    case "duplicate":
-      return { kind: "duplicate", message };
-    case "throttled":
-      return throttled(message, retryAfterSeconds ?? null, says, limit);
-    default:
-      return {
-        kind: "failed",
-        reason: verdict,
-        message,
-        ...(says === undefined ? {} : { code: says }),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      };
-  }
-}
-
-function fits(row: Row, status: number, { codes, serviceCode, message }: Problem): boolean {
-  return (
-    (row.status === undefined || row.status === status) &&
-    (row.code === undefined || row.code.some((code) => codes.includes(code))) &&
-    (row.service === undefined || (serviceCode !== null && row.service.includes(serviceCode))) &&
-    (row.words === undefined || row.words.test(message ?? ""))
-  );
-}
-
-function fallback(status: number): Omit<Row, "status"> {
-  if (status >= 500) return { verdict: "unclear", advice: "LinkedIn had a passing error." };
-  if (status >= 300 && status < 400) return { verdict: "down", advice: "LinkedIn sent us elsewhere." };
-  return { verdict: "rejected", advice: "LinkedIn refused this." };
-}
-
-/** Our sentence, LinkedIn's own words, and the reference that its support asks for. */
-function sentence(advice: string, { codes, message }: Problem, { status, headers }: Answered): string {
+function toProblem({ codes, serviceCode, message }: LinkedInError, answer: Answered, isNew: boolean): Problem {
+  const { status, headers } = answer;
   const reference = headers.get("x-li-uuid") ?? headers.get("x-li-request-id");
   const marks = [String(status), codes[0], reference && `reference ${reference}`].filter(Boolean);
-  return `${quoting(advice, "LinkedIn", message)} (${marks.join(", ")})`;
+  return {
+    codes: [
+      ...(isNew && serviceCode === REVOKED ? [ACTIVATING] : []),
+      ...(serviceCode === null ? [] : [`${serviceCode}`]),
+      ...codes,
+      ...(codes.length > 0 ? [ANY] : []),
+    ],
+    text: message ?? "",
+    quote: message,
+    mark: marks.join(", "),
+  };
 }
 
 /** Whether LinkedIn itself says that the thing does not exist. */
 export function isGone(answer: Answered | Lost): boolean {
-  return answer.kind === "answered" && answer.status === 404 && problemOf(answer) !== null;
+  return answer.kind === "answered" && answer.status === 404 && errorOf(answer) !== null;
 }
 
 /** Whether LinkedIn refuses a token that it has only just given. */
 export function isActivating(answer: Answered | Lost): boolean {
-  return answer.kind === "answered" && problemOf(answer)?.serviceCode === REVOKED;
+  return answer.kind === "answered" && errorOf(answer)?.serviceCode === REVOKED;
 }

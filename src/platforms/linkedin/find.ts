@@ -16,7 +16,7 @@ import {
 import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import { canRead, numberIn, timeIn, toPost } from "./account.ts";
-import { dialectOf, request } from "./api.ts";
+import { request, tableOf } from "./api.ts";
 import { likeness } from "./commentary.ts";
 import { mediaUrns } from "./media.ts";
 
@@ -85,7 +85,7 @@ function listPosts(context: AccountContext, oldest: number): Promise<Listed<Post
       viewContext: "AUTHOR",
     };
     const answer = await request(context, { method: "GET", path: "rest/posts", query, restli: "FINDER" });
-    const page = interpretRead(dialectOf(context), answer, Found, context.now);
+    const page = interpretRead(tableOf(context), answer, Found, context.now);
     if (page.kind === "failed") return page;
     const { elements } = page.value;
     const { items, odd } = parseItems(Post, elements);

@@ -8,7 +8,7 @@ import type { Answered, Lost } from "../request.ts";
 import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { canRead } from "./account.ts";
-import { ANY_BODY, dialectOf, encodeUrn, read, request } from "./api.ts";
+import { ANY_BODY, encodeUrn, read, request, tableOf } from "./api.ts";
 
 /**
  * Uploading to LinkedIn: one bounded act a call. Nothing of it is visible before the post, and an unused file
@@ -181,7 +181,7 @@ async function sendPart(
   const headers: Record<string, string> =
     file.kind === "video" ? { "content-type": "application/octet-stream" } : { authorization };
   const answer = await context.send({ method: "PUT", url: part.url, headers, part: bytes });
-  const outcome = interpretRead(dialectOf(context), answer, ANY_BODY, context.now);
+  const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
   if (outcome.kind === "failed") return isRefused(answer) ? restart(outcome, upload) : outcome;
   if (file.kind !== "video") return processing(context, upload);
   const etag = answer.kind === "answered" ? answer.headers.get("etag") : null;
@@ -197,7 +197,7 @@ async function finalize(context: AccountContext, file: Media, upload: Upload): P
   const json = { finalizeUploadRequest: { video: upload.id, uploadToken: upload.token, uploadedPartIds } };
   const call = { method: "POST", path: "rest/videos", query: { action: "finalizeUpload" }, json } as const;
   const answer = await request(context, call);
-  const outcome = interpretRead(dialectOf(context), answer, ANY_BODY, context.now);
+  const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
   if (outcome.kind === "ok") return processing(context, upload);
   if (!isRefused(answer)) return outcome;
   // An earlier one whose answer was lost may have arrived.

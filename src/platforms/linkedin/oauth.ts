@@ -9,12 +9,12 @@ import { PERSON } from "./account.ts";
 import {
   type Call,
   type Context,
-  dialectOf,
   INTROSPECT,
   Introspected,
   type Read,
   request,
   TOKEN_SECONDS,
+  tableOf,
 } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
 import { isActivating, LINKEDIN } from "./errors.ts";
@@ -56,7 +56,7 @@ const SCOPES = [...PRODUCTS.member, ...PRODUCTS.pages];
 function tokenEndpoint(scopes: readonly string[]): TokenEndpoint {
   return {
     url: "https://www.linkedin.com/oauth/v2/accessToken",
-    dialect: LINKEDIN,
+    table: LINKEDIN,
     client: { id: "client_id", secret: "client_secret" },
     refusals: ["invalid_request", "invalid_redirect_uri", "invalid_grant"],
     assumed: { expiresInSeconds: TOKEN_SECONDS, scopes },
@@ -143,7 +143,7 @@ async function readPatiently<S extends z.ZodType>(
     await scheduler.wait(TRY_AGAIN_MS);
     answer = await request(context, call);
   }
-  return interpretRead(dialectOf(context), answer, schema, context.now);
+  return interpretRead(tableOf(context), answer, schema, context.now);
 }
 
 const UserInfo = z.object({ sub: PlatformId, name: z.string().optional(), picture: z.string().optional() });

@@ -14,7 +14,7 @@ import type {
 } from "../publishing.ts";
 import type { Answered } from "../request.ts";
 import { canRead, toPost } from "./account.ts";
-import { ANY_BODY, dialectOf, encodeUrn, request } from "./api.ts";
+import { ANY_BODY, encodeUrn, request, tableOf } from "./api.ts";
 import { toCommentary } from "./commentary.ts";
 import { isGone } from "./errors.ts";
 import { find } from "./find.ts";
@@ -53,7 +53,7 @@ async function commit(context: AccountContext, content: Content, progress: Json)
     isReshareDisabledByAuthor: false,
   };
   const answer = await request(context, { method: "POST", path: "rest/posts", json });
-  const outcome = interpretWrite(dialectOf(context), answer, ANY_BODY, context.now);
+  const outcome = interpretWrite(tableOf(context), answer, ANY_BODY, context.now);
   if (outcome.kind === "failed") return explained(outcome, context, item);
   if (outcome.kind !== "ok") return outcome;
   const id = answer.kind === "answered" ? createdId(answer) : null;
@@ -110,7 +110,7 @@ async function confirm(
   const call = { method: "GET", path: `rest/posts/${encodeUrn(post.id)}`, query: { viewContext: "AUTHOR" } } as const;
   const answer = await request(context, call);
   if (isGone(answer)) return { kind: "processing", afterSeconds: UNSEEN_SECONDS };
-  const state = interpretRead(dialectOf(context), answer, State, context.now);
+  const state = interpretRead(tableOf(context), answer, State, context.now);
   // It was accepted: that it may not be read is no news of it.
   if (state.kind === "failed") return state.reason === "permission_missing" ? live : state;
   switch (state.value.lifecycleState) {
@@ -132,7 +132,7 @@ function broken(message: string): ConfirmOutcome {
 async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
   const answer = await request(context, { method: "DELETE", path: `rest/posts/${encodeUrn(id)}`, restli: "DELETE" });
   if (isGone(answer)) return { kind: "removed" };
-  const outcome = interpretRead(dialectOf(context), answer, ANY_BODY, context.now);
+  const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
   return outcome.kind === "failed" ? outcome : { kind: "removed" };
 }
 

@@ -5,7 +5,7 @@ import type { AccountContext, Failure } from "../context.ts";
 import { parseItems } from "../lists.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { whyUnreadable } from "./account.ts";
-import { dialectOf, encodeUrn, request } from "./api.ts";
+import { encodeUrn, request, tableOf } from "./api.ts";
 import { madeAt, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
 /**
@@ -38,7 +38,7 @@ async function list(
   if (message !== null) return { kind: "failed", reason: "permission_missing", message };
   const start = Number(cursor ?? 0);
   const call = { method: "GET", path: commentsPath(post.id), query: { start, count: COMMENT_PAGE } } as const;
-  const page = interpretRead(dialectOf(context), await request(context, call), Comments, context.now);
+  const page = interpretRead(tableOf(context), await request(context, call), Comments, context.now);
   if (page.kind === "failed") return page;
   const { items, count } = page.value;
   const comments = items.flatMap((one) => toComment(one, post, context.account.id) ?? []);

@@ -1,18 +1,13 @@
-import type { LimitScope, SaidCode } from "../context.ts";
-import type { Verdict } from "../refusals.ts";
+import type { Row } from "../refusals.ts";
 
-/** In the advice, `{title}`, `{account}` and `{site}` stand for the product's words (errors.ts). */
-export type Entry = readonly [
-  verdict: Verdict,
-  advice: string,
-  /**
-   * For a wait whose end is not told, for what the verdict alone does not say, and for whose limit it is
-   * (Failure).
-   */
-  more?: { readonly waitSeconds?: number; readonly code?: SaidCode; readonly limit?: LimitScope },
-];
-/** By `code/subcode`, by a subcode that is a number of its own, by `code`, or by a name in capitals. */
-export type ErrorTable = Readonly<Record<string, Entry>>;
+/**
+ * Errors of Meta's Graph API, by `code/subcode`, by a subcode that is a number of its own, by `code`, or by a
+ * name in capitals. In the sentences, `{title}`, `{account}` and `{site}` stand for the product's words
+ * (errors.ts).
+ */
+
+/** The code of an error that Graph marks as transient, and that no other row names. */
+export const TRANSIENT = "transient";
 
 const HOURS = 3600;
 export const PERMISSION =
@@ -20,39 +15,50 @@ export const PERMISSION =
 export const BY_HAND =
   "Open {site} with the account that manages the {account} and follow what it asks, then try again.";
 export const OWN_LIMIT = "{title}'s limit for this {account} is used up.";
-export const NO_PROOF = "{title} does not accept our app secret proof.";
+const NO_PROOF = "{title} does not accept our app secret proof.";
 
-/** The errors of every product on Meta's Graph API; each product's own ones come before these. */
-export const GRAPH_ERRORS: ErrorTable = {
-  "1": ["unclear", "{title} had an unknown error."],
-  "2": ["unclear", "{title} had a passing service error."],
-  "3": ["blocked", "{title} has not enabled this call for our app."],
-  "4": ["throttled", "{title}'s limit for our app is used up.", { limit: "app" }],
-  "10": ["permission_missing", PERMISSION],
-  "17": ["throttled", "{title}'s limit for this account is used up.", { limit: "account" }],
-  "32": ["throttled", OWN_LIMIT, { limit: "account" }],
-  "100/33": ["rejected", "{title} does not find this {account} or post, or no longer shows it to us."],
-  "100/36007": ["rejected", "The login took too long. Start again."],
-  "100/36008": ["blocked", "{title} does not accept our redirect address."],
-  "100/36009": ["rejected", "This login was used already. Start again."],
-  "101": ["blocked", "{title} does not accept our app's credentials."],
-  "102": ["token_expired", "{title} ended the session."],
-  "104": ["blocked", NO_PROOF],
-  "190": ["token_expired", "{title} no longer accepts the connection."],
-  "190/458": ["disconnected", "The app was removed from the {title} account."],
-  "190/459": ["disconnected", BY_HAND],
-  "190/460": ["disconnected", "The password of the {title} account was changed."],
-  "190/464": ["disconnected", BY_HAND],
-  "190/492": ["disconnected", "The person who connected the {account} no longer has a role on it."],
-  "191": ["blocked", "{title} does not accept our redirect address."],
-  "341": ["throttled", "{title}'s daily limit for our app is used up.", { waitSeconds: HOURS, limit: "app" }],
-  "368": [
+/** The errors of every product; each product's own ones come before these. */
+export const GRAPH_ROWS: readonly Row[] = [
+  ["1", "unclear", "{title} had an unknown error."],
+  ["2", "unclear", "{title} had a passing service error."],
+  ["3", "blocked", "{title} has not enabled this call for our app."],
+  ["4", "throttled", "{title}'s limit for our app is used up.", { limit: "app" }],
+  ["10", "permission_missing", PERMISSION],
+  ["17", "throttled", "{title}'s limit for this account is used up.", { limit: "account" }],
+  ["32", "throttled", OWN_LIMIT, { limit: "account" }],
+  ["100/33", "rejected", "{title} does not find this {account} or post, or no longer shows it to us."],
+  ["100/36007", "rejected", "The login took too long. Start again."],
+  ["100/36008", "blocked", "{title} does not accept our redirect address."],
+  ["100/36009", "rejected", "This login was used already. Start again."],
+  ["101", "blocked", "{title} does not accept our app's credentials."],
+  ["102", "token_expired", "{title} ended the session."],
+  ["104", "blocked", NO_PROOF],
+  ["190", "token_expired", "{title} no longer accepts the connection."],
+  ["190/458", "disconnected", "The app was removed from the {title} account."],
+  ["190/459", "disconnected", BY_HAND],
+  ["190/460", "disconnected", "The password of the {title} account was changed."],
+  ["190/464", "disconnected", BY_HAND],
+  ["190/492", "disconnected", "The person who connected the {account} no longer has a role on it."],
+  ["191", "blocked", "{title} does not accept our redirect address."],
+  ["341", "throttled", "{title}'s daily limit for our app is used up.", { wait: HOURS, limit: "app" }],
+  [
+    "368",
     "throttled",
     "{title} has paused posting for this {account} because of its policies.",
-    { waitSeconds: 3 * HOURS, code: "account_restricted", limit: "account" },
+    { wait: 3 * HOURS, code: "account_restricted", limit: "account" },
   ],
-  "613": ["throttled", "{title}'s limit for this call is used up.", { limit: "account" }],
-  "803": ["rejected", "{title} does not know this {account} or post."],
-  "2500": ["rejected", "{title} did not understand the request."],
-  "2635": ["blocked", "{title} has retired the API version that we use."],
-};
+  ["613", "throttled", "{title}'s limit for this call is used up.", { limit: "account" }],
+  ["803", "rejected", "{title} does not know this {account} or post."],
+  ["2500", "rejected", "{title} did not understand the request."],
+  ["2635", "blocked", "{title} has retired the API version that we use."],
+];
+
+/** What only the number's range, or the words, tell. */
+export const GRAPH_RANGES: readonly Row[] = [
+  ["200-299", "permission_missing", PERMISSION],
+  ["80000-80099", "throttled", OWN_LIMIT, { limit: "account" }],
+  // Only the words tell a missing or wrong proof from any other bad parameter.
+  [{ code: "100", words: /appsecret_proof/ }, "blocked", NO_PROOF],
+  ["100", "rejected", "{title} refused this."],
+  [TRANSIENT, "unclear", "{title} had a passing error."],
+];

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, Unknown } from "../context.ts";
-import { possessive, quoting, throttled, unknown } from "../outcomes.ts";
+import { possessive } from "../outcomes.ts";
+import type { Problem, RefusalTable, Row } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
-import { type Entry, type ErrorTable, GRAPH_ERRORS, NO_PROOF, OWN_LIMIT, PERMISSION } from "./error-table.ts";
+import { GRAPH_RANGES, GRAPH_ROWS, TRANSIENT } from "./error-table.ts";
 import { appPauseSeconds, toldWaitSeconds } from "./usage.ts";
 
 /**
@@ -26,7 +25,7 @@ export interface GraphErrors {
   readonly account: string;
   readonly site: string;
   /** Its own errors, which come before those of all products. */
-  readonly errors: ErrorTable;
+  readonly rows: readonly Row[];
 }
 
 const GraphErrorBody = z.object({
@@ -62,91 +61,63 @@ export function isAboutParameter(answer: Answered | Lost, name: string): boolean
   return error?.code === 100 && (error.message ?? "").toLowerCase().includes(name);
 }
 
-/**
- * The entry of the first key that is listed, the product's own before the common one; undefined for what is
- * not.
- */
-export function findEntry(own: ErrorTable, error: GraphError): Entry | undefined {
-  const { code, error_subcode: subcode } = error;
-  const keys = [
-    ...(nameIn(error) ?? []),
+/** The codes of an error, the most telling first. */
+export function codesOf({ code, error_subcode: subcode, message, error_user_msg, is_transient }: GraphError): string[] {
+  const name = /\b[A-Z]+(?:_[A-Z]+)*__[A-Z_]+\b/.exec(`${code} ${message} ${error_user_msg}`) ?? [];
+  const isBigSubcode = subcode !== undefined && subcode > 999;
+  const isTransient = is_transient === true;
+  return [
+    ...name,
     `${code}/${subcode}`,
-    ...(subcode !== undefined && subcode > 999 ? [`${subcode}`] : []),
-    `${code}`,
+    ...(isBigSubcode ? [`${subcode}`] : []),
+    // A parameter that is bad for a moment only is no refusal.
+    ...(code === 100 && isTransient ? [] : [`${code}`]),
+    ...(typeof code === "number" ? rangesOf(code) : []),
+    ...(isTransient ? [TRANSIENT] : []),
   ];
-  return keys.map((key) => own[key] ?? GRAPH_ERRORS[key]).find((entry) => entry !== undefined);
 }
 
-function nameIn({ code, message, error_user_msg }: GraphError): string[] | null {
-  return /\b[A-Z]+(?:_[A-Z]+)*__[A-Z_]+\b/.exec(`${code} ${message} ${error_user_msg}`);
+function rangesOf(code: number): string[] {
+  if (code >= 200 && code <= 299) return ["200-299"];
+  return code >= 80_000 && code <= 80_099 ? ["80000-80099"] : [];
 }
 
-export function graphDialect(product: GraphErrors): Dialect {
+/** The row of a code in the table of a product; undefined where none names it. */
+export function rowOf({ rows }: Pick<GraphErrors, "rows">, codes: readonly string[]): Row | undefined {
+  const named = codes.find((code) => [...rows, ...GRAPH_ROWS].some(([when]) => when === code));
+  return [...rows, ...GRAPH_ROWS].find(([when]) => when === named);
+}
+
+/** With which statuses Graph refuses: nearly always 400, whatever the code (facebook.md §1.4). */
+const REFUSING = [400, 401, 403, 404, 429];
+
+export function graphTable(product: GraphErrors): RefusalTable {
   return {
     title: product.title,
-    refusal(answer) {
+    problemOf(answer) {
       const error = errorOf(answer);
-      return error && classify(product, error, answer);
+      return error && toProblem(product, error);
     },
-    documents(answer) {
-      const error = errorOf(answer);
-      return error !== null && REFUSING.has(answer.status) && documented(product, error) !== undefined;
-    },
-    waitSeconds: toldWaitSeconds,
+    rows: [...product.rows, ...GRAPH_ROWS, ...GRAPH_RANGES],
+    documentedAt: REFUSING,
+    waitSeconds: (headers, _now, wait) => toldWaitSeconds(headers) ?? wait ?? appPauseSeconds(headers),
+    fill: (sentence) => inWordsOf(product, sentence),
     // Who asks for a login does so before passing anything on; any other page may stand in the place of a
     // success.
     heldBack: [401, 407],
   };
 }
 
-function classify(
-  product: GraphErrors,
-  error: GraphError,
-  { status, headers }: Answered,
-): Failure | Unknown | Duplicate {
-  const [verdict, advice, { waitSeconds, code, limit } = {}] = documented(product, error) ?? byStatus(error, status);
-  const message = sentence(product, advice, error);
-  if (verdict === "unclear") return unknown(message);
-  if (verdict === "duplicate") return { kind: "duplicate", message };
-  if (verdict !== "throttled") return { kind: "failed", reason: verdict, message, ...(code ? { code } : {}) };
-  return throttled(message, toldWaitSeconds(headers) ?? waitSeconds ?? appPauseSeconds(headers), code, limit);
-}
-
-/** With which statuses Graph refuses: nearly always 400, whatever the code (facebook.md §1.4). */
-const REFUSING: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]);
-
-/** The entry of an error that is documented, by its number or its range; undefined for any other. */
-function documented({ errors }: GraphErrors, error: GraphError): Entry | undefined {
-  return findEntry(errors, error) ?? byRange(error);
-}
-
-function byRange({ code, message, is_transient }: GraphError): Entry | undefined {
-  if (typeof code !== "number") return undefined;
-  if (code >= 200 && code <= 299) return ["permission_missing", PERMISSION];
-  if (code >= 80_000 && code <= 80_099) return ["throttled", OWN_LIMIT, { limit: "account" }];
-  if (code !== 100 || is_transient) return undefined;
-  // Only the words tell a missing or wrong proof from any other bad parameter.
-  return message?.includes("appsecret_proof") ? ["blocked", NO_PROOF] : REFUSED;
-}
-
-const REFUSED: Entry = ["rejected", "{title} refused this."];
-
-function byStatus({ is_transient }: GraphError, status: number): Entry {
-  return status >= 500 || is_transient ? ["unclear", "{title} had a passing error."] : REFUSED;
-}
-
-function sentence(product: GraphErrors, advice: string, error: GraphError): string {
-  const { code, error_subcode, message, error_user_msg } = error;
-  const { title } = product;
-  const words = error_user_msg ?? (message && !/token|secret|EAA/i.test(message) ? message : null);
+function toProblem({ title }: GraphErrors, error: GraphError): Problem {
+  const { code, error_subcode, message = "", error_user_msg } = error;
+  const quote = error_user_msg ?? (message && !/token|secret|EAA/i.test(message) ? message : null);
   const number = error_subcode ? `${code}/${error_subcode}` : `${code}`;
-  const said = quoting(inWordsOf(product, advice), title, words);
-  return words ? `${said} (${number})` : `${said} (${title} error ${number})`;
+  return { codes: codesOf(error), text: message, quote, mark: quote ? number : `${title} error ${number}` };
 }
 
-/** An advice of a table with the product's words in it. */
-export function inWordsOf({ title, account, site }: GraphErrors, advice: string): string {
-  return advice
+/** A sentence of a table with the product's words in it. */
+export function inWordsOf({ title, account, site }: GraphErrors, sentence: string): string {
+  return sentence
     .replaceAll("{title}'s", possessive(title))
     .replaceAll("{title}", title)
     .replaceAll("{account}", account)

@@ -5,7 +5,7 @@ import type { AppContext, Failure } from "../context.ts";
 import { type Listed, type Page, parseItems, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
-import { type GraphErrors, graphDialect } from "./errors.ts";
+import { type GraphErrors, graphTable } from "./errors.ts";
 
 /**
  * Calls to Meta's Graph API, for each of the products on it: facebook, instagram (on two hosts), threads,
@@ -82,13 +82,13 @@ export interface GraphClient {
 }
 
 export function graphClient(api: GraphApi, context: AppContext, token: string): GraphClient {
-  const dialect = graphDialect(api);
+  const table = graphTable(api);
   const client: GraphClient = {
     request: async (call) => context.send(await toRequest(api, context, token, call)),
     read: async (call, schema) => client.interpretRead(await client.request(call), schema),
     write: async (call, schema) => client.interpretWrite(await client.request(call), schema),
-    interpretRead: (answer, schema) => interpretRead(dialect, answer, schema, context.now),
-    interpretWrite: (answer, schema) => interpretWrite(dialect, answer, schema, context.now),
+    interpretRead: (answer, schema) => interpretRead(table, answer, schema, context.now),
+    interpretWrite: (answer, schema) => interpretWrite(table, answer, schema, context.now),
     interpretPage: (answer, item, after) => {
       const read = client.interpretRead(answer, z.object({ data: z.array(z.unknown()), paging: Paging.nullish() }));
       if (read.kind === "failed") return read;

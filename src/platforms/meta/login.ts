@@ -3,7 +3,7 @@ import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, AppCredentials, Failure } from "../context.ts";
 import { readable } from "../lists.ts";
 import type { AuthorizeRequest, CodeGrant } from "../login.ts";
-import { graphDialect } from "./errors.ts";
+import { graphTable } from "./errors.ts";
 import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
 
 /**
@@ -76,7 +76,7 @@ export async function loginPerson(
   const proof = codeVerifier === null ? {} : { code_verifier: codeVerifier };
   const form = { ...clientOf(context), ...proof, redirect_uri: redirectUri, code };
   const answer = await context.send({ method: "POST", url: tokenUrl(api), form });
-  const short = interpretRead(graphDialect(api), answer, Token, context.now);
+  const short = interpretRead(graphTable(api), answer, Token, context.now);
   if (short.kind === "failed") return short;
   const long = await prolongToken(api, context, short.value.access_token);
   if (long.kind === "failed") return long;
@@ -95,7 +95,7 @@ export async function prolongToken(
   // Documented as a GET only, so here the secrets do travel in the query.
   const query = { ...clientOf(context), grant_type: "fb_exchange_token", fb_exchange_token: token };
   const answer = await context.send({ method: "GET", url: tokenUrl(api), query });
-  const long = interpretRead(graphDialect(api), answer, Token, context.now);
+  const long = interpretRead(graphTable(api), answer, Token, context.now);
   if (long.kind === "failed") return long;
   const { access_token, expires_in } = long.value;
   const expiresAt = expires_in === undefined ? null : context.now + expires_in * 1000;

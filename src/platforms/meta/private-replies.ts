@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Pace } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type { MessageOutcome, MessageTarget } from "../messaging.ts";
+import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
-import type { ErrorTable } from "./error-table.ts";
 import { errorOf } from "./errors.ts";
 import { type GraphClient, post } from "./graph.ts";
 
@@ -30,23 +30,23 @@ const SPENT = "{title} says that this comment was answered by a message already.
 const TEXT = "{title} does not accept the text of the message.";
 
 /** Each by its number alone, wherever that stands. */
-export const PRIVATE_REPLY_ERRORS: ErrorTable = {
-  "551": ["rejected", "{title} says that this person cannot be written to at present."],
-  "10900": ["duplicate", SPENT],
-  "10902": ["rejected", "{title} does not let this comment be answered by a message."],
-  "10903": ["rejected", USED_OR_UNREACHABLE],
-  "1545133": ["duplicate", SPENT],
-  "2018001": ["rejected", "{title} does not find the person to write to."],
-  "2018278": ["rejected", TOO_LATE],
-  "2018292": ["rejected", NO_SUCH_COMMENT],
-  "2534014": ["rejected", USED_OR_UNREACHABLE],
-  "2534015": ["rejected", TEXT, { code: "content_invalid" }],
-  "2534022": ["rejected", TOO_LATE],
-  "2534023": ["duplicate", SPENT],
-  "2534039": ["rejected", USED_OR_UNREACHABLE],
-  "2534040": ["rejected", TOO_LATE],
-  "2534044": ["rejected", TOO_LATE],
-};
+export const PRIVATE_REPLY_ROWS: readonly Row[] = [
+  ["551", "rejected", "{title} says that this person cannot be written to at present."],
+  ["10900", "duplicate", SPENT],
+  ["10902", "rejected", "{title} does not let this comment be answered by a message."],
+  ["10903", "rejected", USED_OR_UNREACHABLE],
+  ["1545133", "duplicate", SPENT],
+  ["2018001", "rejected", "{title} does not find the person to write to."],
+  ["2018278", "rejected", TOO_LATE],
+  ["2018292", "rejected", NO_SUCH_COMMENT],
+  ["2534014", "rejected", USED_OR_UNREACHABLE],
+  ["2534015", "rejected", TEXT, { code: "content_invalid" }],
+  ["2534022", "rejected", TOO_LATE],
+  ["2534023", "duplicate", SPENT],
+  ["2534039", "rejected", USED_OR_UNREACHABLE],
+  ["2534040", "rejected", TOO_LATE],
+  ["2534044", "rejected", TOO_LATE],
+];
 
 /** Either of them says that it was sent. */
 const Sent = z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext } from "../context.ts";
 import type { AppFinding, AppSetup } from "../login.ts";
-import { graphDialect } from "../meta/errors.ts";
+import { graphTable } from "../meta/errors.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 import { ORIGIN, THREADS } from "./api.ts";
 
@@ -27,7 +27,7 @@ function ask({ send, app }: AppContext): Promise<Answered | Lost> {
 }
 
 const read = (answer: Answered | Lost, { now }: AppContext): AppToken =>
-  interpretRead(graphDialect(THREADS), answer, AppToken, now);
+  interpretRead(graphTable(THREADS), answer, AppToken, now);
 
 /** The app's own token, which opens no person's data. */
 export async function requestAppToken(context: AppContext): Promise<AppToken> {

@@ -1,5 +1,6 @@
-import { BY_HAND, type ErrorTable } from "../meta/error-table.ts";
+import { BY_HAND } from "../meta/error-table.ts";
 import { errorOf, type GraphErrors, isGone } from "../meta/errors.ts";
+import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /** Errors that only Threads has, over those of every Graph product (meta/error-table.ts). */
@@ -9,36 +10,40 @@ export const QUOTA_PAUSE_SECONDS = HOUR / 2;
 const LOST = "{title} does not find what it was given.";
 const QUOTA = "What {title} lets this {account} do within 24 hours is used up.";
 
-const errors: ErrorTable = {
-  "1/2207052": [
+const rows: readonly Row[] = [
+  [
+    "1/2207052",
     "rejected",
     "{title} could not fetch the media file. Check that its address is open to everyone.",
     { code: "media_unreachable" },
   ],
-  "4/2207051": [
+  [
+    "4/2207051",
     "throttled",
     "{title} takes what this {account} does for suspicious, and holds it back for a while.",
-    { waitSeconds: 3 * HOUR, code: "account_restricted", limit: "account" },
+    { wait: 3 * HOUR, code: "account_restricted", limit: "account" },
   ],
-  "9": ["throttled", QUOTA, { waitSeconds: QUOTA_PAUSE_SECONDS, limit: "account" }],
-  "24": ["down", LOST],
-  "2207027": ["down", "{title} is not ready with the post yet."],
-  "2207042": ["throttled", QUOTA, { waitSeconds: QUOTA_PAUSE_SECONDS, limit: "account" }],
-  "4279009": ["down", LOST],
-  "4279013": ["rejected", `{title} has restricted this {account}. ${BY_HAND}`, { code: "account_restricted" }],
-  THREADS_API__LINK_LIMIT_EXCEEDED: [
+  ["9", "throttled", QUOTA, { wait: QUOTA_PAUSE_SECONDS, limit: "account" }],
+  ["24", "down", LOST],
+  ["2207027", "down", "{title} is not ready with the post yet."],
+  ["2207042", "throttled", QUOTA, { wait: QUOTA_PAUSE_SECONDS, limit: "account" }],
+  ["4279009", "down", LOST],
+  ["4279013", "rejected", `{title} has restricted this {account}. ${BY_HAND}`, { code: "account_restricted" }],
+  [
+    "THREADS_API__LINK_LIMIT_EXCEEDED",
     "rejected",
     "{title} takes at most five different links in a post.",
     { code: "content_invalid" },
   ],
-  THREADS_API__FEATURE_NOT_AVAILABLE: [
+  [
+    "THREADS_API__FEATURE_NOT_AVAILABLE",
     "rejected",
     "{title} offers this only to profiles that are linked with an Instagram account.",
     { code: "unsupported_by_platform" },
   ],
-};
+];
 
-export const THREADS_ERRORS: GraphErrors = { title: "Threads", account: "profile", site: "threads.com", errors };
+export const THREADS_ERRORS: GraphErrors = { title: "Threads", account: "profile", site: "threads.com", rows };
 
 const subcodeOf = (answer: Answered | Lost): number | null => errorOf(answer)?.error_subcode ?? null;
 

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { type Dialect, interpretRead, type ReadResult } from "../answers.ts";
+import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import type { Granted, GrantedAccount, OAuth, Renewal } from "../login.ts";
-import { graphDialect } from "../meta/errors.ts";
+import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
 import { down } from "../outcomes.ts";
-import { type Answered, parseBody } from "../request.ts";
+import type { RefusalTable } from "../refusals.ts";
+import { parseBody } from "../request.ts";
 import { ORIGIN, THREADS } from "./api.ts";
 import { appSetup, requestAppToken } from "./app-setup.ts";
 
@@ -41,26 +42,35 @@ const Me = z.object({
 });
 const Debugged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
 
-const GRAPH = graphDialect(THREADS);
-/** Of the exchange of a code, whose refusals are flat. */
-const FLAT: Dialect = { ...GRAPH, refusal: (answer, now) => GRAPH.refusal(answer, now) ?? flatRefusal(answer) };
+const GRAPH = graphTable(THREADS);
 const FlatError = z.object({ error_type: z.string(), error_message: z.string() });
+/** The code of a flat refusal, which has only words. */
+const FLAT = "flat";
 
-function flatRefusal(answer: Answered): Failure | null {
-  const error = parseBody(FlatError, answer);
-  if (error === null || answer.status >= 500) return null;
-  const failed = (reason: Failure["reason"], message: string): Failure => ({ kind: "failed", reason, message });
-  if (/redirect_uri/i.test(error.error_message)) {
-    return failed("blocked", "Threads does not accept our redirect address.");
-  }
-  if (/authorization code|verification code/i.test(error.error_message)) {
-    return failed("rejected", "This login took too long, or was used already. Start again.");
-  }
-  if (/platform app|client.?id|secret/i.test(error.error_message)) {
-    return failed("blocked", "Threads does not accept our app's credentials.");
-  }
-  return failed("blocked", "Threads did not understand our request for a login.");
-}
+/** Of the exchange of a code, whose refusals are flat. */
+const EXCHANGE_TABLE: RefusalTable = {
+  ...GRAPH,
+  problemOf(answer, now) {
+    const problem = GRAPH.problemOf(answer, now);
+    const error = problem === null && answer.status < 500 ? parseBody(FlatError, answer) : null;
+    return error ? { codes: [FLAT], text: error.error_message, quote: null, mark: null } : problem;
+  },
+  rows: [
+    ...GRAPH.rows,
+    [{ code: FLAT, words: /redirect_uri/i }, "blocked", "Threads does not accept our redirect address."],
+    [
+      { code: FLAT, words: /authorization code|verification code/i },
+      "rejected",
+      "This login took too long, or was used already. Start again.",
+    ],
+    [
+      { code: FLAT, words: /platform app|client.?id|secret/i },
+      "blocked",
+      "Threads does not accept our app's credentials.",
+    ],
+    [FLAT, "blocked", "Threads did not understand our request for a login."],
+  ],
+};
 
 export const oauth: OAuth = {
   app: "threads",
@@ -86,7 +96,7 @@ export const oauth: OAuth = {
       code: code.replace(/#_$/, ""),
     };
     const answer = await context.send({ method: "POST", url: `${ORIGIN}/oauth/access_token`, form });
-    const short = interpretRead(FLAT, answer, Short, context.now);
+    const short = interpretRead(EXCHANGE_TABLE, answer, Short, context.now);
     if (short.kind === "failed") return short;
     const long = await exchangeToken(context, "access_token", {
       ...{ grant_type: "th_exchange_token", client_secret, access_token: short.value.access_token },

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type Dialect, interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
+import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
+import type { RefusalTable } from "../refusals.ts";
 import type { CallRequest } from "../request.ts";
 import { NO_UPDATE, TIKTOK_BUSINESS } from "./business-errors.ts";
 
@@ -23,8 +24,8 @@ export type BusinessContext = Pick<AppContext, "send" | "now"> & Pick<AccountCon
 type Query = Readonly<Record<string, string | number | boolean | object>>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** The calls, with refusals told as what they are about. */
-export function businessCalls(dialect: Dialect) {
+/** The calls, with the refusals of what they are about. */
+export function businessCalls(table: RefusalTable) {
   return {
     /** A call that may be repeated, for what is in `data`: an unclear answer is passing trouble. */
     async read<S extends z.ZodType>(
@@ -39,7 +40,7 @@ export function businessCalls(dialect: Dialect) {
         headers: { "access-token": credentials.accessToken },
         query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, inQuery(value)])),
       });
-      return interpretRead(dialect, answer, dataOf(data), now);
+      return interpretRead(table, answer, dataOf(data), now);
     },
 
     /** A call that must not be repeated blindly. */
@@ -49,7 +50,7 @@ export function businessCalls(dialect: Dialect) {
       json: Body,
       data: S,
     ): Promise<WriteResult<z.output<S>>> {
-      return interpretWrite(dialect, await context.send(post(path, json, context)), dataOf(data), context.now);
+      return interpretWrite(table, await context.send(post(path, json, context)), dataOf(data), context.now);
     },
 
     /** A call that sends a body and may be repeated all the same: a question, or what sets a value. */
@@ -59,7 +60,7 @@ export function businessCalls(dialect: Dialect) {
       json: Body,
       data: S,
     ): Promise<ReadResult<z.output<S>>> {
-      return interpretRead(dialect, await context.send(post(path, json, context)), dataOf(data), context.now);
+      return interpretRead(table, await context.send(post(path, json, context)), dataOf(data), context.now);
     },
 
     /** A call in which our app proves itself, for or about a token; may be repeated. */
@@ -69,7 +70,7 @@ export function businessCalls(dialect: Dialect) {
       json: Body,
       data: S,
     ): Promise<ReadResult<z.output<S>>> {
-      return interpretRead(dialect, await send(post(path, json)), dataOf(data), now);
+      return interpretRead(table, await send(post(path, json)), dataOf(data), now);
     },
   };
 }

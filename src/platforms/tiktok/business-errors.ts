@@ -1,9 +1,6 @@
 import { z } from "zod";
-import type { Dialect } from "../answers.ts";
-import type { Duplicate, Failure, SaidCode, Unknown } from "../context.ts";
-import { quoting } from "../outcomes.ts";
-import { outcomeOf, retryAfter, type Verdict } from "../refusals.ts";
-import { type Answered, parseBody } from "../request.ts";
+import { type RefusalTable, type Row, retryAfter } from "../refusals.ts";
+import { parseBody } from "../request.ts";
 
 /**
  * What refusals of TikTok's API for Business mean for us. Every answer has status 200: the number in `code`
@@ -21,8 +18,6 @@ const Refused = Answer.transform(({ data, ...answer }) => {
   return item ? { ...answer, code: item.error_code, message: item.error_message } : answer;
 });
 
-type Entry = readonly [Verdict, advice: string, code?: SaidCode];
-
 const MINUTE = 60;
 
 /** What a connection to this API is for, as sentences name it. */
@@ -35,82 +30,77 @@ interface Wording {
   readonly gone: string;
 }
 
-const REFUSED: Entry = ["rejected", "TikTok did not take this."];
-const PASSING: Entry = ["unclear", "TikTok had a passing error."];
+const REFUSED = "TikTok did not take this.";
+/** Codes from 40000 on are about the request, those from 50000 on about TikTok. */
+const ABOUT_REQUEST = "40000-49999";
 
 /** "Nothing changed": what was asked for is so already. */
 export const NO_UPDATE = 40012;
 
-function entriesFor({ title, right, gone }: Wording): ReadonlyMap<number, Entry> {
-  const reconnect: Entry = ["token_expired", `TikTok no longer accepts the connection for ${title}.`];
-  const over: Entry = ["disconnected", `TikTok has ended the connection for ${title}.`];
+function rowsFor({ title, right, gone }: Wording): readonly Row[] {
   const scope = `TikTok was not allowed to give what ${title} need. Leave everything ticked when you connect.`;
   const operator = `TikTok does not let our app for ${title} do this. Tell the operator of this service.`;
   const login = "TikTok did not accept the login, or it took too long. Start again.";
   const blocked = "TikTok has blocked this. Sign in at TikTok and see what it asks for.";
-  return new Map<number, Entry>([
-    ...entries(REFUSED, 40000, 40002, 40009, 40011, 40061, 40502),
-    ...entries(["permission_missing", right], 40001, 40003),
-    ...entries(["blocked", operator], 40006, 40051, 40101, 40108, 40113, 40117, 40118, 40124, 40125, 41001, 41002),
-    ...entries(["rejected", gone], 40007, 40300),
-    ...entries(["duplicate", "TikTok says that it has this already."], 40050),
-    ...entries(["throttled", "TikTok asks this service to slow down."], 40100, 40132, 51021, 61000),
-    ...entries(reconnect, 40102, 40104, 40105),
-    ...entries(over, 40103, 40106, 40107, 40114, 40301, 40302, 40309),
-    ...entries(["rejected", login], 40110),
-    ...entries(["permission_missing", scope], 40130, 40131),
-    ...entries(["down", "TikTok was changing the same thing at that moment."], 40202),
-    ...entries(["rejected", blocked, "account_restricted"], 41000),
-    ...entries(["down", "TikTok is being maintained."], 60001),
-  ]);
+  const wait = MINUTE;
+  return [
+    [codes(40000, 40002, 40009, 40011, 40061, 40502), "rejected", REFUSED],
+    [codes(40001, 40003), "permission_missing", right],
+    [codes(40006, 40051, 40101, 40108, 40113, 40117, 40118, 40124, 40125, 41001, 41002), "blocked", operator],
+    [codes(40007, 40300), "rejected", gone],
+    [codes(40050), "duplicate", "TikTok says that it has this already."],
+    [codes(40100, 40132, 51021, 61000), "throttled", "TikTok asks this service to slow down.", { wait }],
+    [codes(40102, 40104, 40105), "token_expired", `TikTok no longer accepts the connection for ${title}.`],
+    [
+      codes(40103, 40106, 40107, 40114, 40301, 40302, 40309),
+      "disconnected",
+      `TikTok has ended the connection for ${title}.`,
+    ],
+    [codes(40110), "rejected", login],
+    [codes(40130, 40131), "permission_missing", scope],
+    [codes(40202), "down", "TikTok was changing the same thing at that moment."],
+    [codes(41000), "rejected", blocked, { code: "account_restricted" }],
+    [codes(60001), "down", "TikTok is being maintained."],
+    [ABOUT_REQUEST, "rejected", REFUSED, { at: [] }],
+    [{}, "unclear", "TikTok had a passing error.", { at: [] }],
+  ];
 }
 
-function entries(entry: Entry, ...codes: readonly number[]): (readonly [number, Entry])[] {
-  return codes.map((code) => [code, entry]);
+function codes(...numbers: readonly number[]): readonly string[] {
+  return numbers.map(String);
 }
 
-function dialectOf(wording: Wording): Dialect {
-  const table = entriesFor(wording);
+function tableOf(wording: Wording): RefusalTable {
   return {
     title: "TikTok",
-    refusal(answer) {
-      const said = parseBody(Refused, answer);
-      return said === null || said.code === 0 || said.code === NO_UPDATE ? null : classify(table, said, answer);
+    problemOf(answer) {
+      const error = parseBody(Refused, answer);
+      if (error === null || error.code === 0 || error.code === NO_UPDATE) return null;
+      const { code, message, request_id } = error;
+      const isAboutRequest = code >= 40_000 && code < 50_000;
+      return {
+        codes: isAboutRequest ? [`${code}`, ABOUT_REQUEST] : [`${code}`],
+        text: "",
+        quote: message ?? null,
+        mark: request_id ? `${code}, reference ${request_id}` : `${code}`,
+      };
     },
-    documents: (answer) => answer.status === 200 && table.has(parseBody(Refused, answer)?.code ?? 0),
+    rows: rowsFor(wording),
+    documentedAt: [200],
     waitSeconds: retryAfter,
     heldBack: [],
   };
 }
 
-export const TIKTOK_BUSINESS = dialectOf({
+export const TIKTOK_BUSINESS = tableOf({
   title: "comments",
   right: "TikTok does not let this account do that by an app. Make it a business account in TikTok's settings.",
   gone: "TikTok does not have the comment, or its video, any more.",
 });
 
-export const TIKTOK_ADS = dialectOf({
+export const TIKTOK_ADS = tableOf({
   title: "ads",
   right:
     "TikTok does not let this login do that with the ad account. Its owner must allow it in TikTok Ads Manager; then connect again, with that ad account ticked.",
   gone: "TikTok does not have the ad account, or what was made in it, any more.",
 });
-
-function classify(
-  table: ReadonlyMap<number, Entry>,
-  { code: number, message, request_id }: z.output<typeof Refused>,
-  { headers }: Answered,
-): Failure | Unknown | Duplicate {
-  const [verdict, advice, code] = table.get(number) ?? byRange(number);
-  const reference = request_id ? `, reference ${request_id}` : "";
-  const sentence = `${quoting(advice, "TikTok", message)} (${number}${reference})`;
-  return outcomeOf(verdict, sentence, { code, retryAfterSeconds: retryAfter(headers) ?? MINUTE });
-}
-
-/**
- * For codes that are not in the table: those from 40000 on are about the request, those from 50000 on about
- * TikTok.
- */
-function byRange(code: number): Entry {
-  return code >= 40_000 && code < 50_000 ? REFUSED : PASSING;
-}

@@ -23,7 +23,7 @@ const DAY_SECONDS = 86_400;
 
 const TOKEN: TokenEndpoint = {
   url: TOKEN_URL,
-  dialect: TIKTOK,
+  table: TIKTOK,
   client: { id: "client_key", secret: "client_secret" },
   refusals: ["invalid_grant", "access_denied"],
   assumed: { expiresInSeconds: DAY_SECONDS, scopes: SCOPES },

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
-import { problemOf, X } from "./errors.ts";
+import { errorOf, X } from "./errors.ts";
 
 /** Calls to X's API v2, and what single answers say. How refusals are sorted: errors.ts. */
 export const API = "https://api.x.com/2";
@@ -37,9 +37,9 @@ export function interpret<S extends z.ZodType>(
 
 /** Whether X says that the thing does not exist (404, or a partial error inside a 200). */
 export function isGone(answer: Answered): boolean {
-  const problem = problemOf(answer);
-  if (problem === null) return false;
-  return answer.status === 404 || (answer.status === 200 && /resource-not-found/.test(problem.type ?? ""));
+  const error = errorOf(answer);
+  if (error === null) return false;
+  return answer.status === 404 || (answer.status === 200 && /resource-not-found/.test(error.type ?? ""));
 }
 
 /**
@@ -47,12 +47,12 @@ export function isGone(answer: Answered): boolean {
  * yet.
  */
 export function isParentMissing(answer: Answered): boolean {
-  const problem = problemOf(answer);
-  if (problem === null || answer.status >= 500) return false;
-  return problem.code === 385 || (answer.status === 403 && /deleted or not visible/i.test(problem.detail ?? ""));
+  const error = errorOf(answer);
+  if (error === null || answer.status >= 500) return false;
+  return error.code === 385 || (answer.status === 403 && /deleted or not visible/i.test(error.detail ?? ""));
 }
 
 /** Whether X refuses the form of a request: a parameter or a value that it does not know. */
 export function isMisspelt(answer: Answered | Lost): boolean {
-  return answer.kind === "answered" && answer.status === 400 && problemOf(answer) !== null;
+  return answer.kind === "answered" && answer.status === 400 && errorOf(answer) !== null;
 }

@@ -5,7 +5,7 @@ import { perhapsLive, unknown } from "../outcomes.ts";
 import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
 import type { Likeness } from "../similar-text.ts";
 import { interpret, request } from "./api.ts";
-import { problemOf, X } from "./errors.ts";
+import { errorOf, X } from "./errors.ts";
 import { likenessTo, type Shown } from "./likeness.ts";
 import {
   askSpelt,
@@ -106,7 +106,7 @@ function list(
     // What answered the first page is asked for the others.
     known = left.slice(0, 1);
     // A question that X refuses is refused, whether or not it documents that of a publishing call.
-    const isRefused = answer.kind === "answered" && answer.status < 500 && problemOf(answer) !== null;
+    const isRefused = answer.kind === "answered" && answer.status < 500 && errorOf(answer) !== null;
     const timeline = isRefused ? interpretRead(X, answer, Listing, context.now) : interpret(context, answer, Listing);
     if (timeline.kind === "duplicate") return unknown(timeline.message);
     if (timeline.kind !== "ok") return timeline;

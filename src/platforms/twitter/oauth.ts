@@ -23,7 +23,7 @@ export const MESSAGE_SCOPES = ["dm.read", "dm.write"];
 const SCOPES = [...NEEDED, ...MESSAGE_SCOPES];
 const TOKEN: TokenEndpoint = {
   url: `${API}/oauth2/token`,
-  dialect: X,
+  table: X,
   client: "basic",
   refusals: ["invalid_request", "invalid_grant"],
   assumed: { expiresInSeconds: 7200, scopes: SCOPES },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
-import { problemOf, YOUTUBE } from "./errors.ts";
+import { errorOf, YOUTUBE } from "./errors.ts";
 
 /** Calls to YouTube's Data API v3, and what single answers say. How refusals are sorted: errors.ts. */
 const API = "https://www.googleapis.com/youtube/v3";
@@ -35,8 +35,6 @@ export const Done = z.unknown().transform(() => true as const);
 /** Whether YouTube itself says that there is no such video. */
 export function isGone(answer: Answered | Lost): boolean {
   return (
-    answer.kind === "answered" &&
-    answer.status === 404 &&
-    (problemOf(answer)?.reasons.includes("videoNotFound") ?? false)
+    answer.kind === "answered" && answer.status === 404 && (errorOf(answer)?.reasons.includes("videoNotFound") ?? false)
   );
 }

@@ -30,7 +30,7 @@ const ASKED = ["openid", ...SCOPES];
 
 const TOKEN: TokenEndpoint = {
   url: TOKEN_URL,
-  dialect: YOUTUBE,
+  table: YOUTUBE,
   client: { id: "client_id", secret: "client_secret" },
   // The second is a Workspace that no longer lets our app in.
   refusals: ["invalid_grant", "admin_policy_enforced"],

@@ -5,7 +5,7 @@ import { wholeAfter } from "../lists.ts";
 import type { PlatformPost } from "../publishing.ts";
 import type { Answered, Lost } from "../request.ts";
 import { request } from "./api.ts";
-import { problemOf, YOUTUBE } from "./errors.ts";
+import { errorOf, YOUTUBE } from "./errors.ts";
 import { authorOf, type Comment, madeAt, type Thread, Threads, textOf } from "./shown-comment.ts";
 
 /**
@@ -65,7 +65,7 @@ function commentsOf(threads: readonly Thread[], { account }: AccountContext): re
 }
 
 function isCursorRefused(answer: Answered | Lost): boolean {
-  return answer.kind === "answered" && (problemOf(answer)?.reasons.includes("invalidPageToken") ?? false);
+  return answer.kind === "answered" && (errorOf(answer)?.reasons.includes("invalidPageToken") ?? false);
 }
 
 /** Null where YouTube does not tell when it was written. */

@@ -1,4 +1,5 @@
-import { BY_HAND, type Entry, type ErrorTable, OWN_LIMIT } from "../error-table.ts";
+import type { Row } from "../../refusals.ts";
+import { BY_HAND, OWN_LIMIT } from "../error-table.ts";
 import type { GraphErrors } from "../errors.ts";
 
 /**
@@ -12,69 +13,70 @@ const MINUTES = 60;
 const HOURS = 3600;
 
 /** The score of an account falls to nothing within five minutes. */
-const SCORE: Entry = ["throttled", OWN_LIMIT, { waitSeconds: 5 * MINUTES, limit: "account" }];
+const SCORE = ["throttled", OWN_LIMIT, { wait: 5 * MINUTES, limit: "account" }] as const;
 const BUDGET = "The budget is below the least that Meta takes.";
 const OTHER_OBJECTIVE = "Choose another objective.";
 const REFUSED = { code: "content_refused" } as const;
 const RESTRICTED = { code: "account_restricted" } as const;
 
-const errors: ErrorTable = {
-  "17": SCORE,
-  "368": ["rejected", `{title} has restricted what this {account} may do. ${BY_HAND}`, RESTRICTED],
-  "613": SCORE,
-  "613/1487225": [
+const rows: readonly Row[] = [
+  ["17", ...SCORE],
+  ["368", "rejected", `{title} has restricted what this {account} may do. ${BY_HAND}`, RESTRICTED],
+  ["613", ...SCORE],
+  [
+    "613/1487225",
     "throttled",
     "{title}'s limit of new ads for this {account} is used up.",
-    { waitSeconds: HOURS, limit: "account" },
+    { wait: HOURS, limit: "account" },
   ],
   // Of the one ad set, and of no other.
-  "613/1487632": [
-    "throttled",
-    "{title} lets the budget be changed four times in an hour.",
-    { waitSeconds: 20 * MINUTES },
-  ],
-  "100/1487079": ["rejected", "{title} does not advertise in one of these countries like this."],
-  "100/1487694": ["rejected", "{title} no longer has one of the interests. Choose it anew."],
-  "100/1487809": ["rejected", "The {account} has as many campaigns as {title} allows. Delete some."],
-  "100/1815199": [
+  ["613/1487632", "throttled", "{title} lets the budget be changed four times in an hour.", { wait: 20 * MINUTES }],
+  ["100/1487079", "rejected", "{title} does not advertise in one of these countries like this."],
+  ["100/1487694", "rejected", "{title} no longer has one of the interests. Choose it anew."],
+  ["100/1487809", "rejected", "The {account} has as many campaigns as {title} allows. Delete some."],
+  [
+    "100/1815199",
     "rejected",
     "The {account} may not use this Instagram account. Connect the two in the business portfolio (business.facebook.com).",
   ],
-  "100/1815279": [
+  [
+    "100/1815279",
     "rejected",
     "{title} cannot boost this video: it would have to be shared to Facebook first.",
     REFUSED,
   ],
-  "100/1885183": ["blocked", "Our app at {title} is in development mode, in which posts cannot be boosted."],
-  "100/1885272": ["rejected", BUDGET],
-  "100/2061015": ["rejected", `{title} wants a link in a post with this objective. ${OTHER_OBJECTIVE}`],
-  "100/2446307": ["rejected", BUDGET],
-  "100/2446383": ["rejected", `{title} wants a link in a post with this objective. ${OTHER_OBJECTIVE}`],
-  "100/2490408": ["rejected", `{title} does not take this objective for this post. ${OTHER_OBJECTIVE}`],
-  "100/2875030": ["rejected", "{title} does not boost a reel with copyrighted music.", REFUSED],
-  "100/2875039": ["rejected", "{title} does not boost what has stickers or other elements to tap.", REFUSED],
-  "100/3686001": ["rejected", "{title} takes no ads from this advertiser's country.", RESTRICTED],
-  "100/3858152": [
+  ["100/1885183", "blocked", "Our app at {title} is in development mode, in which posts cannot be boosted."],
+  ["100/1885272", "rejected", BUDGET],
+  ["100/2061015", "rejected", `{title} wants a link in a post with this objective. ${OTHER_OBJECTIVE}`],
+  ["100/2446307", "rejected", BUDGET],
+  ["100/2446383", "rejected", `{title} wants a link in a post with this objective. ${OTHER_OBJECTIVE}`],
+  ["100/2490408", "rejected", `{title} does not take this objective for this post. ${OTHER_OBJECTIVE}`],
+  ["100/2875030", "rejected", "{title} does not boost a reel with copyrighted music.", REFUSED],
+  ["100/2875039", "rejected", "{title} does not boost what has stickers or other elements to tap.", REFUSED],
+  ["100/3686001", "rejected", "{title} takes no ads from this advertiser's country.", RESTRICTED],
+  [
+    "100/3858152",
     "rejected",
     "{title} wants to know who pays for ads in the European Union, and the {account} does not say.",
   ],
-  "100/3858418": ["rejected", "{title} does not let this be changed while the campaign exists."],
-  "100/3858498": ["rejected", "Ads in Taiwan need a declaration that cannot be made here."],
-  "100/3858550": ["rejected", "Ads in Singapore need a declaration that cannot be made here."],
-  "80000": SCORE,
-  "80003": SCORE,
-  "80004": SCORE,
-  "200/1870034": [
+  ["100/3858418", "rejected", "{title} does not let this be changed while the campaign exists."],
+  ["100/3858498", "rejected", "Ads in Taiwan need a declaration that cannot be made here."],
+  ["100/3858550", "rejected", "Ads in Singapore need a declaration that cannot be made here."],
+  ["80000", ...SCORE],
+  ["80003", ...SCORE],
+  ["80004", ...SCORE],
+  [
+    "200/1870034",
     "rejected",
     "The terms for custom audiences are not accepted yet: open the audiences in Meta Ads Manager and accept them.",
   ],
-};
+];
 
 export const ADS_ERRORS: GraphErrors = {
   title: "Meta",
   account: "ad account",
   site: "business.facebook.com",
-  errors,
+  rows,
 };
 
 /** Issues of an ad whose post is gone, or no longer to be seen. */
