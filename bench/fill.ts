@@ -135,7 +135,7 @@ SELECT 'publish:' || id, 'publish', project_id, id, 'done', publish_at, publish_
 FROM posts WHERE project_id = :projectId AND state IN ('published', 'failed') AND updated_at > :since`;
 
 const STEPS = `
-INSERT INTO job_steps (job_key, name, state, result, begun_at, acted_at)
+INSERT INTO job_steps (job_key, name, state, result, begun_at, attempted_at)
 SELECT jobs.key, step.value, 'done', '{"id":"bench"}', jobs.run_at, jobs.finished_at
 FROM jobs JOIN json_each('["files","prepared","commit:0"]') AS step
 WHERE jobs.project_id = :projectId AND jobs.state = 'done'`;

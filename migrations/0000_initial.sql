@@ -492,11 +492,11 @@ CREATE TABLE `job_steps` (
 	`state` text NOT NULL,
 	`result` text,
 	`begun_at` integer NOT NULL,
-	`acted_at` integer NOT NULL,
-	`acts` integer DEFAULT 1 NOT NULL,
-	`looks` integer DEFAULT 0 NOT NULL,
-	`tries` integer DEFAULT 0 NOT NULL,
-	`gave_up` text,
+	`attempted_at` integer NOT NULL,
+	`attempts` integer DEFAULT 1 NOT NULL,
+	`checks` integer DEFAULT 0 NOT NULL,
+	`retries` integer DEFAULT 0 NOT NULL,
+	`unresolved_reason` text,
 	PRIMARY KEY(`job_key`, `name`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -509,26 +509,26 @@ CREATE TABLE `jobs` (
 	`state` text NOT NULL,
 	`run_at` integer NOT NULL,
 	`message_at` integer,
-	`held_at` integer,
-	`woken_at` integer,
+	`throttled_at` integer,
+	`rerun_requested_at` integer,
 	`arrived_at` integer,
 	`lease_owner` text,
 	`lease_until` integer,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`deadline_at` integer NOT NULL,
 	`waiting_for` text,
-	`woken_by` text,
-	`told_wait` text,
+	`resume_key` text,
+	`last_shown_wait` text,
 	`waiting_code` text,
 	`journal_version` integer,
 	`created_at` integer NOT NULL,
 	`finished_at` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `jobs_unsent` ON `jobs` (`run_at`) WHERE state = 'open' AND message_at IS NULL AND held_at IS NULL;--> statement-breakpoint
+CREATE INDEX `jobs_unsent` ON `jobs` (`run_at`) WHERE state = 'open' AND message_at IS NULL AND throttled_at IS NULL;--> statement-breakpoint
 CREATE INDEX `jobs_in_flight` ON `jobs` (`queue`,`project_id`,`message_at`) WHERE state = 'open' AND message_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `jobs_held` ON `jobs` (`queue`,`project_id`,`run_at`) WHERE state = 'open' AND held_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `jobs_woken` ON `jobs` (`woken_by`) WHERE state = 'open' AND woken_by IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `jobs_throttled` ON `jobs` (`queue`,`project_id`,`run_at`) WHERE state = 'open' AND throttled_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `jobs_resumable` ON `jobs` (`resume_key`) WHERE state = 'open' AND resume_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `jobs_finished` ON `jobs` (`queue`,`finished_at`) WHERE state = 'done';--> statement-breakpoint
 CREATE TABLE `recurring` (
 	`key` text PRIMARY KEY NOT NULL,

@@ -38,7 +38,7 @@ export interface Webhook {
 }
 
 /**
- * `later`: it was refused and comes again. `lost`: never sent, by the setting. `dropped`: refused too often.
+ * `retryLater`: it was refused and comes again. `lost`: never sent, by the setting. `dropped`: refused too often.
  */
 export const WEBHOOK_STATES = ["waiting", "later", "delivered", "lost", "dropped"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];

@@ -136,7 +136,7 @@ test("who moves up in line passes its project's share, however full that is", { 
     .parse(await env.DB.prepare("SELECT project_id FROM channels WHERE id = ?").bind(home.channel.channel_id).first());
   for (let count = 0; count < MAX_IN_FLIGHT; count++) await newJob({ projectId, queue: "replies" });
   await env.DB.prepare(
-    "UPDATE jobs SET message_at = ?1, held_at = NULL, lease_owner = 'busy', lease_until = ?2 WHERE kind = 'engine'",
+    "UPDATE jobs SET message_at = ?1, throttled_at = NULL, lease_owner = 'busy', lease_until = ?2 WHERE kind = 'engine'",
   )
     .bind(Date.now(), Date.now() + HOUR)
     .run();

@@ -40,7 +40,7 @@ test("cleaning up keeps pace with ten thousand finished jobs a minute, journals 
   await env.DB.prepare("DELETE FROM jobs").run();
   await env.DB.prepare(JOBS).bind(25_000, "old:", "done", old, old, 1).run();
   await env.DB.prepare(JOBS).bind(1_000, "new:", "done", old, Date.now(), 1).run();
-  const steps = `INSERT INTO job_steps (job_key, name, state, begun_at, acted_at)
+  const steps = `INSERT INTO job_steps (job_key, name, state, begun_at, attempted_at)
     SELECT jobs.key, step.value, 'done', created_at, created_at FROM jobs, json_each('["commit:0","prepared","files"]') step`;
   await env.DB.prepare(steps).run();
   await cron();

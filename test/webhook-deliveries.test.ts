@@ -6,7 +6,7 @@ import { idOf } from "../src/core/ids.ts";
 import { writeTogether } from "../src/db/client.ts";
 import { openMessage } from "../src/deliveries/single.ts";
 import { selectMessagesAbout } from "../src/deliveries/store.ts";
-import { wakeJobs } from "../src/jobs/wake.ts";
+import { enqueueJobs } from "../src/jobs/enqueue.ts";
 import { createDeps } from "../src/service/deps.ts";
 import { dispatchEvents } from "../src/webhooks/dispatch-events.ts";
 import { arm, disarm, makeMortal } from "./contract-mortal.ts";
@@ -273,7 +273,7 @@ describe("a single message", () => {
     const deps = createDeps(bindings, {});
     const one = message(idOf<ProjectId>(await projectIdOf(project)), path);
     for (let times = 0; times < 2; times++) {
-      await wakeJobs(deps, (await writeTogether(deps.db, openMessage(deps.db, one, Date.now()))).job);
+      await enqueueJobs(deps, (await writeTogether(deps.db, openMessage(deps.db, one, Date.now()))).job);
     }
     await queuesIdle(SECOND);
     expect(receiver.at(path)).toHaveLength(1);
@@ -295,7 +295,7 @@ describe("a single message", () => {
     receiver.answer(path, 500);
     const deps = createDeps(bindings, {});
     const one = message(idOf<ProjectId>(await projectIdOf(project)), path);
-    await wakeJobs(deps, (await writeTogether(deps.db, openMessage(deps.db, one, Date.now()))).job);
+    await enqueueJobs(deps, (await writeTogether(deps.db, openMessage(deps.db, one, Date.now()))).job);
     await queuesIdle(2 * DAY);
     expect(receiver.at(path)).toHaveLength(8);
     expect(await selectMessagesAbout(deps.db, one.about)).toMatchObject([{ state: "failed", attempts: 8 }]);

@@ -16,7 +16,7 @@ import { type Actor, type Channel, findActor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
 import { SECOND } from "../core/time.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { type Found, GiveUp } from "../jobs/once.ts";
+import { type FindResult, JobFailed } from "../jobs/outcomes.ts";
 import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
 import type { Capability } from "../platforms/names.ts";
@@ -66,7 +66,7 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
   if (!actor) return giveIn(acting, null, DISCONNECTED);
   const rules = capabilityRules(actor.channel.platform, capability);
   if (!rules) {
-    throw new GiveUp("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
+    throw new JobFailed("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
   }
   const access = await accessChannel(acting.deps, actor, capability, rules);
   if (access.kind !== "ready") return giveIn(acting, actor.channel, access);
@@ -100,14 +100,14 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
   const cause = { code: codeOf(failure), message: failure.message };
   switch (failure.reason) {
     case "rejected":
-      throw new GiveUp(cause.code, cause.message);
+      throw new JobFailed(cause.code, cause.message);
     case "throttled":
       return waitForAllowance(acting, failure, at);
     case "down":
-      return journal.laterWithBackoff(at, cause, isPatient ? retry : { ...retry, maxTries: DOWN_TRIES });
+      return journal.retryWithBackoff(at, cause, isPatient ? retry : { ...retry, maxRetries: DOWN_TRIES });
     case "blocked":
       deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
-      return journal.later(
+      return journal.retryLater(
         failure.retryAfterSeconds ?? hastenedSeconds(deps, BLOCKED_SECONDS),
         cause.message,
         cause.code,
@@ -144,7 +144,7 @@ export async function failedLook(acting: ActingAs, refusal: Failure, at = "find"
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }
 
-type FailedLook = Extract<Found<never>, { readonly kind: "failed" }>;
+type FailedLook = Extract<FindResult<never>, { readonly kind: "failed" }>;
 
 /** Does what a refusal of the credentials asks for, and tells whether others are there now. */
 export async function settleConnection(
@@ -172,7 +172,7 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
   const until = now + (retryAfterSeconds ?? hastenedSeconds(deps, UNTOLD_SECONDS)) * SECOND;
   const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
   if (limit) return learnOf(deps.db, journal, hearing.of, limit);
-  return journal.laterWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  return journal.retryWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 
 /** Whether a refusal is about the credentials, not about what was done with them. */
@@ -241,16 +241,16 @@ async function stopCapability(
 
 /** Other credentials are there by now: the next delivery acts with them. */
 function goOn(acting: ActingAs, outcome: Renewed): never {
-  if (outcome.kind === "renewed") return acting.journal.later(0, "The channel's credentials were renewed.", null);
+  if (outcome.kind === "renewed") return acting.journal.retryLater(0, "The channel's credentials were renewed.", null);
   return giveIn(acting, acting.channel, outcome);
 }
 
 function giveIn({ deps, journal, isPatient }: Acting, channel: Pick<Channel, "id"> | null, unusable: Unusable): never {
   const { code, reason } = unusable;
-  if (unusable.kind === "later") return journal.later(unusable.seconds, reason, code);
+  if (unusable.kind === "later") return journal.retryLater(unusable.seconds, reason, code);
   if (isPatient) {
-    const wokenBy = channel === null ? undefined : loginOf(channel.id);
-    return journal.later(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code, wokenBy);
+    const resumeKey = channel === null ? undefined : loginOf(channel.id);
+    return journal.retryLater(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code, resumeKey);
   }
-  throw new GiveUp(unusable.code, reason);
+  throw new JobFailed(unusable.code, reason);
 }

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { rateWaitsTable } from "../channels/table.ts";
 import { MINUTE } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
-import { hastenJobs } from "../jobs/moves.ts";
-import { hastenTasks } from "../jobs/recurring-store.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
+import { expediteTasks } from "../jobs/recurring-store.ts";
+import { expediteJobs } from "../jobs/reschedule.ts";
 import type { JobDeps } from "../jobs/runner.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import { roomAt } from "./pace.ts";
 
 /**
@@ -124,8 +124,8 @@ async function writeGrants(
   const moves = sql`SELECT value ->> 'waiter' AS key, value ->> 'at' AS at FROM json_each(${JSON.stringify(granted)})`;
   const hasLeft = sql`(bucket, waiter) IN (SELECT value ->> 'bucket', value ->> 'waiter' FROM json_each(${JSON.stringify(left)}))`;
   const { jobs } = await writeTogether(db, {
-    jobs: hastenJobs(db, moves),
-    tasks: hastenTasks(db, sql`SELECT key FROM (${moves})`, now),
+    jobs: expediteJobs(db, moves),
+    tasks: expediteTasks(db, sql`SELECT key FROM (${moves})`, now),
     granted: db
       .update(rateWaitsTable)
       .set({ grantedAt: sql`coalesce(granted_at, turn.value ->> 'at')` })
@@ -133,5 +133,5 @@ async function writeGrants(
       .where(sql`bucket = turn.value ->> 'bucket' AND waiter = turn.value ->> 'waiter'`),
     left: db.delete(rateWaitsTable).where(hasLeft),
   });
-  await wakeJobs(deps, jobs);
+  await enqueueJobs(deps, jobs);
 }

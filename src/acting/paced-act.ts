@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
-import { Later, type WaitCause } from "../jobs/once.ts";
+import { RetryLater, type WaitCause } from "../jobs/outcomes.ts";
 import type { Pace } from "../platforms/context.ts";
 import type { ActingAs } from "./acting.ts";
 import { type Actor, joinLine, lineOf, mayAct, takeOrJoin, takeTurn } from "./pace.ts";
@@ -35,7 +35,7 @@ export function paced({ deps, journal, hearing }: ActingAs, pace: Pace, by: Omit
       const now = Date.now();
       const standing = await joinLine(db, line, now);
       const at = standing.kind === "free" ? now : standing.at;
-      throw new Later(Math.max(SECOND, at - now) / SECOND, PACED);
+      throw new RetryLater(Math.max(SECOND, at - now) / SECOND, PACED);
     },
   };
 }

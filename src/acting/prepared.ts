@@ -20,5 +20,5 @@ export async function prepareAgain(
 ): Promise<never> {
   await writePrepared(journal, { ready: false, progress });
   const wait = { retryAfterSeconds: afterSeconds, maxTries: UNPREPARED_TRIES };
-  return journal.laterWithBackoff(step, { code: "platform_down", message }, wait);
+  return journal.retryWithBackoff(step, { code: "platform_down", message }, wait);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Statement } from "../db/client.ts";
-import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
-import { lagOf } from "../jobs/patience.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
 import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "./acting.ts";
@@ -44,13 +44,13 @@ export type Sent = z.output<typeof Sent>;
 export async function sendMessage(act: MessageAct): Promise<Sent | null> {
   const { deps, journal, messages, target, text } = act;
   heedLimits(act);
-  const hadActed = journal.isBegun(MESSAGE_STEP);
+  const hadActed = journal.isUnconfirmed(MESSAGE_STEP);
   const outcome = await journal.once<Sent, Failure>(MESSAGE_STEP, {
     schema: Sent,
-    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    ...lagOf(deps.config, messages.lagSeconds),
+    codes: { unknown: "may_be_published", duplicate: "duplicate" },
+    ...visibilityLag(deps.config, messages.lagSeconds),
     refusesRepeat: messages.refusesRepeat,
-    isPatient: act.isPatient && act.endsDoubt !== true,
+    checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
     ...act.pacing.once,
     settles: (message) => act.settles(message),
     act: async () => toActed(await messages.send(asking(act), target, text), hadActed && messages.refusesRepeat),
@@ -64,8 +64,8 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
       return null;
     case "refused":
       return handleFailure(act, outcome.failure, MESSAGE_STEP);
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
   }
 }
 
@@ -73,12 +73,12 @@ export async function sendMessage(act: MessageAct): Promise<Sent | null> {
  * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves
  * the first, for its condition keeps all other automations from it.
  */
-function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failure> {
+function toActed(outcome: MessageOutcome, isRepeat: boolean): ActResult<Sent, Failure> {
   switch (outcome.kind) {
     case "sent":
       return { kind: "done", value: { id: outcome.id } };
     case "unknown":
-      return { kind: "unsure", message: outcome.message };
+      return { kind: "unknown", message: outcome.message };
     case "duplicate":
       return isRepeat ? { kind: "done", value: { id: null } } : outcome;
     case "failed":
@@ -89,7 +89,7 @@ function toActed(outcome: MessageOutcome, isRepeat: boolean): Acted<Sent, Failur
 const CONTESTED =
   "There is such a message, and two comments of this person were to be answered by it: nobody can tell which one was.";
 
-async function find(act: MessageAct, since: number): Promise<Found<Sent>> {
+async function find(act: MessageAct, since: number): Promise<FindResult<Sent>> {
   const { target, text, messages } = act;
   const { ids: taken, isContested } = await act.others();
   const outcome = await messages.find(asking(act), target, { text, since, taken });

@@ -1,8 +1,8 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Statement } from "../db/client.ts";
-import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
-import { lagOf } from "../jobs/patience.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Commenting, CommentOutcome, CommentTarget } from "../platforms/commenting.ts";
 import type { Json } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
@@ -44,15 +44,15 @@ export type Commented = z.output<typeof Commented>;
  */
 export async function writeComment(act: CommentAct): Promise<Commented | null> {
   const { deps, journal, comments } = act;
-  const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.isUnsure();
-  const mayBeThere = journal.isBegun(COMMENT_STEP);
+  const isOpen = journal.read(COMMENT_STEP, Commented) === null && !journal.hasUnconfirmed();
+  const mayBeThere = journal.isUnconfirmed(COMMENT_STEP);
   const progress = isOpen ? await prepare(act) : (readPrepared(journal)?.progress ?? null);
   const outcome = await journal.once<Commented, Refusal>(COMMENT_STEP, {
     schema: Commented,
-    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    ...lagOf(deps.config, comments.lagSeconds),
+    codes: { unknown: "may_be_published", duplicate: "duplicate" },
+    ...visibilityLag(deps.config, comments.lagSeconds),
     refusesRepeat: false,
-    isPatient: act.isPatient && act.endsDoubt !== true,
+    checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
     ...(act.unless ? { unless: act.unless } : {}),
     ...act.pacing?.once,
     settles: (comment) => act.settles(comment),
@@ -71,8 +71,8 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
       return null;
     case "refused":
       return afterRefusal(act, outcome.failure);
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
   }
 }
 
@@ -99,7 +99,11 @@ async function prepare(act: CommentAct): Promise<Json> {
     known = { ready: outcome.kind === "ready", progress: outcome.progress };
     await writePrepared(journal, known);
     if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
-      return journal.later(outcome.afterSeconds, outcome.reason ?? "The platform is processing the comment.", null);
+      return journal.retryLater(
+        outcome.afterSeconds,
+        outcome.reason ?? "The platform is processing the comment.",
+        null,
+      );
     }
   }
   heedLimits(act);
@@ -112,12 +116,12 @@ type Refusal = Extract<CommentOutcome, { readonly kind: "failed" | "unprepared" 
 /** The account wrote these words before. */
 const REPEATED = { kind: "repeated" } as const;
 
-function toActed(outcome: CommentOutcome): Acted<Commented, Refusal> {
+function toActed(outcome: CommentOutcome): ActResult<Commented, Refusal> {
   switch (outcome.kind) {
     case "published":
       return { kind: "done", value: { id: outcome.id } };
     case "unknown":
-      return { kind: "unsure", message: outcome.message };
+      return { kind: "unknown", message: outcome.message };
     case "duplicate":
       return outcome;
     case "unprepared":
@@ -140,7 +144,7 @@ async function create(act: CommentAct, progress: Json, since: number): Promise<C
   return weighRefusal(created, seen);
 }
 
-async function find(act: CommentAct, progress: Json, since: number): Promise<Found<Commented>> {
+async function find(act: CommentAct, progress: Json, since: number): Promise<FindResult<Commented>> {
   const { target, text, comments, taken } = act;
   const outcome = await comments.find(asking(act), target, { text, since, taken, progress });
   switch (outcome.kind) {

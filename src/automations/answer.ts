@@ -6,7 +6,7 @@ import type { Cause } from "../core/failures.ts";
 import { idOf, type ReplyId } from "../core/ids.ts";
 import { readTogether, type Statement } from "../db/client.ts";
 import type { Journal } from "../jobs/journal.ts";
-import type { WaitCause } from "../jobs/once.ts";
+import type { WaitCause } from "../jobs/outcomes.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Job } from "../jobs/store.ts";
 import type { Commenting } from "../platforms/commenting.ts";
@@ -53,7 +53,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish([]);
     return;
   }
-  const isBegun = journal.isBegun(COMMENT_STEP) || journal.isBegun(MESSAGE_STEP) || sentOf(journal) !== null;
+  const isBegun =
+    journal.isUnconfirmed(COMMENT_STEP) || journal.isUnconfirmed(MESSAGE_STEP) || sentOf(journal) !== null;
   if (over !== null && !isBegun) return end(deps, journal, reply, ending(over));
   if (!comment || !automation || !post || !actor) return end(deps, journal, reply, ending("post_gone"));
   const answering = { deps, journal, reply, comment, automation, post, actor };
@@ -66,7 +67,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     { automation, post, comment, rules: rulesOf(answering, comments, messages) },
     actor.project,
   );
-  const ends = await journal.legs({
+  const ends = await journal.runBranches({
     public: isWaiting(reply.commentLeg) ? async () => void (await answerInPublic(answering, comments, texts)) : null,
     private: isWaiting(reply.messageLeg) ? () => answerInPrivate(answering, messages, texts) : null,
   });
@@ -118,7 +119,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
     return [{ leg, ...inDoubt(journal, leg === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
   });
   const legs = missing.map(({ leg, code, message }) =>
-    markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.held),
+    markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.hasLease),
   );
   const { code, message } = missing.find((one) => one.code === "may_be_published") ?? missing[0] ?? cause;
   const isWhole = sent !== null && missing.length === 0;
@@ -138,5 +139,5 @@ function abandon(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[
 
 /** The log says what an answer waits for. */
 function waiting(deps: Deps, journal: Journal, { message }: WaitCause): readonly Statement[] {
-  return [noteWait(deps.db, idOf<ReplyId>(journal.job.subjectId), message, journal.held)];
+  return [noteWait(deps.db, idOf<ReplyId>(journal.job.subjectId), message, journal.hasLease)];
 }

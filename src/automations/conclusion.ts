@@ -4,7 +4,7 @@ import { COMMENT_STEP } from "../acting/write-comment.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { Journal } from "../jobs/journal.ts";
-import type { GaveUp } from "../jobs/once.ts";
+import type { Unresolved } from "../jobs/outcomes.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
@@ -15,7 +15,7 @@ import type { Texts } from "./texts.ts";
 
 /** How a `reply` job ends, in its row, in the events, and for whoever may be answered once. */
 
-type LegEnd = { readonly kind: "done" } | GaveUp | null;
+type LegEnd = { readonly kind: "done" } | Unresolved | null;
 
 /** What was sent of it; null for nothing. */
 export function sentOf(journal: Journal) {
@@ -41,7 +41,7 @@ export async function conclude(
     const why = unsent[leg];
     if (why === null) return [];
     const { reason: code, message } = why;
-    return [markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.held)];
+    return [markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.hasLease)];
   });
   if (sent === null) {
     return end(deps, journal, reply, first ? failure(first) : ending("stopped"), legs);
@@ -68,7 +68,7 @@ export async function conclude(
         },
         at: now,
       },
-      journal.held,
+      journal.hasLease,
     ),
   ]);
 }
@@ -76,7 +76,7 @@ export async function conclude(
 /** Of an act of which nobody knows whether it went out, that is said, whatever ended it. */
 export function inDoubt(journal: Journal, step: string, cause: Cause): Cause {
   const isTold = cause.code === "may_be_published" || cause.code === "duplicate";
-  if (isTold || !journal.isBegun(step)) return cause;
+  if (isTold || !journal.isUnconfirmed(step)) return cause;
   const message = `${cause.message} It may have been answered; look before you answer again.`;
   return { code: "may_be_published", message };
 }
@@ -95,7 +95,7 @@ async function missed(
   legEnd: LegEnd,
 ): Promise<Missing | null> {
   if (legEnd === null) return null;
-  if (legEnd.kind === "gave_up") return reasonOf(inDoubt(journal, step, legEnd.cause));
+  if (legEnd.kind === "unresolved") return reasonOf(inDoubt(journal, step, legEnd.cause));
   const [ended] = await selectEnd(db, reply.id);
   return ending(ended?.why ?? "stopped");
 }
@@ -126,7 +126,7 @@ export async function end(
 ): Promise<void> {
   const { db } = deps;
   const now = Date.now();
-  const isAnswered = what.outcome === "replied" || what.outcome === "partly_replied" || journal.isUnsure();
+  const isAnswered = what.outcome === "replied" || what.outcome === "partly_replied" || journal.hasUnconfirmed();
   const code = what.reason;
   const event =
     what.outcome === "failed" && code !== null && isFailure(code)
@@ -141,14 +141,14 @@ export async function end(
               detail: { post_id: reply.postId, comment_id: reply.commentId, error_code: code },
               at: now,
             },
-            journal.held,
+            journal.hasLease,
           ),
         ]
       : [];
   await journal.finish([
     ...also,
-    endReply(db, reply.id, what, now, journal.held),
-    ...(isAnswered ? [] : [releaseAuthor(db, reply, journal.held)]),
+    endReply(db, reply.id, what, now, journal.hasLease),
+    ...(isAnswered ? [] : [releaseAuthor(db, reply, journal.hasLease)]),
     ...event,
   ]);
 }

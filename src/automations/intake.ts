@@ -1,5 +1,5 @@
 import { writeTogether } from "../db/client.ts";
-import { wakeJobs } from "../jobs/wake.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
@@ -57,7 +57,7 @@ export async function takeComments(
     const found = some.map(({ comment }) => comment);
     const taken = { projectId: post.projectId, postId: post.id, comments: found, verdicts, now };
     const { jobs } = await writeTogether(deps.db, takeIn(deps.db, taken));
-    await wakeJobs(deps, jobs);
+    await enqueueJobs(deps, jobs);
   }
   return ids.filter((id) => !known.has(id)).length;
 }

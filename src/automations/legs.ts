@@ -5,7 +5,7 @@ import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
 import { type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
 import { SECOND } from "../core/time.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import type { Commenting } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
 import type { Capability } from "../platforms/names.ts";
@@ -30,7 +30,8 @@ export async function answerInPublic(
   const { deps, journal, actor, reply, comment, post } = answering;
   const text = requireText(texts.comment, texts.note);
   const [live] = post.platformPosts;
-  if (!comments || !live) throw new GiveUp("unsupported_by_platform", `There are no comments on ${post.channelType}.`);
+  if (!comments || !live)
+    throw new JobFailed("unsupported_by_platform", `There are no comments on ${post.channelType}.`);
   const act = comments.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isPatient(answering, "replies"), act }, actor, "replies");
   requireLength(text, comments.text(actor.channel.attributes));
@@ -53,8 +54,8 @@ export async function answerInPublic(
     settles: ({ id }) => {
       const now = Date.now();
       return [
-        markLeg(deps.db, reply.id, "comment", { state: "sent", text, id, at: now }, now, journal.held),
-        keepOwnComment(deps.db, post.id, { id, text, author: actor.channel.accountId, at: now }, journal.held),
+        markLeg(deps.db, reply.id, "comment", { state: "sent", text, id, at: now }, now, journal.hasLease),
+        keepOwnComment(deps.db, post.id, { id, text, author: actor.channel.accountId, at: now }, journal.hasLease),
       ];
     },
   });
@@ -64,7 +65,7 @@ export async function answerInPublic(
 function addressed(text: string, name: string | null, rules: TextRules): string {
   const other = `@${name} ${text}`;
   if (name !== null && !text.startsWith("@") && rules.measure(other) <= rules.max) return other;
-  throw new GiveUp("duplicate", "The platform takes no text twice, and the channel wrote this one before.");
+  throw new JobFailed("duplicate", "The platform takes no text twice, and the channel wrote this one before.");
 }
 
 /** As `answerInPublic`. */
@@ -76,12 +77,12 @@ export async function answerInPrivate(
   const { deps, journal, actor, reply, comment, post } = answering;
   const text = requireText(texts.message, texts.note);
   const [live] = post.platformPosts;
-  if (!messages || !live) throw new GiveUp("unsupported_by_platform", noMessagesSentence(post.channelType));
+  if (!messages || !live) throw new JobFailed("unsupported_by_platform", noMessagesSentence(post.channelType));
   const patience = isPatient(answering, "messages");
   const acting = await actAs({ deps, journal, isPatient: patience, act: "messages" }, actor, "messages");
   requireLength(text, messages.text);
   const { windowSeconds } = messages;
-  if (windowSeconds !== null && !journal.isBegun(MESSAGE_STEP))
+  if (windowSeconds !== null && !journal.isUnconfirmed(MESSAGE_STEP))
     requireWindow(comment.createdAt + windowSeconds * SECOND);
   const over = messages.refusesRepeat ? sql`(${isOver(reply.id)} OR ${isWrittenTo(reply)})` : isOver(reply.id);
   const sent = await sendMessage({
@@ -94,11 +95,11 @@ export async function answerInPrivate(
     pacing: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
       const now = Date.now();
-      return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.held)];
+      return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.hasLease)];
     },
   });
   if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;
-  throw new GiveUp(
+  throw new JobFailed(
     "duplicate",
     "Another automation has written to its author, and the platform takes one message for a comment.",
   );
@@ -113,7 +114,7 @@ function isPatient({ actor }: Answering, capability: Capability): boolean {
 }
 
 /** Thrown out of a leg that has nothing to say. */
-class NoText extends GiveUp {
+class NoText extends JobFailed {
   constructor(note: string | null) {
     super("content_invalid", note === null ? SKIPS.no_text : `${note} ${SKIPS.no_text}`);
   }
@@ -130,12 +131,12 @@ function requireLength(
 ) {
   const length = measure(text);
   if (length <= max) return;
-  throw new GiveUp("content_invalid", `The answer has ${length} ${unit}; ${max} are allowed here.`);
+  throw new JobFailed("content_invalid", `The answer has ${length} ${unit}; ${max} are allowed here.`);
 }
 
 function requireWindow(closesAt: number): void {
   if (Date.now() < closesAt) return;
-  throw new GiveUp("deadline_passed", "The platform lets nobody write to the author of a comment after so long.");
+  throw new JobFailed("deadline_passed", "The platform lets nobody write to the author of a comment after so long.");
 }
 
 /** At an account, bots take turns. */

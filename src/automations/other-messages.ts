@@ -38,7 +38,7 @@ export async function findOtherMessages(db: Db, reply: Reply, authorId: string |
   // One that was proven by the refusal of a repeat has no id to know it by.
   const isUnnamed = sql`(${repliesTable.messageLeg} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
   const isInDoubt = sql<number>`${isUnnamed} OR EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${`${REPLY}:`} || ${repliesTable.id}
-    AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unsure', 'duplicate'))`;
+    AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unknown', 'duplicate'))`;
   const since = sql`(SELECT min(id) FROM (SELECT id FROM replies WHERE automation_id = ${reply.automationId} ORDER BY id DESC LIMIT ${LOOKED_BACK}))`;
   const rows = await db
     .select({ id, isInDoubt })

@@ -64,7 +64,7 @@ export interface Intake {
 
 /**
  * For one batch: stores new comments, what each automation makes of them, and the jobs of those that are
- * answered; what another delivery has stored stays. The last statement's rows are for `wakeJobs`.
+ * answered; what another delivery has stored stays. The last statement's rows are for `enqueueJobs`.
  */
 export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: Intake) {
   const rows = JSON.stringify(
@@ -171,7 +171,7 @@ export function selectReply(db: Db, id: ReplyId) {
   };
 }
 
-/** Part of what a job does: `held` is its lease. */
+/** Part of what a job does: `hasLease` is its lease. */
 export function markLeg(
   db: Db,
   id: ReplyId,

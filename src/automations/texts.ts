@@ -38,7 +38,7 @@ const TRIES = "model_tries";
 const MODEL_TRIES = 3;
 
 /** What of the journal is needed. */
-export type TextJournal = Pick<Journal, "read" | "write" | "checkpoint" | "triesOf" | "laterWithBackoff">;
+export type TextJournal = Pick<Journal, "read" | "write" | "checkpoint" | "retriesOf" | "retryWithBackoff">;
 
 /**
  * The model is asked at most once for a comment: a delivery that dies while it answers leaves the
@@ -103,9 +103,9 @@ function inWords(reply: Exclude<Reply, ChatFailure>, wording: Wording): Texts {
 }
 
 function waitForModel(journal: TextJournal, wording: Wording, { message, retryAfterSeconds = 30 }: ChatFailure): Texts {
-  const tries = journal.triesOf(TRIES);
+  const tries = journal.retriesOf(TRIES);
   if (tries >= MODEL_TRIES) return fixed(wording, message);
-  return journal.laterWithBackoff(TRIES, { code: "rate_limited", message }, { retryAfterSeconds });
+  return journal.retryWithBackoff(TRIES, { code: "rate_limited", message }, { retryAfterSeconds });
 }
 
 /** The automation's own words. Pure. */

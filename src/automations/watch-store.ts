@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "../jobs/key-for.ts";
-import { claimTasks, isAwaited, WOKEN } from "../jobs/recurring-store.ts";
+import { claimTasks, isAwaited, NEW_TURN } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
@@ -67,7 +67,7 @@ export function watchPosts(db: Db, posts: SQL, now: number): Statement {
 
 const sooner = (now: number) => ({
   target: recurringTable.key,
-  set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...WOKEN },
+  set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...NEW_TURN },
   setWhere: sql`NOT ${isAwaited(now)}`,
 });
 
@@ -174,7 +174,7 @@ async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: nu
     ORDER BY due_at LIMIT ${WOKEN_AT_ONCE}`;
   const woken = await db
     .update(recurringTable)
-    .set({ dueAt: sql`${now} + abs(random() % ${soonMs})`, ...WOKEN })
+    .set({ dueAt: sql`${now} + abs(random() % ${soonMs})`, ...NEW_TURN })
     .where(sql`${recurringTable.key} IN (${later})`)
     .returning({ key: recurringTable.key });
   return woken.length;
@@ -201,7 +201,7 @@ export function hurryWatches(
     claimTasks(db, next(HURRIED), isRested, now, until),
     db
       .update(recurringTable)
-      .set({ dueAt: now, ...WOKEN })
+      .set({ dueAt: now, ...NEW_TURN })
       .where(sql`${recurringTable.key} IN (${next(AT_ONCE)}) AND due_at > ${now} AND NOT ${isAwaited(now)}`),
   ];
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { asking, handleFailure, heedLimits } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { isChangedSince, requireStill } from "../db/client.ts";
-import { GiveUp, Later } from "../jobs/once.ts";
+import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
 import {
   type Acting,
@@ -67,8 +67,8 @@ export async function applyChange(work: Acting): Promise<void> {
   try {
     await send(work);
   } catch (error) {
-    if (error instanceof GiveUp) return refuseChange(work, error);
-    if (error instanceof Later && isTooLong(work.campaign, error)) {
+    if (error instanceof JobFailed) return refuseChange(work, error);
+    if (error instanceof RetryLater && isTooLong(work.campaign, error)) {
       return refuseChange(work, { code: error.wait.code ?? "deadline_passed", message: error.wait.message });
     }
     throw error;
@@ -76,7 +76,7 @@ export async function applyChange(work: Acting): Promise<void> {
 }
 
 /** Throttling is no reason to give a change up. */
-function isTooLong({ changedAt, isReverting }: Campaign, { wait }: Later): boolean {
+function isTooLong({ changedAt, isReverting }: Campaign, { wait }: RetryLater): boolean {
   if (isReverting || wait.code === null || wait.code === "rate_limited") return false;
   return Date.now() > (changedAt ?? Number.POSITIVE_INFINITY) + CHANGE_LIMIT_MS;
 }

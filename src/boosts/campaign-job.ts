@@ -1,5 +1,5 @@
 import type { Journal } from "../jobs/journal.ts";
-import { GiveUp, Later } from "../jobs/once.ts";
+import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
@@ -15,7 +15,7 @@ import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from
  * The one owner of a campaign: the job `campaign:<id>`. It reads what is wanted, does the next act that
  * brings the platform nearer to it, and repeats that; then it waits until the next status check. Requests,
  * failures, reconnections and deletions only write what is wanted and wake it, however long it sleeps
- * (`wakeOrOpenJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
+ * (`openOrRerunJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
  *
  * - Only creations are journaled. Every other act is absolute, and repeated until the platform confirms it.
  * - What a campaign may spend is written before it is sent (committed.ts).
@@ -38,7 +38,7 @@ export const campaignJob: JobHandler<Deps> = {
 /** What one delivery has come to. */
 interface Delivery {
   /** The wait of an act, while reads go on. */
-  blocked: Later | null;
+  blocked: RetryLater | null;
   observed: Observed | null;
 }
 
@@ -53,8 +53,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     try {
       await perform(work, step, delivery);
     } catch (error) {
-      if (error instanceof GiveUp) await settleFailure(work, step, error);
-      else if (!(error instanceof Later)) throw error;
+      if (error instanceof JobFailed) await settleFailure(work, step, error);
+      else if (!(error instanceof RetryLater)) throw error;
       else if (isHeld(step) && (await mayBeOn(deps, journal))) delivery.blocked = error;
       else throw delivery.blocked ? joined(delivery.blocked, error) : error;
     }
@@ -122,7 +122,7 @@ async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<
 }
 
 /** What the platform refuses, or what only the account owner can change. */
-async function settleFailure(work: Work, step: NextStep, failure: GiveUp): Promise<void> {
+async function settleFailure(work: Work, step: NextStep, failure: JobFailed): Promise<void> {
   switch (step.kind) {
     case "create":
     case "activate":
@@ -144,18 +144,18 @@ async function settleFailure(work: Work, step: NextStep, failure: GiveUp): Promi
   }
 }
 
-async function waitUnread(work: Work, failure: GiveUp): Promise<never> {
+async function waitUnread(work: Work, failure: JobFailed): Promise<never> {
   await noteUnread(work, failure);
   return waitForLogin(work, failure);
 }
 
-const waitOf = (work: Work, { blocked }: Delivery): Later => {
+const waitOf = (work: Work, { blocked }: Delivery): RetryLater => {
   const usual = untilNextRead(work.deps, work.campaign);
   return blocked ? joined(blocked, usual) : usual;
 };
 
 /** The sooner of the two, with the reason of the act. */
-function joined(blocked: Later, other: Later): Later {
+function joined(blocked: RetryLater, other: RetryLater): RetryLater {
   const seconds = Math.min(blocked.seconds, other.seconds);
-  return new Later(seconds, blocked.wait, [...blocked.also, ...other.also]);
+  return new RetryLater(seconds, blocked.wait, [...blocked.also, ...other.also]);
 }

@@ -7,7 +7,7 @@ import { type CampaignId, idOf } from "../core/ids.ts";
 import { DAY, isoUtc, MINUTE } from "../core/time.ts";
 import { type Statement, writeTogether } from "../db/client.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { GiveUp, Later, type WaitCause } from "../jobs/once.ts";
+import { JobFailed, RetryLater, type WaitCause } from "../jobs/outcomes.ts";
 import type { Advertising, Boost, Standing } from "../platforms/advertising.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
@@ -42,7 +42,7 @@ export async function readWork(deps: Deps, journal: Journal): Promise<Work | nul
 }
 
 /** Only the account owner can give credentials. */
-export class LoginNeeded extends GiveUp {}
+export class LoginNeeded extends JobFailed {}
 
 /** Throws `LoginNeeded`. */
 export async function withCredentials(work: Work): Promise<Acting> {
@@ -50,7 +50,7 @@ export async function withCredentials(work: Work): Promise<Acting> {
   try {
     return { ...work, acting: await actAs({ deps, journal, isPatient: false }, actor, "ads") };
   } catch (error) {
-    throw error instanceof GiveUp ? new LoginNeeded(error.code, error.message) : error;
+    throw error instanceof JobFailed ? new LoginNeeded(error.code, error.message) : error;
   }
 }
 
@@ -63,7 +63,7 @@ export function waitForLogin(
   also: readonly Statement[] = [],
 ): never {
   const seconds = Math.max(1, RECONNECT_MS / 1_000 / deps.config.paceFactor);
-  throw new Later(seconds, { code, message, wokenBy: loginOf(campaign.channelId) }, also);
+  throw new RetryLater(seconds, { code, message, resumeKey: loginOf(campaign.channelId) }, also);
 }
 
 /** Of a deleted post: to end a campaign, or to read it, takes its objects only. */
@@ -128,7 +128,7 @@ export async function write(
   } = {},
 ): Promise<boolean> {
   const now = Date.now();
-  const when = sql`${journal.held} AND ${condition}`;
+  const when = sql`${journal.hasLease} AND ${condition}`;
   const { updated } = await writeTogether(deps.db, {
     event: event ? tell(deps, campaign, event, when) : null,
     also,
@@ -156,7 +156,7 @@ export const NOT_APPLIED = "The change was not applied: ";
 /** Shows a wait in the timeline, unless it is the usual one. */
 export function noteWait(
   deps: Deps,
-  { job, held }: Journal,
+  { job, hasLease }: Journal,
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {
@@ -169,7 +169,9 @@ export function noteWait(
     detail: sql`json_object('social_post_id', campaigns.post_id, 'until', ${isoUtc(until)}, 'error_code', ${code})`,
     at: Date.now(),
   } as const;
-  return [campaignEvents.insertMany(deps.db, event, sql`campaigns`, sql`campaigns.id = ${job.subjectId} AND ${held}`)];
+  return [
+    campaignEvents.insertMany(deps.db, event, sql`campaigns`, sql`campaigns.id = ${job.subjectId} AND ${hasLease}`),
+  ];
 }
 
 /** What all generations have brought, with this one as it was just read. */

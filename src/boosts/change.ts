@@ -5,7 +5,7 @@ import { spoken } from "../core/money.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import { isChangedSince, requireStill, writeTogether } from "../db/client.ts";
 import { replanned } from "../db/replanned.ts";
-import { wakeJobs } from "../jobs/wake.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import { changedFields, differences, needsReplacement } from "./apply-change.ts";
 import { type Advertiser, type Asking, advertiserOf } from "./ask.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
@@ -92,7 +92,7 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
           : storeTerms(db, campaign, { ...change, ...boundsOf(campaign, change.wantedTerms, advertiser.ads) }, now),
       isAffordable: requireStill(db, sql`(${isNoDearer} OR ${isUnderCeiling(deps, projectId, account)})`),
     });
-    await wakeJobs(deps, woken);
+    await enqueueJobs(deps, woken);
     return changed[0] ?? null;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
@@ -208,6 +208,6 @@ export async function deleteCampaign(asking: Asking, id: CampaignId): Promise<Ca
     // The last one, for it changes what the others read.
     deleted: markDeleted(db, which, now),
   });
-  await wakeJobs(deps, woken);
+  await enqueueJobs(deps, woken);
   return campaign;
 }

@@ -4,8 +4,8 @@ import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../core/ids.ts";
 import { randomBase62 } from "../core/tokens.ts";
 import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import { isLivePost } from "../posts/states.ts";
 import { findPostOfJob } from "../posts/store.ts";
 import { ACCOUNT, type Asking, advertiserOf, answered } from "./ask.ts";
@@ -107,7 +107,7 @@ export async function createCampaign(
       isBoostable: requireStill(db, sql`${isLivePost(post.id)} AND ${isConnected(channel.id)}`),
       isAffordable: requireStill(db, isUnderCeiling(deps, projectId, account)),
     });
-    await wakeJobs(deps, sent);
+    await enqueueJobs(deps, sent);
     const [stored] = made;
     if (!stored) throw new Error("The campaign was not stored.");
     return stored;

@@ -4,8 +4,8 @@ import { backoff } from "../core/backoff.ts";
 import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";
 import { ACT_LIMIT_MS } from "../jobs/lease.ts";
-import { GiveUp, Later } from "../jobs/once.ts";
-import { lagOf } from "../jobs/patience.ts";
+import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
+import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -29,7 +29,7 @@ const END_AGAIN_SECONDS = 45;
 const LEFTOVER_SECONDS = 600;
 
 /** When the last creation of this generation was begun whose outcome is not known; null for none. */
-const unsettledAt = ({ journal, campaign }: Work) => journal.lastUnsettled(creationsOf(campaign.generation));
+const unsettledAt = ({ journal, campaign }: Work) => journal.lastUnconfirmedAt(creationsOf(campaign.generation));
 
 /** Whether an object of this generation exists, or may exist. */
 export const mayExist = (work: Work): boolean =>
@@ -45,13 +45,13 @@ async function removeAll(work: Acting): Promise<Figures> {
   if (removed.kind === "failed") return again(work, removed);
   const begunAt = unsettledAt(work);
   if (begunAt !== null) {
-    const visibleAt = begunAt + ACT_LIMIT_MS + lagOf(deps.config, ads.lagSeconds).lagMs;
+    const visibleAt = begunAt + ACT_LIMIT_MS + visibilityLag(deps.config, ads.lagSeconds).lagMs;
     const seconds = Math.ceil((visibleAt - Date.now()) / SECOND);
     const cause = {
       code: "may_be_published",
       message: "Waiting until what was created without an answer is surely absent.",
     } as const;
-    if (seconds > 0) throw new Later(Math.min(seconds, END_AGAIN_SECONDS), cause);
+    if (seconds > 0) throw new RetryLater(Math.min(seconds, END_AGAIN_SECONDS), cause);
   }
   return campaign.activatingAt === null ? NO_FIGURES : readFigures(work);
 }
@@ -122,7 +122,7 @@ export async function replace(work: Acting): Promise<void> {
       // What is refused before anything is ended leaves all as it is.
       await prepare(work, campaign.wantedTerms, campaign.revision);
     } catch (error) {
-      if (error instanceof GiveUp) return refuseChange(work, error);
+      if (error instanceof JobFailed) return refuseChange(work, error);
       throw error;
     }
     await journal.checkpoint();
@@ -194,15 +194,15 @@ async function again(work: Acting, refusal: Failure): Promise<never> {
   const cause = { code: codeOf(refusal), message };
   if (reason === "token_expired" || reason === "disconnected" || reason === "permission_missing") {
     const settled = await settleConnection(deps, acting, { reason, message });
-    if (settled.kind === "renewed") return journal.later(0, "The channel's credentials were renewed.", null);
+    if (settled.kind === "renewed") return journal.retryLater(0, "The channel's credentials were renewed.", null);
     if (settled.kind !== "later") return waitForLogin(work, { code: settled.code, message: settled.reason });
   }
   const mayBeOn = campaign.activatingAt !== null;
-  const tries = journal.triesOf(END);
+  const tries = journal.retriesOf(END);
   const most = reason === "throttled" && !mayBeOn ? Math.min(retryAfterSeconds, LEFTOVER_SECONDS) : END_AGAIN_SECONDS;
   const seconds = Math.min(most, Math.max(1, backoff(tries + 1) / SECOND));
   if ((reason === "rejected" || reason === "blocked") && !journal.isDone(REFUSED)) await notify(work, cause);
-  return journal.laterWithBackoff(END, cause, { retryAfterSeconds: seconds });
+  return journal.retryWithBackoff(END, cause, { retryAfterSeconds: seconds });
 }
 
 const END = "end";
@@ -218,5 +218,5 @@ async function notify(
     detail: { social_post_id: campaign.postId, error_code: code },
   };
   deps.log.event("removal_failed", { key: journal.job.key });
-  await journal.write(REFUSED, true, [tell(deps, campaign, event, journal.held)]);
+  await journal.write(REFUSED, true, [tell(deps, campaign, event, journal.hasLease)]);
 }

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { asking, failedLook, handleFailure, heedLimits } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
-import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
-import { lagOf } from "../jobs/patience.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { FindMadeOutcome, MakeOutcome } from "../platforms/advertising.ts";
 import type { Failure, Json } from "../platforms/context.ts";
 import { type Acting, endOf, toBoost, type Work, write } from "./campaign-work.ts";
@@ -62,7 +62,7 @@ export async function prepare(work: Acting, terms: StoredTerms, revision: number
     known = { isReady: outcome.kind === "ready", progress: outcome.progress };
     await journal.write(step, known);
     if (outcome.kind === "more" && outcome.afterSeconds !== undefined)
-      journal.later(outcome.afterSeconds, outcome.reason ?? "The platform prepares the post.", null);
+      journal.retryLater(outcome.afterSeconds, outcome.reason ?? "The platform prepares the post.", null);
   }
   return known.progress;
 }
@@ -70,28 +70,28 @@ export async function prepare(work: Acting, terms: StoredTerms, revision: number
 const CreatedObject = z.object({ id: z.string() });
 type CreatedObject = z.output<typeof CreatedObject>;
 
-/** Creates the next object; throws `GiveUp` where the platform refuses it. */
+/** Creates the next object; throws `JobFailed` where the platform refuses it. */
 export async function create(work: Acting, object: string): Promise<void> {
   const { deps, journal, ads, campaign, acting } = work;
   const { generation, platformObjectIds: ids, liveTerms } = campaign;
   const step = `${creationsOf(generation)}${object}`;
   const terms = liveTerms ?? campaign.wantedTerms;
   const boost = toBoost(work, terms);
-  if (!journal.isBegun(step)) heedLimits(acting);
+  if (!journal.isUnconfirmed(step)) heedLimits(acting);
   const progress = await prepare(work, terms, campaign.liveRevision);
   let isSure = false;
   const outcome = await journal.once<CreatedObject, Failure>(step, {
     schema: CreatedObject,
-    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    ...lagOf(deps.config, ads.lagSeconds),
+    codes: { unknown: "may_be_published", duplicate: "duplicate" },
+    ...visibilityLag(deps.config, ads.lagSeconds),
     // Where another one does no harm, nothing is waited for.
     get refusesRepeat() {
       return isSure;
     },
-    isPatient: false,
+    checksUntilDeadline: false,
     unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
       AND campaigns.generation = ${generation})`,
-    settles: ({ id }) => [noteObject(deps.db, campaign.id, object, id, journal.held)],
+    settles: ({ id }) => [noteObject(deps.db, campaign.id, object, id, journal.hasLease)],
     act: async () => toActed(await ads.make(asking(acting), boost, object, ids, progress)),
     async find(since) {
       const found = await ads.find(asking(acting), boost, object, ids, since);
@@ -105,23 +105,23 @@ export async function create(work: Acting, object: string): Promise<void> {
       return;
     case "refused":
       return handleFailure(acting, outcome.failure, step);
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
   }
 }
 
-function toActed(outcome: MakeOutcome): Acted<CreatedObject, Failure> {
+function toActed(outcome: MakeOutcome): ActResult<CreatedObject, Failure> {
   switch (outcome.kind) {
     case "made":
       return { kind: "done", value: { id: outcome.id } };
     case "unknown":
-      return { kind: "unsure", message: outcome.message };
+      return { kind: "unknown", message: outcome.message };
     case "failed":
       return { kind: "refused", failure: outcome };
   }
 }
 
-async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<Found<CreatedObject>> {
+async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<FindResult<CreatedObject>> {
   switch (outcome.kind) {
     case "found":
       return { kind: "found", value: { id: outcome.id } };

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { asking, settleConnection } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
-import { Later } from "../jobs/once.ts";
+import { RetryLater } from "../jobs/outcomes.ts";
 import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
@@ -29,7 +29,7 @@ import type { Campaign, CampaignState } from "./table.ts";
 
 export type Observed = "over" | "not_over";
 
-/** Throws `Later` where the platform does not answer. */
+/** Throws `RetryLater` where the platform does not answer. */
 export async function syncStatus(work: Acting): Promise<Observed> {
   const { journal, ads, campaign, acting } = work;
   await journal.checkpoint();
@@ -176,13 +176,13 @@ export async function noteUnread(work: Work, { code, message }: Cause): Promise<
 }
 
 /** Until the next read of a campaign in its state. */
-export function untilNextRead(deps: Deps, { state, endedAt }: Pick<Campaign, "state" | "endedAt">): Later {
+export function untilNextRead(deps: Deps, { state, endedAt }: Pick<Campaign, "state" | "endedAt">): RetryLater {
   if (endedAt !== null || state === "rejected") return nextRead(deps, READ_EVERY.ended);
   return nextRead(deps, state === "in_review" || state === "creating" ? READ_EVERY.review : READ_EVERY.running);
 }
 
-function nextRead({ config }: Pick<Deps, "config">, ms: number): Later {
-  return new Later(Math.max(1, ms / SECOND / config.paceFactor), { code: null, message: UNTIL_NEXT_READ });
+function nextRead({ config }: Pick<Deps, "config">, ms: number): RetryLater {
+  return new RetryLater(Math.max(1, ms / SECOND / config.paceFactor), { code: null, message: UNTIL_NEXT_READ });
 }
 
 /**

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ChannelHold } from "../channels/disconnect.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
-import { wakeOrOpenJobs } from "../jobs/open-jobs.ts";
+import { openOrRerunJobs } from "../jobs/open-jobs.ts";
 import type { GoesWithPost } from "../posts/delete/remove.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
@@ -34,9 +34,9 @@ export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, 
   };
 };
 
-/** Has the jobs of campaigns run at once, for a query of their ids. Its rows are for `wakeJobs`. */
+/** Has the jobs of campaigns run at once, for a query of their ids. Its rows are for `enqueueJobs`. */
 export function wakeCampaigns(db: Db, projectId: ProjectId, subjects: SQL, now: number) {
-  return wakeOrOpenJobs(db, { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, subjects, limitMs: ENDLESS_MS, now });
+  return openOrRerunJobs(db, { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, subjects, limitMs: ENDLESS_MS, now });
 }
 
 /** Of `campaigns`: those that are not over, and that nobody has deleted. */

@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
 import { claimNamed, type RecurringTask, scheduleTaskOf, scheduleTasks } from "../jobs/recurring-store.ts";
-import { wakeWaiting } from "../jobs/woken.ts";
+import { resumeWaiting } from "../jobs/resume-waiting.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
@@ -46,7 +46,7 @@ const AGAIN_MS = 65 * SECOND;
 const CHUNKS = 20;
 const WOKEN = 200;
 
-/** What jobs wait for that need the person of a channel (`jobs.woken_by`). */
+/** What jobs wait for that need the person of a channel (`jobs.resume_key`). */
 export const loginOf = (id: ChannelId): string => `login:${id}`;
 
 const State = z.object({
@@ -101,7 +101,7 @@ export async function sendReconnections(deps: Deps, ids: readonly ChannelId[]): 
 const jobs: TakesUp = {
   name: "jobs",
   takeUp: async (deps, { channelId }) => ({
-    after: (await wakeWaiting(deps, loginOf(channelId), WOKEN)) < WOKEN ? null : 0,
+    after: (await resumeWaiting(deps, loginOf(channelId), WOKEN)) < WOKEN ? null : 0,
   }),
 };
 

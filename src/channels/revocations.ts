@@ -30,7 +30,7 @@ function revocable(): string[] {
 
 /**
  * Goes into the batch that disconnects a channel, before its grants are forgotten: keeps what the job needs,
- * and opens it. The second answers rows for `wakeJobs`.
+ * and opens it. The second answers rows for `enqueueJobs`.
  */
 export function openRevocation(
   db: Db,
@@ -47,7 +47,7 @@ export function openRevocation(
     state: "done" as const,
     result: sql`json_object('sealed', kept.credentials, 'login', kept.login)`,
     begunAt: now,
-    actedAt: now,
+    attemptedAt: now,
   };
   const job = {
     kind: REVOKE,
@@ -62,7 +62,7 @@ export function openRevocation(
   return [
     insertWhere(db, jobStepsTable, step, isKept, from).onConflictDoUpdate({
       target: [jobStepsTable.jobKey, jobStepsTable.name],
-      set: { result: sql`excluded.result`, begunAt: now, actedAt: now },
+      set: { result: sql`excluded.result`, begunAt: now, attemptedAt: now },
     }),
     openJob(db, job, sql`EXISTS (SELECT 1 FROM ${from} WHERE ${isKept})`),
   ] as const;

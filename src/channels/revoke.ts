@@ -4,7 +4,7 @@ import type { Cause } from "../core/failures.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Job } from "../jobs/store.ts";
 import { APP_NAMES, type AppName } from "../platforms/apps.ts";
@@ -69,8 +69,8 @@ async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed
   if (!rules?.revoke || credentials === null) return false;
   const made = accountContext(deps, actor, rules, credentials);
   if (made.kind !== "ready") {
-    if (made.kind === "later") return journal.later(made.seconds, made.reason, made.code);
-    throw new GiveUp(made.code, made.reason);
+    if (made.kind === "later") return journal.retryLater(made.seconds, made.reason, made.code);
+    throw new JobFailed(made.code, made.reason);
   }
   await journal.checkpoint();
   // The last thing before the call: whoever connects from here on may be met by it.
@@ -91,9 +91,9 @@ function refused(journal: Journal, failure: Failure): boolean {
   const cause = { code: codeOf(failure), message };
   // It was over by itself.
   if (reason === "token_expired" || reason === "disconnected") return true;
-  if (reason !== "throttled" && reason !== "down") throw new GiveUp(cause.code, cause.message);
+  if (reason !== "throttled" && reason !== "down") throw new JobFailed(cause.code, cause.message);
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return journal.laterWithBackoff("revoke", cause, { ...wait, maxTries: TRIES });
+  return journal.retryWithBackoff("revoke", cause, { ...wait, maxRetries: TRIES });
 }
 
 async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Promise<void> {
@@ -110,8 +110,8 @@ async function finish(deps: Deps, journal: Journal, events: readonly ChannelEven
   const { projectId, subjectId } = journal.job;
   const at = Date.now();
   await journal.finish([
-    ...events.map((event) => channelEvents.insert(deps.db, { ...event, projectId, subjectId, at }, journal.held)),
-    ...GRANT_PURPOSES.map((purpose) => journal.forgetting(`${KEPT}${purpose}`)),
+    ...events.map((event) => channelEvents.insert(deps.db, { ...event, projectId, subjectId, at }, journal.hasLease)),
+    ...GRANT_PURPOSES.map((purpose) => journal.deletionOf(`${KEPT}${purpose}`)),
   ]);
 }
 

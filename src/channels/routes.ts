@@ -6,7 +6,7 @@ import { apiUrl } from "../http/origin.ts";
 import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
-import { wakeJobs } from "../jobs/wake.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import { type ChannelHold, disconnect, type GoesWithChannel } from "./disconnect.ts";
 import { listChannels, walkChannels } from "./list.ts";
 import { isOffered } from "./offered.ts";
@@ -82,7 +82,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       const id = readPathId("channel", c.req.valid("param").channel_id);
       const { deps, caller } = c.var;
       const channel = await disconnect(deps, { projectId: caller.projectId, id }, hold, goesWith);
-      await wakeJobs(deps, channel.revocation);
+      await enqueueJobs(deps, channel.revocation);
       const message = `${channel.name} (${channel.platform}) is disconnected. What still waits to be published there will fail, unless it is connected again before.`;
       return c.json({ message, status: true } as const, 200);
     },

@@ -194,7 +194,7 @@ export function markChannelsConnected(db: Db, ids: readonly ChannelId[], now: nu
 }
 
 export interface Disconnected extends Pick<Channel, "name" | "platform"> {
-  /** Rows of the job that ends at the platform what it had granted, for `wakeJobs`. */
+  /** Rows of the job that ends at the platform what it had granted, for `enqueueJobs`. */
   readonly revocation: unknown;
 }
 

@@ -12,7 +12,7 @@ export interface CodeAbout {
 }
 
 /**
- * Whether the same request or post may be sent again: `no` = not before something is changed; `later` = it
+ * Whether the same request or post may be sent again: `no` = not before something is changed; `retryLater` = it
  * may work then; `look_first` = only after a look at the channel, for it may be there.
  */
 export type Retry = "no" | "later" | "look_first";

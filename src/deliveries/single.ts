@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
 import { type NewJobs, openJobs } from "../jobs/open-jobs.ts";
-import { MESSAGE_LIFE_MS } from "./patience.ts";
+import { MESSAGE_LIFE_MS } from "./retry-schedule.ts";
 import { insertMessage } from "./store.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface SingleMessage {
 
 /**
  * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition`
- * holds. The rows of `job` are for `wakeJobs`; without that the sweep sends it. What became of it:
+ * holds. The rows of `job` are for `enqueueJobs`; without that the sweep sends it. What became of it:
  * `selectMessagesAbout`.
  */
 export function openMessage(db: Db, message: SingleMessage, now: number, condition = sql`1`) {

@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { DeliveryId, ProjectId } from "../core/ids.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { nextTryAt } from "./patience.ts";
+import { nextAttemptAt } from "./retry-schedule.ts";
 import type { NewSecret, SealedSecrets } from "./secrets.ts";
 import { type Try, withTry } from "./stored.ts";
 import { type Delivery, deliveriesTable, webhookKeysTable } from "./table.ts";
@@ -67,7 +67,7 @@ export function settleDelivery(
 export function endOf({ attempts: before, tries }: Delivery, last: Try | null, now: number): DeliveryEnd {
   const attempts = before + 1;
   if (last === null) return { state: "failed", attempts: before, nextAt: null, tries };
-  const nextAt = last.error === null ? null : nextTryAt(attempts, now);
+  const nextAt = last.error === null ? null : nextAttemptAt(attempts, now);
   const state = last.error === null ? "delivered" : nextAt === null ? "failed" : "waiting";
   return { state, attempts, nextAt, tries: withTry(tries, last) };
 }

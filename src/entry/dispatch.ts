@@ -31,7 +31,7 @@ import { forgetIdempotencyKeys } from "../http/store.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
 import { type HandlerOf, type JobHandler, runJob } from "../jobs/runner.ts";
-import { noteDeadDelivery } from "../jobs/store.ts";
+import { noteFailedDelivery } from "../jobs/store.ts";
 import { forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
 import { noteNumber, numberOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
@@ -111,7 +111,7 @@ export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
   if (!parsed.success) return;
   deps.log.event("message_dead", { type: parsed.data.type });
-  if (parsed.data.type === "job") await noteDeadDelivery(deps.db, parsed.data.key);
+  if (parsed.data.type === "job") await noteFailedDelivery(deps.db, parsed.data.key);
 }
 
 /** docs/storage.md tells the lifetimes. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GiveUp } from "../jobs/once.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { askOnce } from "./ask.ts";
 import { type Making, progressed } from "./making.ts";
@@ -41,5 +41,5 @@ export async function askForFile(making: Making, { part, name, limitMs, make }: 
     },
     settles: () => [progressed(making, part)],
   });
-  if (answer.kind === "unusable") throw new GiveUp("model_unusable", answer.message);
+  if (answer.kind === "unusable") throw new JobFailed("model_unusable", answer.message);
 }

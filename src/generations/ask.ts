@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
-import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { Deleted, isOurs, type Making } from "./making.ts";
 
@@ -35,7 +35,7 @@ const FIRST_WAIT_SECONDS = 10;
 /**
  * Asks a model, and pays for it, at most once: a call whose answer is lost, or that ends in the server's
  * trouble, is not made again, for nobody can say whether it was paid. Only a server that turns us away for
- * its load, before any work, is asked again. Throws `GiveUp` with the reason, `Later` to wait, `Deleted`.
+ * its load, before any work, is asked again. Throws `JobFailed` with the reason, `RetryLater` to wait, `Deleted`.
  */
 export async function askOnce<T>(making: Making, question: Question<T>): Promise<Answer<T>> {
   const { journal } = making;
@@ -46,12 +46,12 @@ export async function askOnce<T>(making: Making, question: Question<T>): Promise
   ]);
   const outcome = await journal.once<Answer<T>, ModelFailure>(name, {
     schema: stored,
-    doubt: { unsure: "model_failed", duplicate: "model_failed" },
+    codes: { unknown: "model_failed", duplicate: "model_failed" },
     // What was lost is lost: there is nowhere to look later.
     lagMs: 0,
     unclearMs: 0,
     refusesRepeat: false,
-    isPatient: false,
+    checksUntilDeadline: false,
     unless: sql`NOT (${isOurs(making)})`,
     limitMs,
     settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
@@ -63,20 +63,22 @@ export async function askOnce<T>(making: Making, question: Question<T>): Promise
       return outcome.value;
     case "forbidden":
       throw new Deleted();
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
     case "refused":
       return refused(making, name, outcome.failure);
   }
 }
 
-function toActed<T>(answer: { readonly kind: "ok"; readonly value: T } | ModelFailure): Acted<Answer<T>, ModelFailure> {
+function toActed<T>(
+  answer: { readonly kind: "ok"; readonly value: T } | ModelFailure,
+): ActResult<Answer<T>, ModelFailure> {
   if (answer.kind === "ok") return { kind: "done", value: { kind: "made", value: answer.value } };
   if (answer.reason === "invalid") return { kind: "done", value: { kind: "unusable", message: answer.message } };
   return { kind: "refused", failure: answer };
 }
 
-async function whatIsLeft<T>({ left }: Question<T>): Promise<Found<Answer<T>>> {
+async function whatIsLeft<T>({ left }: Question<T>): Promise<FindResult<Answer<T>>> {
   const value = (await left?.()) ?? null;
   if (value !== null) return { kind: "found", value: { kind: "made", value } };
   return { kind: "unclear", message: `The model's answer was lost. ${NOT_AGAIN}` };
@@ -88,12 +90,12 @@ function refused({ journal }: Making, name: string, failure: ModelFailure): neve
   const { reason, message } = failure;
   switch (reason) {
     case "not_configured":
-      throw new GiveUp("model_not_configured", message);
+      throw new JobFailed("model_not_configured", message);
     case "refused":
-      throw new GiveUp("model_refused", message);
+      throw new JobFailed("model_refused", message);
     case "down":
     case "invalid":
-      throw new GiveUp("model_failed", `${message} ${NOT_AGAIN}`);
+      throw new JobFailed("model_failed", `${message} ${NOT_AGAIN}`);
     case "throttled":
       return waitForRoom(journal, name, failure);
   }
@@ -105,8 +107,8 @@ export function waitForRoom(
   name: string,
   { message, retryAfterSeconds }: ModelFailure,
 ): never {
-  const seconds = retryAfterSeconds ?? FIRST_WAIT_SECONDS * 2 ** Math.min(journal.triesOf(name), 6);
-  if (seconds * SECOND > LONGEST_WAIT_MS) throw new GiveUp("model_over_quota", message);
+  const seconds = retryAfterSeconds ?? FIRST_WAIT_SECONDS * 2 ** Math.min(journal.retriesOf(name), 6);
+  if (seconds * SECOND > LONGEST_WAIT_MS) throw new JobFailed("model_over_quota", message);
   const cause = { code: "model_over_quota", message } as const;
-  return journal.laterWithBackoff(name, cause, { retryAfterSeconds: Math.max(1, seconds), maxTries: TRIES });
+  return journal.retryWithBackoff(name, cause, { retryAfterSeconds: Math.max(1, seconds), maxRetries: TRIES });
 }

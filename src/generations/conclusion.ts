@@ -5,10 +5,10 @@ import { HOUR, isoUtc } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { openMessage } from "../deliveries/single.ts";
 import { keepMade, releaseMade } from "../files/made.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { Journal } from "../jobs/journal.ts";
-import type { WaitCause } from "../jobs/once.ts";
+import type { WaitCause } from "../jobs/outcomes.ts";
 import type { Job } from "../jobs/store.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
 import { isOurs, type Making } from "./making.ts";
@@ -97,7 +97,7 @@ async function finish(making: Making, ended: Generation, now: number, statements
     messageId: `gen_${uuid}`,
   };
   const told = await journal.finish({ statements, ...openMessage(deps.db, message, now, isOurs(making)) });
-  await wakeJobs(deps, told.job);
+  await enqueueJobs(deps, told.job);
 }
 
 /**
@@ -107,7 +107,7 @@ async function finish(making: Making, ended: Generation, now: number, statements
 export async function letGo(deps: Deps, journal: Journal): Promise<void> {
   const id = idOf<GenerationId>(journal.job.subjectId);
   const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;
-  const release = releaseMade(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.held}`);
+  const release = releaseMade(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.hasLease}`);
   await journal.finish({ release });
 }
 
@@ -125,12 +125,12 @@ export function abandonGeneration(deps: Deps, { subjectId }: Job, held: SQL): re
 /** Shows a wait in the timeline. */
 export function noteWait(
   deps: Deps,
-  { job, held }: Journal,
+  { job, hasLease }: Journal,
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {
   const detail = { until: isoUtc(until), error_code: code };
   const { projectId, subjectId } = job;
   const event = { projectId, subjectId, type: "generation.waiting", message, detail, at: Date.now() } as const;
-  return [generationEvents.insert(deps.db, event, held)];
+  return [generationEvents.insert(deps.db, event, hasLease)];
 }

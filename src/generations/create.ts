@@ -5,8 +5,8 @@ import { grouped } from "../core/sentences.ts";
 import { DAY, HOUR, SECOND } from "../core/time.ts";
 import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
 import { readFileBytes } from "../files/store.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import { checkAddress } from "../media/address.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
@@ -54,7 +54,7 @@ export async function createGeneration(
       record: idempotency?.write(uuid) ?? null,
       hasRoom: requireStill(db, sql`${isWithinDay(projectId, generationsADay, now)} AND ${hasRoom}`),
     });
-    await wakeJobs(deps, sent);
+    await enqueueJobs(deps, sent);
     return uuid;
   } catch (error) {
     if (!isChangedSince(error)) throw error;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { SECOND } from "../core/time.ts";
-import { type Acted, type Found, GiveUp } from "../jobs/once.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { waitForRoom } from "./ask.ts";
 import { Deleted, isOurs, type Making, progressed } from "./making.ts";
@@ -35,7 +35,7 @@ export interface FilmRequest {
 
 /**
  * A film from a video model, in our bucket under `name`: its job begun, and paid for, once; looked at until
- * it is done, over as many deliveries as it takes; and fetched. Throws `Later` to go on, `GiveUp` with the
+ * it is done, over as many deliveries as it takes; and fetched. Throws `RetryLater` to go on, `JobFailed` with the
  * reason, `Deleted`.
  */
 export async function shootFilm(making: Making, name: string, request: FilmRequest): Promise<void> {
@@ -53,11 +53,11 @@ async function begin(making: Making, { prompt, seconds }: FilmRequest): Promise<
   const marked = `${prompt}\n\n(take ${generation.uuid.slice(0, 13)}, not to be shown)`;
   const outcome = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
     schema: Begun,
-    doubt: { unsure: "model_failed", duplicate: "model_failed" },
+    codes: { unknown: "model_failed", duplicate: "model_failed" },
     lagMs: LIST_LAG_MS,
     unclearMs: 0,
     refusesRepeat: false,
-    isPatient: false,
+    checksUntilDeadline: false,
     unless: sql`NOT (${isOurs(making)})`,
     limitMs: 65 * SECOND,
     async act(signal) {
@@ -71,8 +71,8 @@ async function begin(making: Making, { prompt, seconds }: FilmRequest): Promise<
       return outcome.value.id;
     case "forbidden":
       throw new Deleted();
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
     case "refused":
       throw refusal(making, outcome.failure);
   }
@@ -80,16 +80,16 @@ async function begin(making: Making, { prompt, seconds }: FilmRequest): Promise<
 
 type BeginOutcome = { readonly kind: "ok"; readonly id: string } | ModelFailure;
 
-function toActed(outcome: BeginOutcome): Acted<z.output<typeof Begun>, ModelFailure> {
+function toActed(outcome: BeginOutcome): ActResult<z.output<typeof Begun>, ModelFailure> {
   if (outcome.kind === "ok") return { kind: "done", value: { id: outcome.id } };
   // It may have begun: then there is a job to look for.
   const isDoubtful = outcome.reason === "down" || outcome.reason === "invalid";
-  return isDoubtful ? { kind: "unsure", message: outcome.message } : { kind: "refused", failure: outcome };
+  return isDoubtful ? { kind: "unknown", message: outcome.message } : { kind: "refused", failure: outcome };
 }
 
 type FindOutcome = Awaited<ReturnType<ReturnType<Making["deps"]["videosFor"]>["find"]>>;
 
-function toFound(outcome: FindOutcome): Found<z.output<typeof Begun>> {
+function toFound(outcome: FindOutcome): FindResult<z.output<typeof Begun>> {
   switch (outcome.kind) {
     case "found":
       return { kind: "found", value: { id: outcome.id } };
@@ -108,9 +108,9 @@ function pick({ message, retryAfterSeconds }: ModelFailure) {
   return retryAfterSeconds === undefined ? { message } : { message, retryAfterSeconds };
 }
 
-function refusal({ journal }: Making, failure: ModelFailure): GiveUp {
+function refusal({ journal }: Making, failure: ModelFailure): JobFailed {
   if (failure.reason === "throttled") return waitForRoom(journal, BEGIN, failure);
-  return new GiveUp(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
+  return new JobFailed(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
 }
 
 /** Returns when the film is done. */
@@ -123,10 +123,10 @@ async function awaitFilm({ deps, journal, project }: Making, id: string): Promis
     case "pending": {
       const soFar = (Date.now() - journal.begunAt(BEGIN)) / SECOND;
       const seconds = Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, Math.ceil(soFar / PATIENCE)));
-      return journal.later(seconds, "The film is in the making.", null);
+      return journal.retryLater(seconds, "The film is in the making.", null);
     }
     case "ended":
-      throw new GiveUp(state.reason === "refused" ? "model_refused" : "model_failed", state.message);
+      throw new JobFailed(state.reason === "refused" ? "model_refused" : "model_failed", state.message);
     case "failed":
       return tryAgain(journal, LOOK, state);
   }
@@ -135,7 +135,7 @@ async function awaitFilm({ deps, journal, project }: Making, id: string): Promis
 async function fetchFilm(making: Making, id: string, name: string): Promise<void> {
   const { deps, journal, project } = making;
   const fetching = () =>
-    journal.atLength(FETCH_LIMIT_MS, async (signal) => {
+    journal.runLong(FETCH_LIMIT_MS, async (signal) => {
       const film = await deps.videosFor(project).fetch(id, signal);
       if (film.kind === "failed") return film;
       try {
@@ -154,9 +154,9 @@ async function fetchFilm(making: Making, id: string, name: string): Promise<void
 /** To look and to fetch costs nothing: tried again while there is time. */
 function tryAgain(journal: Making["journal"], name: string, failure: ModelFailure): never {
   const { reason, message } = failure;
-  if (reason === "not_configured") throw new GiveUp("model_not_configured", message);
+  if (reason === "not_configured") throw new JobFailed("model_not_configured", message);
   const code = reason === "throttled" ? ("model_over_quota" as const) : ("model_failed" as const);
   const tries = reason === "refused" || reason === "invalid" ? { maxTries: ODD_TRIES } : {};
   const wait = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
-  return journal.laterWithBackoff(name, { code, message }, { ...wait, ...tries });
+  return journal.retryWithBackoff(name, { code, message }, { ...wait, ...tries });
 }

@@ -20,12 +20,12 @@ export class Deleted extends Error {}
 
 /** Holds for what this delivery writes: it has the job, and the generation is there. */
 export function isOurs({ journal, generation }: Pick<Making, "journal" | "generation">): SQL {
-  return sql`${journal.held} AND ${isThere(generation.id)}`;
+  return sql`${journal.hasLease} AND ${isThere(generation.id)}`;
 }
 
 export function tell({ deps, journal, generation }: Making, event: GenerationEvent): Statement {
   const { projectId, id: subjectId } = generation;
-  return generationEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, journal.held);
+  return generationEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, journal.hasLease);
 }
 
 const THERE: Readonly<Record<Part, string>> = {

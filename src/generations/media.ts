@@ -4,7 +4,7 @@ import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { announceMade, markMade } from "../files/made.ts";
 import type { WrittenFilm } from "../films/file.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
 import { probe } from "../media/probe.ts";
@@ -149,7 +149,7 @@ export async function whileHolding<T>({ deps, journal }: Making, bytes: number, 
   const slot = deps.uploads.slot();
   try {
     if (!(await slot.take(bytes, POOL_WAIT_MS)))
-      return journal.later(2, "Other films and files are being worked on.", null);
+      return journal.retryLater(2, "Other films and files are being worked on.", null);
     await journal.checkpoint();
     return await act();
   } finally {
@@ -185,7 +185,7 @@ export type Kept = z.output<typeof Kept>;
 
 /**
  * Looks at what is in the bucket by its bytes, as at any file that somebody uploads, and notes it: posts may
- * use it from now on. Throws `GiveUp` for what can be posted nowhere.
+ * use it from now on. Throws `JobFailed` for what can be posted nowhere.
  */
 export async function keepFile(making: Making, role: Role, name: string): Promise<Kept> {
   const { deps, journal } = making;
@@ -196,10 +196,10 @@ export async function keepFile(making: Making, role: Role, name: string): Promis
   const outcome = await probe((_, request) => readOwnFile(deps.files, name, request), `https://made.invalid/${role}`);
   if (outcome.kind === "unreachable") throw new Error(`A generated file cannot be read: ${outcome.message}`);
   if (outcome.kind === "refused") {
-    throw new GiveUp("model_unusable", `What the model made cannot be posted: ${outcome.message}`);
+    throw new JobFailed("model_unusable", `What the model made cannot be posted: ${outcome.message}`);
   }
   const { bytes, url: _, ...media } = outcome.media;
-  await runBatch(deps.db, [markMade(deps.db, name, { bytes, media }, journal.held)]);
+  await runBatch(deps.db, [markMade(deps.db, name, { bytes, media }, journal.hasLease)]);
   const kept = { name, mime: media.mime };
   await journal.write(step, kept);
   return kept;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SECOND } from "../core/time.ts";
 import { soundOf } from "../films/sound.ts";
 import { withVoice } from "../films/voice-over.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import { askForFile } from "./ask-for-file.ts";
 import { shootFilm } from "./film.ts";
 import type { Making } from "./making.ts";
@@ -70,13 +70,13 @@ async function join(
 ): Promise<void> {
   const isJoined = await withFiles(making, { film, voice }, async (pictures, sound) => {
     const joined = await withVoice(pictures, sound);
-    if (joined.kind === "failed") throw new GiveUp("model_unusable", joined.message);
+    if (joined.kind === "failed") throw new JobFailed("model_unusable", joined.message);
     await putWritten(making, name, joined.file, "video/mp4");
     return true;
   });
   if (isJoined) return;
   const limit = `${MAX_WORKED_ON / 1024 / 1024} MB`;
-  throw new GiveUp(
+  throw new JobFailed(
     "model_unusable",
     `The film that the model made is larger than ${limit}, too large for a voice-over.`,
   );

@@ -1,5 +1,5 @@
 import { SECOND } from "../core/time.ts";
-import { GiveUp } from "../jobs/once.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import type { Chat } from "../models/chat.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { askOnce } from "./ask.ts";
@@ -17,7 +17,7 @@ const TEMPERATURE = 0.8;
 
 /**
  * What the generation says, from a language model: asked once, and once more if the answer cannot be used,
- * with what was wrong with it. Throws `GiveUp` with the reason.
+ * with what was wrong with it. Throws `JobFailed` with the reason.
  */
 export async function writeWords(making: Making): Promise<Words> {
   const first = await ask(making, "words", []);
@@ -25,7 +25,7 @@ export async function writeWords(making: Making): Promise<Words> {
   const second = await ask(making, "words:repair", first.problems);
   if (second.kind === "usable") return second.words;
   const wrong = second.problems.join(" ");
-  throw new GiveUp("model_unusable", `What the language model wrote cannot be used, twice: ${wrong}`);
+  throw new JobFailed("model_unusable", `What the language model wrote cannot be used, twice: ${wrong}`);
 }
 
 async function ask(making: Making, name: string, problems: readonly string[]): Promise<Checked> {

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { FailureCode } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
-import { isUnsettled, type JournalSteps, resultOf } from "./journal-steps.ts";
+import { isUnconfirmed, type JournalSteps, resultOf } from "./journal-steps.ts";
 import { ACT_LIMIT_MS, type Lease } from "./lease.ts";
-import { type GaveUp, Later, type Once, type OnceOutcome } from "./once.ts";
-import { afterAbsent, firstLookAfter, isHopeless } from "./patience.ts";
+import { type OnceOutcome, type OncePlan, RetryLater, type Unresolved } from "./outcomes.ts";
+import { decideAfterAbsent, secondsToRecheck, shouldStopChecking } from "./recheck-policy.ts";
 import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
@@ -13,26 +13,30 @@ import { jobStepsTable } from "./table.ts";
  * How a step acts outside at most once:
  *
  *   (none) ──intent stored──▶ begun ──answer──▶ done
- *                               │ no answer ──▶ unsure, duplicate ──find──▶ done, or begun again (patience.ts)
+ *                               │ no answer ──▶ unsure, duplicate ──find──▶ done, or begun again (recheck-policy.ts)
  */
 
 /** What the delivery that has the job acts with. */
-export interface Acting {
+export interface ActContext {
   readonly db: Db;
   readonly lease: Lease;
   readonly steps: JournalSteps;
 }
 
 /** What `Journal.once` promises. */
-export async function actOnce<T, F>(acting: Acting, name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
+export async function actOnce<T, F>(
+  acting: ActContext,
+  name: string,
+  plan: OncePlan<T, F>,
+): Promise<OnceOutcome<T, F>> {
   const { lease, steps } = acting;
   const known = steps.find(name);
   if (known?.state === "done") return { kind: "done", value: plan.schema.parse(resultOf(known)) };
-  const step = known && isUnsettled(known) ? known : undefined;
-  if (step?.gaveUp && !plan.isPatient) return gaveUp(step, plan, step.gaveUp);
+  const step = known && isUnconfirmed(known) ? known : undefined;
+  if (step?.unresolvedReason && !plan.checksUntilDeadline) return unresolved(step, plan, step.unresolvedReason);
   await lease.checkpoint();
   if (step) {
-    const found = await look(steps, step, plan);
+    const found = await check(steps, step, plan);
     if (found.kind !== "act") return found;
   }
   const begun = await begin(acting, name, known, plan);
@@ -48,28 +52,28 @@ export async function actOnce<T, F>(acting: Acting, name: string, plan: Once<T, 
       // This act did nothing; what an earlier one may have done is as open as it was.
       await steps.save(step ?? { ...begun, state: "waiting" });
       return acted;
-    case "unsure":
+    case "unknown":
     case "duplicate": {
-      const unsettled = { ...begun, state: acted.kind, result: JSON.stringify(acted.message), tries: 0 } as const;
-      const cause = { code: doubtOf(unsettled, plan), message: acted.message };
-      throw new Later(firstLookAfter(0), cause, [steps.upsert(unsettled)]);
+      const unconfirmed = { ...begun, state: acted.kind, result: JSON.stringify(acted.message), retries: 0 } as const;
+      const cause = { code: unconfirmedCode(unconfirmed, plan), message: acted.message };
+      throw new RetryLater(secondsToRecheck(0), cause, [steps.upsert(unconfirmed)]);
     }
   }
 }
 
 /** What a look says: found, given up, or `act` again. */
-async function look<T, F>(
+async function check<T, F>(
   steps: JournalSteps,
   step: JobStep,
-  plan: Once<T, F>,
-): Promise<{ readonly kind: "done"; readonly value: T } | GaveUp | { readonly kind: "act" }> {
+  plan: OncePlan<T, F>,
+): Promise<{ readonly kind: "done"; readonly value: T } | Unresolved | { readonly kind: "act" }> {
   const now = Date.now();
   if (step.state === "begun") {
     // Its delivery may not be dead but slow, and the call still under way.
-    const patience = step.actedAt + (plan.limitMs ?? ACT_LIMIT_MS) - now;
+    const patience = step.attemptedAt + (plan.limitMs ?? ACT_LIMIT_MS) - now;
     if (patience > 0) {
       const message = "Waiting until an interrupted call is surely over.";
-      throw new Later(Math.ceil(patience / SECOND), { code: doubtOf(step, plan), message });
+      throw new RetryLater(Math.ceil(patience / SECOND), { code: unconfirmedCode(step, plan), message });
     }
   }
   const found = await plan.find(step.begunAt);
@@ -78,53 +82,54 @@ async function look<T, F>(
       await steps.save({ ...step, state: "done", result: JSON.stringify(found.value) }, plan.settles?.(found.value));
       return { kind: "done", value: found.value };
     case "unreadable":
-      return giveUp(steps, step, plan, found.message);
+      return stopChecking(steps, step, plan, found.message);
     case "unclear":
     case "failed": {
       const seen = { isUnclear: found.kind === "unclear", isRefused: found.kind === "failed" && found.isRefused };
-      if (isHopeless(step, seen, plan, step.tries + 1, Date.now())) return giveUp(steps, step, plan, found.message);
+      if (shouldStopChecking(step, seen, plan, step.retries + 1, Date.now()))
+        return stopChecking(steps, step, plan, found.message);
       const retryAfterSeconds = found.kind === "failed" ? found.retryAfterSeconds : undefined;
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-      const code = found.kind === "failed" ? found.code : doubtOf(step, plan);
-      return steps.putOff(step.name, { code, message: found.message }, wait);
+      const code = found.kind === "failed" ? found.code : unconfirmedCode(step, plan);
+      return steps.retryWithBackoff(step.name, { code, message: found.message }, wait);
     }
     case "absent": {
-      const state = step.state === "begun" ? "unsure" : step.state;
-      const looked: JobStep = { ...step, state, looks: step.looks + 1 };
-      const verdict = afterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
+      const state = step.state === "begun" ? "unknown" : step.state;
+      const looked: JobStep = { ...step, state, checks: step.checks + 1 };
+      const verdict = decideAfterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
       if (verdict.kind === "act") return verdict;
-      if (verdict.kind === "give_up") return giveUp(steps, looked, plan, verdict.reason);
-      const cause = { code: doubtOf(looked, plan), message: verdict.reason };
-      throw new Later(verdict.seconds, cause, [steps.upsert(looked)]);
+      if (verdict.kind === "give_up") return stopChecking(steps, looked, plan, verdict.reason);
+      const cause = { code: unconfirmedCode(looked, plan), message: verdict.reason };
+      throw new RetryLater(verdict.seconds, cause, [steps.upsert(looked)]);
     }
   }
 }
 
-async function giveUp(steps: JournalSteps, step: JobStep, plan: Doubtful, reason: string): Promise<GaveUp> {
-  await steps.save({ ...step, gaveUp: reason });
-  return gaveUp(step, plan, reason);
+async function stopChecking(steps: JournalSteps, step: JobStep, plan: WithCodes, reason: string): Promise<Unresolved> {
+  await steps.save({ ...step, unresolvedReason: reason });
+  return unresolved(step, plan, reason);
 }
 
 /** Stores the intent; null when `unless` forbids it. */
 async function begin<T, F>(
-  { db, lease, steps }: Acting,
+  { db, lease, steps }: ActContext,
   name: string,
   earlier: JobStep | undefined,
-  plan: Once<T, F>,
+  plan: OncePlan<T, F>,
 ): Promise<JobStep | null> {
   const now = Date.now();
-  const past = earlier && isUnsettled(earlier) ? earlier : undefined;
+  const past = earlier && isUnconfirmed(earlier) ? earlier : undefined;
   const step: JobStep = {
     ...steps.blank(name),
     state: "begun",
     // The last unclear answer stays, for the sentence at the end.
     result: past?.result ?? null,
     begunAt: past?.begunAt ?? now,
-    actedAt: now,
-    acts: (past?.acts ?? 0) + 1,
-    tries: earlier?.tries ?? 0,
+    attemptedAt: now,
+    attempts: (past?.attempts ?? 0) + 1,
+    retries: earlier?.retries ?? 0,
   };
-  const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${step.jobKey} AND name = ${name} AND state = 'begun') AND ${lease.held}`;
+  const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${step.jobKey} AND name = ${name} AND state = 'begun') AND ${lease.hasLease}`;
   const intent = steps.upsert(step, plan.unless).returning({ name: jobStepsTable.name });
   const { stored } = await writeTogether(db, { stored: intent, begun: plan.begins?.(intended) ?? [] });
   if (stored.length > 0) {
@@ -136,13 +141,13 @@ async function begin<T, F>(
   return null;
 }
 
-type Doubtful = Pick<Once<unknown, unknown>, "doubt">;
+type WithCodes = Pick<OncePlan<unknown, unknown>, "codes">;
 
 /** A duplicate that follows an act of ours is what that act did. */
-function doubtOf({ state, acts }: Pick<JobStep, "state" | "acts">, { doubt }: Doubtful): FailureCode {
-  return state === "duplicate" && acts === 1 ? doubt.duplicate : doubt.unsure;
+function unconfirmedCode({ state, attempts }: Pick<JobStep, "state" | "attempts">, { codes }: WithCodes): FailureCode {
+  return state === "duplicate" && attempts === 1 ? codes.duplicate : codes.unknown;
 }
 
-function gaveUp(step: JobStep, plan: Doubtful, message: string): GaveUp {
-  return { kind: "gave_up", cause: { code: doubtOf(step, plan), message } };
+function unresolved(step: JobStep, plan: WithCodes, message: string): Unresolved {
+  return { kind: "unresolved", cause: { code: unconfirmedCode(step, plan), message } };
 }

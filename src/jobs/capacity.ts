@@ -25,10 +25,10 @@ const SENT_AHEAD_MS = 90 * SECOND;
 export const soon = (now: number) => now + KEPT_AHEAD_MS;
 
 /** The same for a job that is due at `dueAt`, which may be later. */
-export const flyingUntil = (now: number, dueAt: number) => (dueAt > soon(now) ? now + SENT_AHEAD_MS : soon(now));
+export const inFlightUntil = (now: number, dueAt: number) => (dueAt > soon(now) ? now + SENT_AHEAD_MS : soon(now));
 
 /** `flyingUntil` for a time that a statement knows; null counts as due. */
-export const flyingUntilSql = (now: number, dueAt: SQL) =>
+export const inFlightUntilSql = (now: number, dueAt: SQL) =>
   sql`CASE WHEN ${dueAt} > ${soon(now)} THEN ${now + SENT_AHEAD_MS} ELSE ${soon(now)} END`;
 
 /**

@@ -45,20 +45,20 @@ async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | 
     .set({
       leaseOwner: owner,
       leaseUntil: now + leaseMs,
-      wokenAt: null,
+      rerunRequestedAt: null,
       arrivedAt: sql`coalesce(${dueAt}, ${jobsTable.arrivedAt})`,
       journalVersion: sql`coalesce(${jobsTable.journalVersion}, ${version})`,
     })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNotNull(jobsTable.messageAt), condition, free))
     .returning();
-  const stray = noteStray(db, key, now);
+  const stray = noteUnexpectedMessage(db, key, now);
   const { taken, steps } = await writeTogether(db, { stray, taken: take, steps: selectSteps(db, key) });
   const [job] = taken;
   return job ? { job, steps } : null;
 }
 
 /** A message came that nobody knew to be on its way: the job is in flight all the same. */
-function noteStray(db: Db, key: string, now: number) {
+function noteUnexpectedMessage(db: Db, key: string, now: number) {
   return db
     .update(jobsTable)
     .set({ messageAt: now })
@@ -67,7 +67,7 @@ function noteStray(db: Db, key: string, now: number) {
         eq(jobsTable.key, key),
         eq(jobsTable.state, "open"),
         isNull(jobsTable.messageAt),
-        isNull(jobsTable.heldAt),
+        isNull(jobsTable.throttledAt),
         lte(jobsTable.runAt, now),
       ),
     );
@@ -91,24 +91,24 @@ export async function renewLease(db: Db, key: string, owner: string, until: numb
   return rows.length > 0;
 }
 
-export interface Pause {
+export interface Wait {
   readonly runAt: number;
   readonly deadlineAt: number;
   readonly attempts: number;
   readonly waitingFor: string | null;
   readonly waitingCode: FailureCode | null;
-  readonly toldWait: string | null;
+  readonly lastShownWait: string | null;
   readonly messageAt: number | null;
-  readonly wokenBy: string | null;
+  readonly resumeKey: string | null;
 }
 
 /**
  * Ends the delivery, to go on at `runAt`; at once where the job was woken meanwhile. Its rows are for
- * `wakeJobs`.
+ * `enqueueJobs`.
  */
-export function pauseJob(db: Db, key: string, owner: string, pause: Pause) {
+export function storeWait(db: Db, key: string, owner: string, pause: Wait) {
   const unlessWoken = (at: number | null) =>
-    sql`CASE WHEN ${jobsTable.wokenAt} IS NULL THEN ${at} ELSE ${jobsTable.wokenAt} END`;
+    sql`CASE WHEN ${jobsTable.rerunRequestedAt} IS NULL THEN ${at} ELSE ${jobsTable.rerunRequestedAt} END`;
   const { runAt, messageAt } = pause;
   return db
     .update(jobsTable)
@@ -128,7 +128,7 @@ export function pauseJob(db: Db, key: string, owner: string, pause: Pause) {
  * woken meanwhile stays open, and the sweep sends its message.
  */
 export function closeJob(db: Db, key: string, owner: string, now: number): Statement {
-  const isWoken = sql`${jobsTable.wokenAt} IS NOT NULL`;
+  const isWoken = sql`${jobsTable.rerunRequestedAt} IS NOT NULL`;
   return db
     .update(jobsTable)
     .set({
@@ -145,16 +145,16 @@ export function closeJob(db: Db, key: string, owner: string, now: number): State
 
 /**
  * Lets the project's next held job go, in the place of one whose delivery ends in this batch. Its rows are
- * for `wakeJobs`. Reads one row when none is held.
+ * for `enqueueJobs`. Reads one row when none is held.
  */
-export function releaseNext(db: Db, { queue, projectId }: Pick<Job, "queue" | "projectId">, now: number) {
-  const next = sql`(SELECT held.key FROM jobs AS held WHERE held.state = 'open' AND held.held_at IS NOT NULL
+export function releaseNextThrottled(db: Db, { queue, projectId }: Pick<Job, "queue" | "projectId">, now: number) {
+  const next = sql`(SELECT held.key FROM jobs AS held WHERE held.state = 'open' AND held.throttled_at IS NOT NULL
     AND held.queue = ${queue} AND held.project_id = ${projectId} ORDER BY held.run_at LIMIT 1)`;
   const isFree = hasCapacity(queue, projectId, soon(now));
   return db
     .update(jobsTable)
-    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, heldAt: null })
-    .where(and(sql`${jobsTable.key} = ${next}`, isNotNull(jobsTable.heldAt), isFree))
+    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, throttledAt: null })
+    .where(and(sql`${jobsTable.key} = ${next}`, isNotNull(jobsTable.throttledAt), isFree))
     .returning(sentColumns);
 }
 

@@ -1,5 +1,5 @@
 import { SECOND } from "../core/time.ts";
-import { LostLease } from "./once.ts";
+import { LeaseLost } from "./outcomes.ts";
 
 export interface ActLimits {
   /** The longest that the act may take. */
@@ -11,7 +11,7 @@ export interface ActLimits {
 /**
  * Runs an act that may last longer than a lease, and renews the lease meanwhile, so that no other delivery
  * takes the job for abandoned. `signal` ends with the time limit, or when the lease is lost: then the act
- * must stop, and what it comes to cannot be stored any more (`LostLease`). A renewal that fails otherwise is
+ * must stop, and what it comes to cannot be stored any more (`LeaseLost`). A renewal that fails otherwise is
  * tried again while the lease lasts.
  */
 export async function whileLeased<T>(
@@ -22,9 +22,9 @@ export async function whileLeased<T>(
   const end = new AbortController();
   const limit = setTimeout(() => end.abort(new Error(`It took longer than ${limitMs / SECOND} s.`)), limitMs);
   const beat = everyMs === null ? null : setInterval(() => void renew().catch(stopIfLost), everyMs);
-  let lost: LostLease | null = null;
+  let lost: LeaseLost | null = null;
   function stopIfLost(error: unknown): void {
-    if (!(error instanceof LostLease)) return;
+    if (!(error instanceof LeaseLost)) return;
     lost = error;
     end.abort(error);
   }

@@ -6,13 +6,13 @@ import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Claimed } from "./claim-store.ts";
 import type { Lease } from "./lease.ts";
-import { GiveUp, Later } from "./once.ts";
+import { JobFailed, RetryLater } from "./outcomes.ts";
 import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
 export interface Backoff {
   readonly retryAfterSeconds?: number;
-  readonly maxTries?: number;
+  readonly maxRetries?: number;
 }
 
 /** The steps of a job: as they were read when it was claimed, and as they are written by its delivery. */
@@ -43,8 +43,8 @@ export class JournalSteps {
 
   blank(name: string): JobStep {
     const now = Date.now();
-    const counts = { acts: 1, looks: 0, tries: 0, gaveUp: null };
-    return { jobKey: this.#key, name, state: "waiting", result: null, begunAt: now, actedAt: now, ...counts };
+    const counts = { attempts: 1, checks: 0, retries: 0, unresolvedReason: null };
+    return { jobKey: this.#key, name, state: "waiting", result: null, begunAt: now, attemptedAt: now, ...counts };
   }
 
   /** Stores a step, with what else is to be written then. */
@@ -64,8 +64,8 @@ export class JournalSteps {
   }
 
   upsert(step: JobStep, unless?: SQL) {
-    const { held } = this.#lease;
-    const condition = unless ? sql`${held} AND NOT (${unless})` : held;
+    const { hasLease } = this.#lease;
+    const condition = unless ? sql`${hasLease} AND NOT (${unless})` : hasLease;
     const values = { ...step, result: sql`${step.result}` };
     return insertWhere(this.#db, jobStepsTable, values, condition).onConflictDoUpdate({
       target: [jobStepsTable.jobKey, jobStepsTable.name],
@@ -73,11 +73,11 @@ export class JournalSteps {
         state: sql`excluded.state`,
         result: sql`excluded.result`,
         begunAt: sql`excluded.begun_at`,
-        actedAt: sql`excluded.acted_at`,
-        acts: sql`excluded.acts`,
-        looks: sql`excluded.looks`,
-        tries: sql`excluded.tries`,
-        gaveUp: sql`excluded.gave_up`,
+        attemptedAt: sql`excluded.attempted_at`,
+        attempts: sql`excluded.attempts`,
+        checks: sql`excluded.checks`,
+        retries: sql`excluded.retries`,
+        unresolvedReason: sql`excluded.unresolved_reason`,
       },
     });
   }
@@ -85,24 +85,24 @@ export class JournalSteps {
   deletion(name: string): Statement {
     return this.#db
       .delete(jobStepsTable)
-      .where(and(eq(jobStepsTable.jobKey, this.#key), eq(jobStepsTable.name, name), this.#lease.held));
+      .where(and(eq(jobStepsTable.jobKey, this.#key), eq(jobStepsTable.name, name), this.#lease.hasLease));
   }
 
   /**
-   * Ends the delivery, to try a step again: longer with each try. Throws `GiveUp` with the cause after
-   * `maxTries`.
+   * Ends the delivery, to try a step again: longer with each try. Throws `JobFailed` with the cause after
+   * `maxRetries`.
    */
-  putOff(name: string, cause: Cause, { retryAfterSeconds, maxTries }: Backoff): never {
+  retryWithBackoff(name: string, cause: Cause, { retryAfterSeconds, maxRetries }: Backoff): never {
     const step = this.findOrNew(name);
-    const tries = step.tries + 1;
-    if (maxTries !== undefined && tries >= maxTries) throw new GiveUp(cause.code, cause.message);
-    throw new Later(retryAfterSeconds ?? backoff(tries) / SECOND, cause, [this.upsert({ ...step, tries })]);
+    const retries = step.retries + 1;
+    if (maxRetries !== undefined && retries >= maxRetries) throw new JobFailed(cause.code, cause.message);
+    throw new RetryLater(retryAfterSeconds ?? backoff(retries) / SECOND, cause, [this.upsert({ ...step, retries })]);
   }
 }
 
 /** Whether a step was acted, or begun, and nobody knows its result. */
-export function isUnsettled({ state }: JobStep): boolean {
-  return state === "begun" || state === "unsure" || state === "duplicate";
+export function isUnconfirmed({ state }: JobStep): boolean {
+  return state === "begun" || state === "unknown" || state === "duplicate";
 }
 
 export function resultOf({ result }: JobStep): unknown {

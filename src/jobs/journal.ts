@@ -2,7 +2,7 @@
  * Durable steps: how side effects happen once (design.md). A job is a row; a queue message only points at it;
  * whatever a delivery did is in the job's journal, so that the next one goes on where it died.
  *
- *   open ──claim──▶ leased ──finish──▶ done          `later` puts it back to open with a later time
+ *   open ──claim──▶ leased ──finish──▶ done          `retryLater` puts it back to open with a later time
  *                     │ dies: the lease ends, the sweep sends another message
  *
  * One delivery holds a job at a time, by a lease that a conditional update takes. Everything a delivery
@@ -24,10 +24,10 @@ import {
   writeTogether,
 } from "../db/client.ts";
 import { actOnce } from "./act-once.ts";
-import { type Claimed, closeJob, forgetRepeatableSteps, releaseNext, stampJournal } from "./claim-store.ts";
-import { type Backoff, isUnsettled, JournalSteps, resultOf } from "./journal-steps.ts";
+import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, stampJournal } from "./claim-store.ts";
+import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
-import { type GaveUp, GiveUp, Later, type Once, type OnceOutcome, type WaitCause } from "./once.ts";
+import { JobFailed, type OnceOutcome, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
 import type { Job } from "./store.ts";
 
 /** A job that has waited for allowances for so long begins to wait at its own cost: none rests forever. */
@@ -42,11 +42,11 @@ export interface JournalForm {
   isLasting(step: string): boolean;
 }
 
-/** What `leg` stores. */
-const LegResult = z.union([
+/** What `runBranch` stores. */
+const BranchResult = z.union([
   z.object({ kind: z.literal("done") }),
   z.object({
-    kind: z.literal("gave_up"),
+    kind: z.literal("unresolved"),
     cause: z.object({ code: z.enum(FAILURE_CODES).catch("unexpected"), message: z.string() }),
   }),
 ]);
@@ -75,24 +75,24 @@ export class Journal {
   async #adopt(form: JournalForm): Promise<void> {
     // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten,
     // nothing done.
-    if (this.isUnsure()) return;
+    if (this.hasUnconfirmed()) return;
     const { db } = this.#holder;
     const names = this.#steps.all().map(({ name }) => name);
     const kept = names.filter((name) => form.isLasting(name));
-    const statements = [stampJournal(db, this.job.key, form.version, this.held)];
+    const statements = [stampJournal(db, this.job.key, form.version, this.hasLease)];
     if (kept.length < names.length) {
-      statements.unshift(forgetRepeatableSteps(db, this.job.key, kept, this.held));
+      statements.unshift(forgetRepeatableSteps(db, this.job.key, kept, this.hasLease));
     }
     await runBatch(db, statements);
     for (const name of names) if (!kept.includes(name)) this.#steps.noteForgotten(name);
   }
 
   /** Condition for every statement that this job writes elsewhere. */
-  get held(): SQL {
-    return this.#lease.held;
+  get hasLease(): SQL {
+    return this.#lease.hasLease;
   }
 
-  /** Rows of the job that the end of this one let go, for `wakeJobs`. */
+  /** Rows of the job that the end of this one let go, for `enqueueJobs`. */
   get released(): unknown {
     return this.#released;
   }
@@ -110,19 +110,19 @@ export class Journal {
   }
 
   /** Whether an act was begun whose end is not known yet. */
-  isBegun(name: string): boolean {
+  isUnconfirmed(name: string): boolean {
     const step = this.#steps.find(name);
-    return step !== undefined && isUnsettled(step);
+    return step !== undefined && isUnconfirmed(step);
   }
 
   /**
    * When the last act whose end is not known yet was begun, of those under names that begin like this; null
    * for none.
    */
-  lastUnsettled(prefix: string): number | null {
+  lastUnconfirmedAt(prefix: string): number | null {
     const acted = this.#steps
       .all()
-      .flatMap((step) => (step.name.startsWith(prefix) && isUnsettled(step) ? [step.actedAt] : []));
+      .flatMap((step) => (step.name.startsWith(prefix) && isUnconfirmed(step) ? [step.attemptedAt] : []));
     return acted.length === 0 ? null : Math.max(...acted);
   }
 
@@ -131,18 +131,18 @@ export class Journal {
   }
 
   /** How often a step was put off since it last went on. */
-  triesOf(name: string): number {
-    return this.#steps.find(name)?.tries ?? 0;
+  retriesOf(name: string): number {
+    return this.#steps.find(name)?.retries ?? 0;
   }
 
   /** Whether a step was put off since it last went on. */
-  hasTried(name: string): boolean {
-    return (this.#steps.find(name)?.tries ?? 0) > 0;
+  hasRetried(name: string): boolean {
+    return (this.#steps.find(name)?.retries ?? 0) > 0;
   }
 
   /** Whether something outside may have happened that nobody has confirmed. */
-  isUnsure(): boolean {
-    return this.#steps.all().some(isUnsettled);
+  hasUnconfirmed(): boolean {
+    return this.#steps.all().some(isUnconfirmed);
   }
 
   /** Stores or replaces the result of a step, with what else is to be written then. */
@@ -152,11 +152,11 @@ export class Journal {
 
   /**
    * Does something outside at most once: the intent is stored before the act and the result after it. A
-   * delivery that meets an intent without a result looks before it acts. Throws `Later` to look again; when
+   * delivery that meets an intent without a result looks before it acts. Throws `RetryLater` to look again; when
    * looking ends, the outcome says so and the act stays unsettled. What was given up is looked for again only
    * by a patient plan.
    */
-  once<T, F>(name: string, plan: Once<T, F>): Promise<OnceOutcome<T, F>> {
+  once<T, F>(name: string, plan: OncePlan<T, F>): Promise<OnceOutcome<T, F>> {
     return actOnce({ db: this.#holder.db, lease: this.#lease, steps: this.#steps }, name, plan);
   }
 
@@ -166,7 +166,7 @@ export class Journal {
   }
 
   /**
-   * Right before an act that another delivery must not meet: throws `LostLease` where the lease might end
+   * Right before an act that another delivery must not meet: throws `LeaseLost` where the lease might end
    * before it.
    */
   requireLease(): void {
@@ -174,24 +174,24 @@ export class Journal {
   }
 
   /** Runs something that may be done again, and that may take longer than a lease lasts. */
-  async atLength<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async runLong<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.checkpoint();
-    return this.#lease.atLength(limitMs, run);
+    return this.#lease.runLong(limitMs, run);
   }
 
   /**
-   * Runs one part of a job whose failure does not end the others: `GiveUp` becomes a value, which is stored
+   * Runs one part of a job whose failure does not end the others: `JobFailed` becomes a value, which is stored
    * like success. Other ends (a wait, a lost lease) end the delivery as ever.
    */
-  async leg(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | GaveUp> {
-    const known = this.read(name, LegResult);
+  async runBranch(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | Unresolved> {
+    const known = this.read(name, BranchResult);
     if (known) return known;
-    let outcome: { readonly kind: "done" } | GaveUp = { kind: "done" };
+    let outcome: { readonly kind: "done" } | Unresolved = { kind: "done" };
     try {
       await run();
     } catch (error) {
-      if (!(error instanceof GiveUp)) throw error;
-      outcome = { kind: "gave_up", cause: { code: error.code, message: error.message } };
+      if (!(error instanceof JobFailed)) throw error;
+      outcome = { kind: "unresolved", cause: { code: error.code, message: error.message } };
     }
     await this.write(name, outcome);
     return outcome;
@@ -202,35 +202,35 @@ export class Journal {
    * as soon as the first of those that wait can go on. Null for a part that is to be left out. Answers when
    * all have ended.
    */
-  async legs<Name extends string>(
+  async runBranches<Name extends string>(
     parts: Readonly<Record<Name, (() => Promise<void>) | null>>,
-  ): Promise<Readonly<Record<Name, { readonly kind: "done" } | GaveUp | null>>> {
-    const ends: [string, { readonly kind: "done" } | GaveUp | null][] = [];
-    const waits: Later[] = [];
+  ): Promise<Readonly<Record<Name, { readonly kind: "done" } | Unresolved | null>>> {
+    const ends: [string, { readonly kind: "done" } | Unresolved | null][] = [];
+    const waits: RetryLater[] = [];
     for (const [name, run] of Object.entries<(() => Promise<void>) | null>(parts)) {
       try {
-        ends.push([name, run === null ? null : await this.leg(name, run)]);
+        ends.push([name, run === null ? null : await this.runBranch(name, run)]);
       } catch (error) {
-        if (!(error instanceof Later)) throw error;
+        if (!(error instanceof RetryLater)) throw error;
         waits.push(error);
       }
     }
     const [first] = waits.toSorted((a, b) => a.seconds - b.seconds);
     if (first) {
       const also = waits.flatMap((wait) => wait.also);
-      const wokenBy = waits.find(({ wait }) => wait.wokenBy !== undefined)?.wait.wokenBy;
-      throw new Later(
+      const resumeKey = waits.find(({ wait }) => wait.resumeKey !== undefined)?.wait.resumeKey;
+      throw new RetryLater(
         first.seconds,
-        wokenBy === undefined ? first.wait : { ...first.wait, wokenBy },
+        resumeKey === undefined ? first.wait : { ...first.wait, resumeKey },
         also,
         waits.every(({ isFree }) => isFree),
       );
     }
-    return Object.fromEntries(ends) as Readonly<Record<Name, { readonly kind: "done" } | GaveUp | null>>;
+    return Object.fromEntries(ends) as Readonly<Record<Name, { readonly kind: "done" } | Unresolved | null>>;
   }
 
   /** Forgets a step, in the batch that ends the job: should it be opened again, this is done again. */
-  forgetting(name: string): Statement {
+  deletionOf(name: string): Statement {
     return this.#steps.deletion(name);
   }
 
@@ -238,13 +238,13 @@ export class Journal {
    * Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown
    * in the timeline.
    */
-  later(seconds: number, reason: string, code: FailureCode | null, wokenBy?: string): never {
-    throw new Later(seconds, { code, message: reason, ...(wokenBy === undefined ? {} : { wokenBy }) });
+  retryLater(seconds: number, reason: string, code: FailureCode | null, resumeKey?: string): never {
+    throw new RetryLater(seconds, { code, message: reason, ...(resumeKey === undefined ? {} : { resumeKey }) });
   }
 
-  /** Waits longer with every call under this name; throws `GiveUp` with the cause after `maxTries`. */
-  laterWithBackoff(name: string, cause: Cause, wait: Backoff): never {
-    this.#steps.putOff(name, cause, wait);
+  /** Waits longer with every call under this name; throws `JobFailed` with the cause after `maxRetries`. */
+  retryWithBackoff(name: string, cause: Cause, wait: Backoff): never {
+    this.#steps.retryWithBackoff(name, cause, wait);
   }
 
   /**
@@ -255,11 +255,11 @@ export class Journal {
   suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
     const step = this.#steps.findOrNew(SUSPENDED);
     const isFree = Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
-    throw new Later(seconds, cause, [...also, this.#steps.upsert({ ...step, tries: step.tries + 1 })], isFree);
+    throw new RetryLater(seconds, cause, [...also, this.#steps.upsert({ ...step, retries: step.retries + 1 })], isFree);
   }
 
   /**
-   * Writes the job's end: the statements (each conditional on `held`) and the close in one transaction. Gives
+   * Writes the job's end: the statements (each conditional on `hasLease`) and the close in one transaction. Gives
    * their answers.
    */
   finish(statements: readonly Statement[]): Promise<void>;
@@ -270,7 +270,7 @@ export class Journal {
     const { results, released } = await writeTogether(db, {
       results: isList(given) ? given : listed(given),
       closed: closeJob(db, this.job.key, owner, now),
-      released: releaseNext(db, this.job, now),
+      released: releaseNextThrottled(db, this.job, now),
     });
     this.#released = released;
     return isList(given) ? results : answersOf(given, results);

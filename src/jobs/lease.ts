@@ -3,8 +3,8 @@ import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import { renewLease } from "./claim-store.ts";
 import { whileLeased } from "./heartbeat.ts";
-import { Later, LostLease } from "./once.ts";
-import { heldBy, type Job } from "./store.ts";
+import { LeaseLost, RetryLater } from "./outcomes.ts";
+import { type Job, leasedBy } from "./store.ts";
 
 /** Longest time one outside call of an act may take; a lease is renewed when less than this is left of it. */
 export const ACT_LIMIT_MS = 30 * SECOND;
@@ -34,44 +34,44 @@ export class Lease {
   }
 
   /** Condition for every statement that the delivery writes. */
-  get held(): SQL {
-    return heldBy(this.#key, this.#holder.owner);
+  get hasLease(): SQL {
+    return leasedBy(this.#key, this.#holder.owner);
   }
 
   /**
    * Before every outside act: makes sure that the lease outlasts it, and that the invocation can afford it.
-   * Throws `LostLease` when another delivery took over, `Later` to go on in another invocation.
+   * Throws `LeaseLost` when another delivery took over, `RetryLater` to go on in another invocation.
    */
   async checkpoint(): Promise<void> {
     if (this.#holder.isSpent()) {
-      throw new Later(0, { code: null, message: "There is more to do than one delivery may." });
+      throw new RetryLater(0, { code: null, message: "There is more to do than one delivery may." });
     }
     if (this.#until - Date.now() > ACT_LIMIT_MS + MARGIN_MS) return;
     await this.renew();
   }
 
   /**
-   * Right before an act that another delivery must not meet: throws `LostLease` where the lease might end
+   * Right before an act that another delivery must not meet: throws `LeaseLost` where the lease might end
    * before it.
    */
   require(): void {
-    if (this.#until - Date.now() < ACT_LIMIT_MS) throw new LostLease(this.#key);
+    if (this.#until - Date.now() < ACT_LIMIT_MS) throw new LeaseLost(this.#key);
   }
 
   async renew(): Promise<void> {
     const { db, owner, leaseMs } = this.#holder;
     const until = Date.now() + leaseMs;
-    if (!(await renewLease(db, this.#key, owner, until))) throw new LostLease(this.#key);
+    if (!(await renewLease(db, this.#key, owner, until))) throw new LeaseLost(this.#key);
     this.#until = until;
   }
 
   /** Runs an act, and renews the lease meanwhile where it does not outlast the act as it is. */
   during<T>(limitMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return limitMs <= ACT_LIMIT_MS ? this.#run(limitMs, null, act) : this.atLength(limitMs, act);
+    return limitMs <= ACT_LIMIT_MS ? this.#run(limitMs, null, act) : this.runLong(limitMs, act);
   }
 
   /** Runs something, and renews the lease meanwhile. */
-  atLength<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  runLong<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#run(limitMs, this.#holder.leaseMs / 3, run);
   }
 

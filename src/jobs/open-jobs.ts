@@ -3,7 +3,7 @@ import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
-import { flyingUntil, hasCapacity, inFlight, MAX_IN_FLIGHT, soon } from "./capacity.ts";
+import { hasCapacity, inFlight, inFlightUntil, MAX_IN_FLIGHT, soon } from "./capacity.ts";
 import { keyFor } from "./key-for.ts";
 import { jobKey, type QueueName } from "./messages.ts";
 import { sentColumns } from "./store.ts";
@@ -27,7 +27,7 @@ type InsertedJob = Omit<NewJob, "subjectId"> & { readonly subjectId?: number };
 
 /**
  * The statement that goes into the batch that creates the subject. Of a project that has enough in flight the
- * job is held back: its rows tell `wakeJobs` whether there is a message to send. `subject`: an expression
+ * job is held back: its rows tell `enqueueJobs` whether there is a message to send. `subject`: an expression
  * that gives the subject's id inside the batch; without it the id is a value.
  */
 export function jobInsertion(subject?: SQL<number>) {
@@ -46,18 +46,19 @@ export function jobInsertion(subject?: SQL<number>) {
         state: "open",
         runAt: place("runAt"),
         messageAt: sql`CASE WHEN ${place("messageAt")} IS NOT NULL AND ${isFree} THEN ${place("messageAt")} END`,
-        heldAt: sql`CASE WHEN ${place("messageAt")} IS NOT NULL AND NOT (${isFree}) THEN ${place("now")} END`,
+        throttledAt: sql`CASE WHEN ${place("messageAt")} IS NOT NULL AND NOT (${isFree}) THEN ${place("now")} END`,
         deadlineAt: place("deadlineAt"),
         createdAt: place("now"),
       })
       .returning(sentColumns);
   });
-  return (db: Db, job: InsertedJob) => insert(db, { ...job, until: flyingUntil(job.now, job.messageAt ?? job.runAt) });
+  return (db: Db, job: InsertedJob) =>
+    insert(db, { ...job, until: inFlightUntil(job.now, job.messageAt ?? job.runAt) });
 }
 
 /**
  * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it
- * had ended, with what its journal knows. One that is open stays as it is. Its rows are for `wakeJobs`.
+ * had ended, with what its journal knows. One that is open stays as it is. Its rows are for `enqueueJobs`.
  */
 export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, condition: SQL) {
   const { now, kind, subjectId, queue, runAt, deadlineAt, messageAt } = job;
@@ -71,7 +72,7 @@ export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, co
         runAt,
         deadlineAt,
         messageAt,
-        heldAt: null,
+        throttledAt: null,
         attempts: 0,
         leaseOwner: null,
         leaseUntil: null,
@@ -92,7 +93,7 @@ export interface NewJobs extends Pick<NewJob, "kind" | "queue" | "projectId" | "
 /**
  * Opens many jobs by one statement. As many as the project may still have in flight get a message, if they
  * are due; others that are due are held back, and the sweep sends those whose time is to come. Its rows are
- * for `wakeJobs`.
+ * for `enqueueJobs`.
  */
 export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
   const flying = inFlight(queue, projectId, soon(now));
@@ -109,7 +110,7 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
     runAt: sql`opened.at`,
     deadlineAt: sql`max(opened.at, ${now}) + ${limitMs}`,
     messageAt: sql`CASE WHEN ${isDue} AND ${isFree} THEN ${now} END`,
-    heldAt: sql`CASE WHEN ${isDue} AND NOT (${isFree}) THEN ${now} END`,
+    throttledAt: sql`CASE WHEN ${isDue} AND NOT (${isFree}) THEN ${now} END`,
     createdAt: now,
   };
   return insertWhere(db, jobsTable, columns, sql`true`, ranked).onConflictDoNothing().returning(sentColumns);
@@ -117,14 +118,14 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
 
 /**
  * The same for subjects whose jobs may have ended or may sleep: those begin anew, now, and one that a
- * delivery works on is followed by another delivery. The rows of `jobs` are for `wakeJobs`.
+ * delivery works on is followed by another delivery. The rows of `jobs` are for `enqueueJobs`.
  */
 export function reopenJobs(db: Db, jobs: NewJobs) {
   const isAsked = sql`${jobsTable.key} IN (SELECT ${keyFor(jobs.kind, sql`id`)} FROM (${jobs.subjects}))`;
   const isAtWork = sql`(${jobsTable.state} = 'open' AND coalesce(${jobsTable.leaseUntil}, 0) >= ${jobs.now})`;
   return {
     ended: db.delete(jobsTable).where(sql`${isAsked} AND NOT ${isAtWork}`),
-    woken: db.update(jobsTable).set({ wokenAt: jobs.now }).where(isAsked),
+    woken: db.update(jobsTable).set({ rerunRequestedAt: jobs.now }).where(isAsked),
     jobs: openJobs(db, jobs),
   };
 }
@@ -132,9 +133,9 @@ export function reopenJobs(db: Db, jobs: NewJobs) {
 /**
  * Has the jobs of a kind run at once for the subjects of a query of `id`: opened where there is none or where
  * it had ended, and woken however long they sleep. A delivery at work is followed by another one. They pass
- * those that are held back. Its rows are for `wakeJobs`.
+ * those that are held back. Its rows are for `enqueueJobs`.
  */
-export function wakeOrOpenJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
+export function openOrRerunJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
   const isAtWork = sql`(${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} >= ${now})`;
   const unlessAtWork = (value: SQL | number, kept: SQLWrapper) =>
     sql`CASE WHEN ${isAtWork} THEN ${kept} ELSE ${value} END`;
@@ -155,13 +156,13 @@ export function wakeOrOpenJobs(db: Db, { kind, queue, projectId, subjects, limit
       target: jobsTable.key,
       set: {
         state: "open",
-        wokenAt: unlessAtWork(sql`NULL`, sql`${now}`),
+        rerunRequestedAt: unlessAtWork(sql`NULL`, sql`${now}`),
         runAt: unlessAtWork(now, jobsTable.runAt),
         messageAt: unlessAtWork(now, jobsTable.messageAt),
         leaseOwner: unlessAtWork(sql`NULL`, jobsTable.leaseOwner),
         leaseUntil: unlessAtWork(sql`NULL`, jobsTable.leaseUntil),
-        heldAt: null,
-        wokenBy: null,
+        throttledAt: null,
+        resumeKey: null,
         attempts: 0,
         deadlineAt: sql`excluded.deadline_at`,
         finishedAt: null,
@@ -188,7 +189,7 @@ export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, 
       // A delivery at work goes on; the others begin at once.
       runAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.runAt} END`,
       messageAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.messageAt} END`,
-      heldAt: null,
+      throttledAt: null,
     })
     .where(and(eq(jobsTable.key, key), condition))
     .returning(sentColumns);

@@ -14,7 +14,7 @@ import { recurringTable } from "./table.ts";
 /** Of a row that is there already. */
 export const NEXT_TURN = sql<number>`recurring.turn + 1`;
 /** Of a task that is started or woken: whatever claim or run it has is void. */
-export const WOKEN = { turn: NEXT_TURN, sentAt: null } as const;
+export const NEW_TURN = { turn: NEXT_TURN, sentAt: null } as const;
 
 export type RecurringTask = typeof recurringTable.$inferSelect;
 
@@ -39,7 +39,7 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
   const task = { key, kind: kindOf(key), dueAt, intervalMs, failures: 0, createdAt: now };
   return insertWhere(db, recurringTable, task, condition).onConflictDoUpdate({
     target: recurringTable.key,
-    set: { dueAt, intervalMs, failures: 0, ...WOKEN },
+    set: { dueAt, intervalMs, failures: 0, ...NEW_TURN },
   });
 }
 
@@ -68,7 +68,7 @@ export function scheduleTaskOf(
     from,
   ).onConflictDoUpdate({
     target: recurringTable.key,
-    set: { dueAt, intervalMs, failures: 0, state: null, ...WOKEN },
+    set: { dueAt, intervalMs, failures: 0, state: null, ...NEW_TURN },
   });
 }
 
@@ -91,7 +91,7 @@ export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
       dueAt: sql`excluded.due_at`,
       intervalMs: sql`excluded.interval_ms`,
       failures: 0,
-      ...WOKEN,
+      ...NEW_TURN,
       state: sql`coalesce(excluded.state, recurring.state)`,
     },
   });
@@ -108,10 +108,10 @@ export function stopTasks(db: Db, keys: SQL): Statement {
 }
 
 /** Has sleeping tasks run with the next sweep: a query of their keys. */
-export function hastenTasks(db: Db, keys: SQL, now: number): Statement {
+export function expediteTasks(db: Db, keys: SQL, now: number): Statement {
   return db
     .update(recurringTable)
-    .set({ dueAt: now, ...WOKEN })
+    .set({ dueAt: now, ...NEW_TURN })
     .where(sql`${recurringTable.key} IN (${keys}) AND due_at > ${now} AND sent_at IS NULL`);
 }
 

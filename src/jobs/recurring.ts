@@ -73,7 +73,7 @@ export interface Interval {
  * The next interval of a task that looks for news: the shortest after some, twice the last one after none.
  * Pure.
  */
-export function adapted(lastMs: number, hasNews: boolean, { minMs, maxMs }: Interval): number {
+export function adaptInterval(lastMs: number, hasNews: boolean, { minMs, maxMs }: Interval): number {
   return hasNews ? minMs : Math.min(maxMs, Math.max(minMs, 2 * lastMs));
 }
 

@@ -6,13 +6,21 @@ import type { Log } from "../core/log.ts";
 import { isNearlySpent, type Meter } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
-import { type Claim, type Claimed, claimJob, claimOverdueJob, closeJob, pauseJob, releaseNext } from "./claim-store.ts";
+import {
+  type Claim,
+  type Claimed,
+  claimJob,
+  claimOverdueJob,
+  closeJob,
+  releaseNextThrottled,
+  storeWait,
+} from "./claim-store.ts";
+import { enqueueJob, enqueueJobs } from "./enqueue.ts";
 import { Journal, type JournalForm } from "./journal.ts";
 import { kindOf, type QueueName } from "./messages.ts";
-import { GiveUp, Later, LostLease, type WaitCause } from "./once.ts";
+import { JobFailed, LeaseLost, RetryLater, type WaitCause } from "./outcomes.ts";
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
-import { findNotYetDue, heldBy, type Job, noteMessage } from "./store.ts";
-import { wakeJob, wakeJobs } from "./wake.ts";
+import { findNotYetDue, type Job, leasedBy, noteMessage } from "./store.ts";
 
 /** What the engine itself needs; handlers get whatever they are run with. */
 export interface JobDeps {
@@ -43,7 +51,7 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
   /**
    * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but
-   * ids, each conditional on `held`.
+   * ids, each conditional on `hasLease`.
    */
   abandon(deps: D, job: Job, held: SQL): readonly Statement[];
   /** Told before each wait that is news, to show the cause; its statements are written with the pause. */
@@ -82,7 +90,7 @@ export async function runJob<D extends JobDeps>(
   const claim = { ...newClaim(deps, key, handler), dueAt };
   const claimed = await claimJob(deps.db, claim);
   if (claimed) await deliverClaimed(deps, claimed, claim.owner, handler);
-  else await keepEarly(deps, key);
+  else await requeueEarly(deps, key);
   return claimed?.job.projectId ?? null;
 }
 
@@ -107,12 +115,14 @@ async function deliverClaimed<D extends JobDeps>(
 ): Promise<void> {
   const startedAt = Date.now();
   const { job } = claimed;
-  const outcome = handler ? await deliver({ deps, ...claimed, owner, handler }) : await setAside(deps, job, owner);
+  const outcome = handler
+    ? await deliver({ deps, ...claimed, owner, handler })
+    : await skipUnknownKind(deps, job, owner);
   deps.log.event("job", { key: job.key, outcome, ms: Date.now() - startedAt });
 }
 
 /** A message before its time is not spent: another one comes at the time, from here or from the sweep. */
-async function keepEarly(deps: JobDeps, key: string): Promise<void> {
+async function requeueEarly(deps: JobDeps, key: string): Promise<void> {
   const now = Date.now();
   const early = await findNotYetDue(deps.db, key, now);
   // Every delivery has its line in the log: `npm run backlog` counts them.
@@ -120,7 +130,7 @@ async function keepEarly(deps: JobDeps, key: string): Promise<void> {
   if (!early) return;
   const isSoon = early.runAt - now <= SEND_AGAIN_MS;
   await noteMessage(deps.db, key, early.runAt, isSoon ? early.runAt : null);
-  if (isSoon) await wakeJob(deps, { key, queue: early.queue }, (early.runAt - now) / SECOND);
+  if (isSoon) await enqueueJob(deps, { key, queue: early.queue }, (early.runAt - now) / SECOND);
 }
 
 async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string> {
@@ -134,21 +144,21 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
       await handler.fail(deps, journal, overdueCause(job));
       return "overdue";
     }
-    if (job.journalVersion !== handler.version && journal.isUnsure()) {
+    if (job.journalVersion !== handler.version && journal.hasUnconfirmed()) {
       const message = "It was begun by another version of this service, which nobody can ask what became of it.";
-      throw new GiveUp("unexpected", message);
+      throw new JobFailed("unexpected", message);
     }
     await handler.run(deps, journal);
-    await wakeJobs(deps, journal.released);
+    await enqueueJobs(deps, journal.released);
     return "done";
   } catch (error) {
-    if (error instanceof LostLease) return "lost_lease";
-    if (error instanceof Later && journal) {
+    if (error instanceof LeaseLost) return "lost_lease";
+    if (error instanceof RetryLater && journal) {
       const { seconds, wait: cause, also, isFree } = error;
       return pause(delivery, journal, { seconds, cause, attempts: 0, also, isFree });
     }
-    if (error instanceof GiveUp && journal) return fail(delivery, journal, error);
-    return stumble(delivery, journal, error);
+    if (error instanceof JobFailed && journal) return fail(delivery, journal, error);
+    return handleUnexpectedError(delivery, journal, error);
   }
 }
 
@@ -156,11 +166,11 @@ async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, 
   try {
     const { code, message } = cause;
     await delivery.handler.fail(delivery.deps, journal, { code, message });
-    await wakeJobs(delivery.deps, journal.released);
+    await enqueueJobs(delivery.deps, journal.released);
     return "failed";
   } catch (error) {
-    if (error instanceof LostLease) return "lost_lease";
-    return stumble(delivery, journal, error);
+    if (error instanceof LeaseLost) return "lost_lease";
+    return handleUnexpectedError(delivery, journal, error);
   }
 }
 
@@ -168,7 +178,7 @@ async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, 
  * An error that nobody expected: tried again for some minutes, then ended, without its rows when they cannot
  * be read.
  */
-async function stumble<D extends JobDeps>(
+async function handleUnexpectedError<D extends JobDeps>(
   delivery: Delivery<D>,
   journal: Journal | null,
   error: unknown,
@@ -185,26 +195,26 @@ async function stumble<D extends JobDeps>(
     try {
       const message = "Something went wrong on our side, several times.";
       await handler.fail(deps, journal, { code: "unexpected", message });
-      await wakeJobs(deps, journal.released);
+      await enqueueJobs(deps, journal.released);
       return "failed";
     } catch (second) {
-      if (second instanceof LostLease) return "lost_lease";
+      if (second instanceof LeaseLost) return "lost_lease";
       deps.log.error("job_unreadable", second, { key: job.key, kind: job.kind });
     }
   }
-  const held = heldBy(job.key, owner);
+  const held = leasedBy(job.key, owner);
   const now = Date.now();
   const { released } = await writeTogether(deps.db, {
     abandoned: handler.abandon(deps, job, held),
     closed: closeJob(deps.db, job.key, owner, now),
-    released: releaseNext(deps.db, job, now),
+    released: releaseNextThrottled(deps.db, job, now),
   });
-  await wakeJobs(deps, released);
+  await enqueueJobs(deps, released);
   return "abandoned";
 }
 
 /** A kind that only another version of the service knows: kept for that, until its deadline. */
-async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string> {
+async function skipUnknownKind(deps: JobDeps, job: Job, owner: string): Promise<string> {
   deps.log.event("job_of_unknown_kind", { key: job.key, kind: job.kind });
   const now = Date.now();
   if (job.deadlineAt <= now) {
@@ -219,11 +229,11 @@ async function setAside(deps: JobDeps, job: Job, owner: string): Promise<string>
     attempts: 0,
     waitingFor,
     waitingCode: "unexpected",
-    toldWait: job.toldWait,
+    lastShownWait: job.lastShownWait,
     messageAt: null,
-    wokenBy: null,
+    resumeKey: null,
   } as const;
-  await runBatch(deps.db, [pauseJob(deps.db, job.key, owner, wait)]);
+  await runBatch(deps.db, [storeWait(deps.db, job.key, owner, wait)]);
   return "unknown_kind";
 }
 
@@ -244,7 +254,7 @@ interface Wait {
 }
 
 /** Waits from here on are shown. */
-const NEWS_MS = 2 * SECOND;
+const SHOWN_WAIT_MS = 2 * SECOND;
 
 async function pause<D extends JobDeps>(
   { deps, job, owner, handler }: Delivery<D>,
@@ -261,23 +271,23 @@ async function pause<D extends JobDeps>(
   // A wait of a second is no news, nor is one with the reason that was told last; the first longer one for a
   // reason is.
   const { message } = wait.cause;
-  const tells = journal !== null && waitMs >= NEWS_MS && message !== job.toldWait;
+  const tells = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {
     also: wait.also,
     events: (tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
-    paused: pauseJob(deps.db, job.key, owner, {
+    paused: storeWait(deps.db, job.key, owner, {
       runAt,
       deadlineAt,
       attempts: wait.attempts,
       waitingFor: message,
       waitingCode: wait.cause.code,
-      toldWait: tells ? message : job.toldWait,
+      lastShownWait: tells ? message : job.lastShownWait,
       messageAt: sends ? runAt : null,
-      wokenBy: wait.cause.wokenBy ?? null,
+      resumeKey: wait.cause.resumeKey ?? null,
     }),
-    released: releaseNext(deps.db, job, now),
+    released: releaseNextThrottled(deps.db, job, now),
   });
-  await wakeJobs(deps, paused);
-  await wakeJobs(deps, released);
+  await enqueueJobs(deps, paused);
+  await enqueueJobs(deps, released);
   return wait.attempts > 0 ? "retry" : "later";
 }

@@ -15,7 +15,7 @@ export const sentColumns = { key: jobsTable.key, queue: jobsTable.queue, message
 /**
  * True inside statements of the delivery that holds the job; everything a job writes is conditional on it.
  */
-export function heldBy(key: string, owner: string): SQL {
+export function leasedBy(key: string, owner: string): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_owner = ${owner})`;
 }
 
@@ -31,12 +31,12 @@ export async function isJobOpen(db: Db, key: string): Promise<boolean> {
 }
 
 /** True while the job of this kind for the subject is held back (capacity.ts). */
-export function isHeldJob(kind: string, subject: number | SQLWrapper): SQL {
-  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.held_at IS NOT NULL)`;
+export function isThrottledJob(kind: string, subject: number | SQLWrapper): SQL {
+  return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.throttled_at IS NOT NULL)`;
 }
 
 /** True while a delivery works on the job, as far as its lease says. */
-export function isWorkedOn(key: string, now: number): SQL {
+export function isRunning(key: string, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
 }
 
@@ -44,16 +44,16 @@ export function isWorkedOn(key: string, now: number): SQL {
  * Takes the job away from a delivery whose lease has ended: should it only have stalled, it can write nothing
  * any more.
  */
-export function evictStalled(db: Db, key: string, now: number, condition: SQL): Statement {
+export function takeOverStalled(db: Db, key: string, now: number, condition: SQL): Statement {
   const ended = and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), lt(jobsTable.leaseUntil, now), condition);
   return db.update(jobsTable).set({ leaseOwner: null, leaseUntil: null, messageAt: null }).where(ended);
 }
 
 /** A step of the journal that was acted, or begun, whose result nobody knows. */
-export const UNSETTLED = sql`job_steps.state IN ('begun', 'unsure', 'duplicate')`;
+export const UNCONFIRMED = sql`job_steps.state IN ('begun', 'unknown', 'duplicate')`;
 
-export function hasUnsettledStep(key: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${UNSETTLED})`;
+export function hasUnconfirmedStep(key: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${UNCONFIRMED})`;
 }
 
 /** True once an act under a name that begins like this was begun. */
@@ -65,7 +65,7 @@ export function hasStep(key: string, prefix: string): SQL {
 export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): Statement {
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })
+    .set({ state: "done", finishedAt: now, messageAt: null, throttledAt: null, waitingFor: null, waitingCode: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil), condition));
 }
 
@@ -78,7 +78,7 @@ export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: reado
     AND ${isAmong(sql`name`, acts)} AND state <> 'waiting')`;
   return db
     .update(jobsTable)
-    .set({ state: "done", finishedAt: now, messageAt: null, heldAt: null, waitingFor: null, waitingCode: null })
+    .set({ state: "done", finishedAt: now, messageAt: null, throttledAt: null, waitingFor: null, waitingCode: null })
     .where(
       sql`${jobsTable.key} IN (SELECT ${keyFor(kind, sql`id`)} FROM (${subjects})) AND ${jobsTable.state} = 'open'
         AND (${jobsTable.leaseUntil} IS NULL OR ${jobsTable.leaseUntil} < ${now}) AND NOT ${isBegun}`,
@@ -89,7 +89,7 @@ export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: reado
  * Forgets a job that no delivery has begun, with its journal: there is nothing to do any more, or another is
  * opened in its place.
  */
-export function removeUnbegunJob(db: Db, key: string, now: number): Statement[] {
+export function removeUnstartedJob(db: Db, key: string, now: number): Statement[] {
   const isIdle = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND (jobs.lease_until IS NULL OR jobs.lease_until < ${now}))`;
   return [
     db.delete(jobStepsTable).where(and(eq(jobStepsTable.jobKey, key), isIdle)),
@@ -112,7 +112,7 @@ export async function findNotYetDue(db: Db, key: string, now: number): Promise<E
         eq(jobsTable.state, "open"),
         sql`${jobsTable.runAt} > ${now}`,
         isNull(jobsTable.leaseUntil),
-        isNull(jobsTable.heldAt),
+        isNull(jobsTable.throttledAt),
       ),
     );
   return job ?? null;
@@ -146,7 +146,7 @@ export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void>
 }
 
 /** Records on the row that deliveries of this job died; the sweep sends another message. */
-export async function noteDeadDelivery(db: Db, key: string): Promise<void> {
+export async function noteFailedDelivery(db: Db, key: string): Promise<void> {
   await db
     .update(jobsTable)
     .set({

@@ -34,11 +34,11 @@ export async function storeNotes(db: Db, { stored, changed }: SweepNotes): Promi
   );
 }
 
-const Place = z.object({ queue: z.enum(QUEUES), projectId: z.number() });
+const SharePosition = z.object({ queue: z.enum(QUEUES), projectId: z.number() });
 
 /** Behind which share a walk begins; null: at the first one. */
-export function placeOf({ stored }: SweepNotes, walk: string): Share | null {
-  const place = parsed(stored.get(walk), Place);
+export function positionOf({ stored }: SweepNotes, walk: string): Share | null {
+  const place = parsed(stored.get(walk), SharePosition);
   return place && { queue: place.queue, projectId: idOf<ProjectId>(place.projectId) };
 }
 
@@ -46,7 +46,7 @@ export function placeOf({ stored }: SweepNotes, walk: string): Share | null {
  * The next sweep's walk goes on behind these; it begins at the first share again when this one has come to
  * the end.
  */
-export function notePlace({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
+export function notePosition({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
   const last = shares.length < limit ? null : shares.at(-1);
   changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
 }

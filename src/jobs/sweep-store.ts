@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { flyingUntil, flyingUntilSql, inFlight, MAX_IN_FLIGHT } from "./capacity.ts";
+import { inFlight, inFlightUntil, inFlightUntilSql, MAX_IN_FLIGHT } from "./capacity.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -33,8 +33,8 @@ export interface UnsentJob {
 }
 
 // Each has an index that is there for it alone: the words are those of its condition (table.ts).
-const UNSENT = sql`jobs.state = 'open' AND jobs.message_at IS NULL AND jobs.held_at IS NULL`;
-const HELD = sql`jobs.state = 'open' AND jobs.held_at IS NOT NULL`;
+const UNSENT = sql`jobs.state = 'open' AND jobs.message_at IS NULL AND jobs.throttled_at IS NULL`;
+const THROTTLED = sql`jobs.state = 'open' AND jobs.throttled_at IS NOT NULL`;
 const IN_FLIGHT = sql`jobs.state = 'open' AND jobs.message_at IS NOT NULL`;
 
 /** Of the jobs due by `until` without a message, the oldest. */
@@ -63,7 +63,7 @@ export async function findRoom(
   now: number,
 ): Promise<number[]> {
   const list = JSON.stringify(
-    shares.map(({ queue, projectId, runAt }) => ({ queue, projectId, until: flyingUntil(now, runAt) })),
+    shares.map(({ queue, projectId, runAt }) => ({ queue, projectId, until: inFlightUntil(now, runAt) })),
   );
   const count = inFlight(sql`share.value ->> 'queue'`, sql`share.value ->> 'projectId'`, sql`share.value ->> 'until'`);
   const rows = await db.all<{ flying: number }>(
@@ -73,7 +73,7 @@ export async function findRoom(
 }
 
 /** Puts these jobs in flight, as far as they are still unsent, and holds the others back. */
-export async function sendOrHold(
+export async function sendOrThrottle(
   db: Db,
   { send, hold }: { readonly send: readonly string[]; readonly hold: readonly string[] },
   now: number,
@@ -85,7 +85,7 @@ export async function sendOrHold(
     .returning(sentColumns);
   const holding = db
     .update(jobsTable)
-    .set({ heldAt: now })
+    .set({ throttledAt: now })
     .where(and(isAmong(jobsTable.key, hold), UNSENT));
   const { sent } = await writeTogether(db, { sent: sending, held: hold.length > 0 ? holding : null });
   return sent.toSorted((a, b) => a.runAt - b.runAt);
@@ -95,23 +95,28 @@ export async function sendOrHold(
  * Of the shares with jobs held back the next ones behind this one, each with how many more jobs it may have
  * in flight.
  */
-export async function listHeldShares(db: Db, after: Share | null, limit: number, now: number): Promise<RoomyShare[]> {
-  const first = sql`(SELECT jobs.run_at FROM jobs WHERE ${HELD} AND jobs.queue = at ->> 0 AND jobs.project_id = at ->> 1
+export async function listThrottledShares(
+  db: Db,
+  after: Share | null,
+  limit: number,
+  now: number,
+): Promise<ShareWithRoom[]> {
+  const first = sql`(SELECT jobs.run_at FROM jobs WHERE ${THROTTLED} AND jobs.queue = at ->> 0 AND jobs.project_id = at ->> 1
     ORDER BY jobs.run_at LIMIT 1)`;
-  const flying = inFlight(sql`at ->> 0`, sql`at ->> 1`, flyingUntilSql(now, first));
-  return db.all<RoomyShare>(
-    sql`${sharesOf(HELD, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId, max(0, ${MAX_IN_FLIGHT} - ${flying}) AS room
+  const flying = inFlight(sql`at ->> 0`, sql`at ->> 1`, inFlightUntilSql(now, first));
+  return db.all<ShareWithRoom>(
+    sql`${sharesOf(THROTTLED, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId, max(0, ${MAX_IN_FLIGHT} - ${flying}) AS room
       FROM shares WHERE at IS NOT NULL`,
   );
 }
 
-export interface RoomyShare extends Share {
+export interface ShareWithRoom extends Share {
   readonly room: number;
 }
 
 /** Puts the longest held jobs of these shares in flight, as many as each has room for. One D1 call. */
-export async function letGo(db: Db, shares: readonly RoomyShare[], now: number): Promise<SentJob[]> {
-  const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.held_at IS NOT NULL
+export async function releaseThrottled(db: Db, shares: readonly ShareWithRoom[], now: number): Promise<SentJob[]> {
+  const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.throttled_at IS NOT NULL
     AND next.queue = share.value ->> 'queue' AND next.project_id = share.value ->> 'projectId'
     ORDER BY next.run_at LIMIT ${MAX_IN_FLIGHT}`;
   const ranked = sql`SELECT jobs.key, share.value ->> 'room' AS room,
@@ -119,14 +124,14 @@ export async function letGo(db: Db, shares: readonly RoomyShare[], now: number):
     FROM json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs ON jobs.key IN (${next})`;
   const sent = await db
     .update(jobsTable)
-    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, heldAt: null })
-    .where(and(sql`${jobsTable.key} IN (SELECT key FROM (${ranked}) WHERE place <= room)`, HELD))
+    .set({ messageAt: sql`max(${jobsTable.runAt}, ${now})`, throttledAt: null })
+    .where(and(sql`${jobsTable.key} IN (SELECT key FROM (${ranked}) WHERE place <= room)`, THROTTLED))
     .returning(sentColumns);
   return sent.toSorted((a, b) => a.runAt - b.runAt);
 }
 
 /** Of the shares with jobs in flight the next ones behind this one. */
-export async function listFlyingShares(db: Db, after: Share | null, limit: number): Promise<Share[]> {
+export async function listSharesInFlight(db: Db, after: Share | null, limit: number): Promise<Share[]> {
   return db.all<Share>(
     sql`${sharesOf(IN_FLIGHT, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId FROM shares WHERE at IS NOT NULL`,
   );
@@ -198,7 +203,7 @@ export async function takeMissedJobs(
 }
 
 /** What can be told of a queue. */
-export interface Standing {
+export interface QueueProgress {
   readonly queue: QueueName;
   /** How many messages should have arrived before `before` and have not. */
   readonly missed: number;
@@ -214,11 +219,11 @@ const LATEST = 100;
  * How the queues of these shares stand, by the jobs that ended since `since`, those at work, and, where
  * messages are missed, the next of those that were at work and wait: campaigns seldom end.
  */
-export async function findStandings(
+export async function findQueueProgress(
   db: Db,
   shares: readonly Share[],
   { now, before, since }: { readonly now: number; readonly before: number; readonly since: number },
-): Promise<Standing[]> {
+): Promise<QueueProgress[]> {
   const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.message_at IS NOT NULL
     AND next.queue = share.value ->> 'queue' AND next.project_id = share.value ->> 'projectId'
     AND next.message_at > ${now} ORDER BY next.message_at LIMIT ${MAX_IN_FLIGHT}`;
@@ -226,7 +231,7 @@ export async function findStandings(
     AND jobs.finished_at >= ${since} ORDER BY jobs.finished_at DESC LIMIT ${LATEST}`;
   const ended = (value: SQL) => sql`(SELECT max(${value}) FROM jobs AS ended WHERE ended.key IN (${latest}))`;
   const later = (one: SQL, other: SQL) => sql`nullif(max(coalesce(${one}, 0), coalesce(${other}, 0)), 0)`;
-  return db.all<Standing>(sql`WITH known AS MATERIALIZED (
+  return db.all<QueueProgress>(sql`WITH known AS MATERIALIZED (
       SELECT jobs.queue AS queue, ${isMissed(before)} AS missed,
         CASE WHEN jobs.lease_until IS NOT NULL THEN jobs.arrived_at END AS arrived_at FROM ${arrived(shares, now)}
     ), waiting AS (

@@ -1,27 +1,27 @@
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
-import { resendMissed } from "./missed.ts";
+import { resendMissed } from "./resend-missed.ts";
 import { endOverdueJob, type HandlerOf, type JobDeps } from "./runner.ts";
 import { noteUnsent } from "./store.ts";
-import { notePlace, placeOf, readNotes, type SweepNotes, storeNotes } from "./sweep-notes.ts";
+import { notePosition, positionOf, readNotes, type SweepNotes, storeNotes } from "./sweep-notes.ts";
 import {
   findRoom,
   forgetFinishedJobs,
-  letGo,
-  listFlyingShares,
-  listHeldShares,
+  listSharesInFlight,
+  listThrottledShares,
   listUnsentJobs,
-  type RoomyShare,
+  releaseThrottled,
   type SentJob,
   type Share,
-  sendOrHold,
+  type ShareWithRoom,
+  sendOrThrottle,
   takeAbandonedJobs,
   type UnsentJob,
 } from "./sweep-store.ts";
 
 /**
  * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a
- * lost message left (missed.ts). Everything it takes is marked conditionally, so overlapping sweeps send
+ * lost message left (resend-missed.ts). Everything it takes is marked conditionally, so overlapping sweeps send
  * nothing twice, and the cost follows what is due, not what waits. A project gets as many messages as it may
  * have in flight; its other due jobs are held back and go one by one as those end (capacity.ts).
  *
@@ -51,8 +51,8 @@ const FORGET_CHUNK = 1_000;
 const FORGET_CHUNKS = 20;
 
 /** The walks that a note keeps the place of. */
-const FLYING = "flying";
-const HELD = "held";
+const IN_FLIGHT = "flying";
+const THROTTLED = "held";
 
 export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: HandlerOf<D>): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
@@ -60,8 +60,8 @@ export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: Handler
   const send = (jobs: readonly SentJob[]) => sendJobs(deps, jobs, handlerOf, ended);
   const chunks = (take: (now: number, limit: number) => Promise<number>) => inChunks(deps, endsAt, take);
   const notes = await readNotes(deps.db);
-  const flying = await listFlyingShares(deps.db, placeOf(notes, FLYING), MAX_SHARES);
-  notePlace(notes, FLYING, flying, MAX_SHARES);
+  const flying = await listSharesInFlight(deps.db, positionOf(notes, IN_FLIGHT), MAX_SHARES);
+  notePosition(notes, IN_FLIGHT, flying, MAX_SHARES);
   if (flying.length > 0) {
     await chunks(async (now, limit) => {
       const taken = await takeAbandonedJobs(deps.db, flying, now, limit);
@@ -69,10 +69,10 @@ export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: Handler
       return taken.length;
     });
   }
-  await releaseHeld(deps, notes, send);
+  await releaseThrottledJobs(deps, notes, send);
   await chunks(async (now, limit) => {
     const due = await listUnsentJobs(deps.db, now + AHEAD_MS, limit);
-    if (due.length > 0) await send(await sendOrHold(deps.db, await shareOut(deps, due, now), now));
+    if (due.length > 0) await send(await sendOrThrottle(deps.db, await splitByRoom(deps, due, now), now));
     return due.length;
   });
   await resendMissed({ deps, notes, inChunks: chunks, send }, flying);
@@ -93,7 +93,7 @@ async function inChunks(
 }
 
 /** Which of the due jobs go now, oldest first in each share, and which are held back. */
-async function shareOut(deps: JobDeps, due: readonly UnsentJob[], now: number) {
+async function splitByRoom(deps: JobDeps, due: readonly UnsentJob[], now: number) {
   const groups = [...Map.groupBy(due, ({ queue, projectId }) => `${queue} ${projectId}`).values()];
   const room = await findRoom(
     deps.db,
@@ -113,9 +113,9 @@ async function shareOut(deps: JobDeps, due: readonly UnsentJob[], now: number) {
 type Send = (jobs: readonly SentJob[]) => Promise<void>;
 
 /** Should the deliveries that let held jobs go have died. */
-async function releaseHeld(deps: JobDeps, notes: SweepNotes, send: Send): Promise<void> {
-  const shares = await listHeldShares(deps.db, placeOf(notes, HELD), MAX_SHARES, Date.now());
-  notePlace(notes, HELD, shares, MAX_SHARES);
+async function releaseThrottledJobs(deps: JobDeps, notes: SweepNotes, send: Send): Promise<void> {
+  const shares = await listThrottledShares(deps.db, positionOf(notes, THROTTLED), MAX_SHARES, Date.now());
+  notePosition(notes, THROTTLED, shares, MAX_SHARES);
   await release(deps, shares, send);
 }
 
@@ -134,10 +134,10 @@ export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Pr
 }
 
 /** As many jobs of each share as it has room for. */
-async function release(deps: JobDeps, shares: readonly RoomyShare[], send: Send): Promise<void> {
+async function release(deps: JobDeps, shares: readonly ShareWithRoom[], send: Send): Promise<void> {
   const roomy = shares.filter(({ room }) => room > 0);
   for (let start = 0; start < roomy.length && !isNearlySpent(deps.meter); start += SHARES_AT_ONCE) {
-    await send(await letGo(deps.db, roomy.slice(start, start + SHARES_AT_ONCE), Date.now()));
+    await send(await releaseThrottled(deps.db, roomy.slice(start, start + SHARES_AT_ONCE), Date.now()));
   }
 }
 

@@ -31,9 +31,9 @@ export const jobsTable = sqliteTable(
      */
     messageAt: instant("message_at"),
     /** Since when it is held back. */
-    heldAt: instant("held_at"),
+    throttledAt: instant("throttled_at"),
     /** When it was woken while a delivery worked on it: that delivery is followed by another one at once. */
-    wokenAt: instant("woken_at"),
+    rerunRequestedAt: instant("rerun_requested_at"),
     /** When the message that was delivered last was due: shows how far the queue has come. */
     arrivedAt: instant("arrived_at"),
     leaseOwner: text("lease_owner"),
@@ -42,10 +42,10 @@ export const jobsTable = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     deadlineAt: instant("deadline_at").notNull(),
     waitingFor: text("waiting_for"),
-    /** Whose news ends its wait early (woken.ts), e.g. `channel:7`. */
-    wokenBy: text("woken_by"),
+    /** Whose news ends its wait early (resume-waiting.ts), e.g. `channel:7`. */
+    resumeKey: text("resume_key"),
     /** The last of those that the timeline shows. */
-    toldWait: text("told_wait"),
+    lastShownWait: text("last_shown_wait"),
     /**
      * What stands in its way; null when nothing does. Should it wait past its deadline, this is why it
      * failed.
@@ -57,13 +57,15 @@ export const jobsTable = sqliteTable(
     finishedAt: instant("finished_at"),
   },
   (table) => [
-    index("jobs_unsent").on(table.runAt).where(sql`state = 'open' AND message_at IS NULL AND held_at IS NULL`),
+    index("jobs_unsent").on(table.runAt).where(sql`state = 'open' AND message_at IS NULL AND throttled_at IS NULL`),
     // A claim changes none of its columns: it costs one row.
     index("jobs_in_flight")
       .on(table.queue, table.projectId, table.messageAt)
       .where(sql`state = 'open' AND message_at IS NOT NULL`),
-    index("jobs_held").on(table.queue, table.projectId, table.runAt).where(sql`state = 'open' AND held_at IS NOT NULL`),
-    index("jobs_woken").on(table.wokenBy).where(sql`state = 'open' AND woken_by IS NOT NULL`),
+    index("jobs_throttled")
+      .on(table.queue, table.projectId, table.runAt)
+      .where(sql`state = 'open' AND throttled_at IS NOT NULL`),
+    index("jobs_resumable").on(table.resumeKey).where(sql`state = 'open' AND resume_key IS NOT NULL`),
     index("jobs_finished").on(table.queue, table.finishedAt).where(sql`state = 'done'`),
   ],
 );
@@ -81,23 +83,23 @@ export const jobStepsTable = sqliteTable(
     jobKey: text("job_key").notNull(),
     name: text("name").notNull(),
     /**
-     * `begun`: an act is under way or its delivery died; `unsure`: it ended without an answer; `duplicate`:
-     * the platform says that it is there already; `done`. Those three before `done` are unsettled. `waiting`:
-     * nothing was acted, only its tries are counted.
+     * `begun`: an act is under way or its delivery died; `unknown`: it ended without an answer; `duplicate`:
+     * the platform says that it is there already; `done`. Those three before `done` are unconfirmed. `waiting`:
+     * nothing was acted, only its retries are counted.
      */
-    state: text("state").$type<"begun" | "unsure" | "duplicate" | "waiting" | "done">().notNull(),
+    state: text("state").$type<"begun" | "unknown" | "duplicate" | "waiting" | "done">().notNull(),
     result: json("result"),
     /** When it was first begun: what `find` looks back to. */
     begunAt: instant("begun_at").notNull(),
     /** When the last act was begun. */
-    actedAt: instant("acted_at").notNull(),
+    attemptedAt: instant("attempted_at").notNull(),
     /** How often it was acted, and how often `find` saw nothing since the last act. */
-    acts: integer("acts").notNull().default(1),
-    looks: integer("looks").notNull().default(0),
+    attempts: integer("attempts").notNull().default(1),
+    checks: integer("checks").notNull().default(0),
     /** How often it was put off since it last went on. */
-    tries: integer("tries").notNull().default(0),
-    /** Why looking for an unsettled act was given up; it stays unsettled. */
-    gaveUp: text("gave_up"),
+    retries: integer("retries").notNull().default(0),
+    /** Why looking for an unsettled act was given up; it stays unconfirmed. */
+    unresolvedReason: text("unresolved_reason"),
   },
   (table) => [primaryKey({ columns: [table.jobKey, table.name] })],
 );

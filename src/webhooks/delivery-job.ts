@@ -3,20 +3,20 @@ import { type DeliveryId, idOf } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { attempt } from "../deliveries/attempt.ts";
-import { endAfter, MESSAGE_LIFE_MS } from "../deliveries/patience.ts";
+import { disableReasonAfter, MESSAGE_LIFE_MS } from "../deliveries/retry-schedule.ts";
 import { newSecret, openSecrets, type SealedSecrets, sealSecret } from "../deliveries/secrets.ts";
 import { endOf, findDelivery, readKey, settleDelivery } from "../deliveries/store.ts";
 import type { Try } from "../deliveries/stored.ts";
 import type { Delivery, Webhook } from "../deliveries/table.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { Later } from "../jobs/once.ts";
+import { RetryLater } from "../jobs/outcomes.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
 import { disable, noteHealth } from "./store.ts";
 
 /**
- * Sends one message to one address, by the schedule of deliveries/patience.ts: the job `hook:<delivery>`, of
+ * Sends one message to one address, by the schedule of deliveries/retry-schedule.ts: the job `hook:<delivery>`, of
  * events to webhooks and of single messages (`web_hook`) alike. An attempt that dies before its end is
  * written is repeated with the same `webhook-id`.
  */
@@ -54,7 +54,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     return;
   }
   const cause = { code: null, message: last.error ?? "It did not arrive." };
-  throw new Later((end.nextAt - Date.now()) / SECOND, cause, written);
+  throw new RetryLater((end.nextAt - Date.now()) / SECOND, cause, written);
 }
 
 const deliveryOf = ({ job }: Journal): DeliveryId => idOf<DeliveryId>(job.subjectId);
@@ -80,17 +80,17 @@ async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Pro
 }
 
 /** Writes what an attempt came to; null: there was none. */
-function settled(deps: Deps, { held }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
+function settled(deps: Deps, { hasLease }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
   const now = Date.now();
-  return [settleDelivery(deps.db, delivery, endOf(delivery, last, now), now, held)];
+  return [settleDelivery(deps.db, delivery, endOf(delivery, last, now), now, hasLease)];
 }
 
 /** What an attempt says of the webhook's address. */
-function health({ db }: Deps, { held }: Journal, webhook: Webhook, last: Try): readonly Statement[] {
-  if (last.error === null) return [noteHealth(db, webhook.id, null, held)];
-  const reason = endAfter(last, webhook.failingSince);
-  const ends = reason ? disable(db, webhook, reason, last.at, held) : [];
-  return [noteHealth(db, webhook.id, last.at, held), ...ends];
+function health({ db }: Deps, { hasLease }: Journal, webhook: Webhook, last: Try): readonly Statement[] {
+  if (last.error === null) return [noteHealth(db, webhook.id, null, hasLease)];
+  const reason = disableReasonAfter(last, webhook.failingSince);
+  const ends = reason ? disable(db, webhook, reason, last.at, hasLease) : [];
+  return [noteHealth(db, webhook.id, last.at, hasLease), ...ends];
 }
 
 async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> {

@@ -4,8 +4,8 @@ import { SECOND } from "../core/time.ts";
 import { readTogether, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import type { Webhook } from "../deliveries/table.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import type { Deps } from "../service/deps.ts";
 import { messageOf, type StoredEvent } from "./catalog.ts";
 import {
@@ -78,7 +78,7 @@ async function dispatchPage({ db, ...deps }: Deps, events: readonly StoredEvent[
     return [statement, openJobs(db, deliveryJobs(projectId, subjects, now))];
   });
   const { jobs } = await writeTogether(db, { jobs: opened, dispatched: markDispatched(db, events) });
-  for (const rows of jobs) await wakeJobs({ db, ...deps }, rows);
+  for (const rows of jobs) await enqueueJobs({ db, ...deps }, rows);
 }
 
 function deliveryOf(

@@ -6,8 +6,8 @@ import { readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import { findDelivery, insertMessage } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import { openJobs, reopenJobs } from "../jobs/open-jobs.ts";
-import { wakeJobs } from "../jobs/wake.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOf, messageOf } from "./catalog.ts";
 import { insertDeliveries, listDispatched, replayOne, type Window } from "./delivery-store.ts";
@@ -36,7 +36,7 @@ export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promi
     made: insertMessage(deps.db, message, now),
     opened: openJobs(deps.db, deliveryJobs(projectId, subjects, now)),
   });
-  await wakeJobs(deps, opened);
+  await enqueueJobs(deps, opened);
   const [delivery] = made;
   if (!delivery) throw new Error("The test was not stored.");
   return delivery.id;
@@ -60,7 +60,7 @@ async function sendAgain(
 ): Promise<void> {
   const reopened = reopenJobs(deps.db, deliveryJobs(projectId, subjects, now));
   const { jobs } = await writeTogether(deps.db, { statement, ...reopened });
-  await wakeJobs(deps, jobs);
+  await enqueueJobs(deps, jobs);
 }
 
 export interface Replayed {

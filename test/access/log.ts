@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
 import { describeError } from "../../src/core/error-text.ts";
-import { GiveUp } from "../../src/jobs/once.ts";
+import { JobFailed } from "../../src/jobs/outcomes.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { call, createPost, issueToken, projectWith } from "../support/world.ts";
 
@@ -102,7 +102,7 @@ test("of an error only the class, the code and the places are logged, whatever i
       }
     }),
   );
-  const line = describeError(new GiveUp("media_invalid", SECRET));
+  const line = describeError(new JobFailed("media_invalid", SECRET));
   expect(line).toMatch(/^Error media_invalid at .*log\.ts:\d+:\d+/);
 });
 

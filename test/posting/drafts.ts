@@ -305,7 +305,7 @@ test("a project's share holds drafts back that go out all at once, as it does po
     await update(project, id, { publish_mode: "now" });
   }
   const held = await env.DB.prepare(
-    "SELECT count(*) AS n FROM jobs JOIN posts ON jobs.key = 'publish:' || posts.id WHERE posts.channel_id = ? AND held_at IS NOT NULL",
+    "SELECT count(*) AS n FROM jobs JOIN posts ON jobs.key = 'publish:' || posts.id WHERE posts.channel_id = ? AND throttled_at IS NOT NULL",
   )
     .bind(channel.channel_id)
     .first();

@@ -227,8 +227,8 @@ test("an answer that could not be judged is judged again, and not paid for twice
     read: (name, schema) => (steps.has(name) ? schema.parse(steps.get(name)) : null),
     write: async (name, value) => void steps.set(name, value),
     checkpoint: async () => {},
-    triesOf: () => 0,
-    laterWithBackoff: () => {
+    retriesOf: () => 0,
+    retryWithBackoff: () => {
       throw new Error("Nothing waits here.");
     },
   };

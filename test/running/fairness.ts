@@ -3,9 +3,14 @@ import { beforeEach, describe, test } from "vitest";
 import { createMeter } from "../../src/core/meter.ts";
 import { connectDb } from "../../src/db/client.ts";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
+import { resumeWaiting } from "../../src/jobs/resume-waiting.ts";
 import { sendDueJobs } from "../../src/jobs/sweep.ts";
-import { findStandings, listFlyingShares, listHeldShares, takeAbandonedJobs } from "../../src/jobs/sweep-store.ts";
-import { wakeWaiting } from "../../src/jobs/woken.ts";
+import {
+  findQueueProgress,
+  listSharesInFlight,
+  listThrottledShares,
+  takeAbandonedJobs,
+} from "../../src/jobs/sweep-store.ts";
 import { createDeps } from "../../src/service/deps.ts";
 import { advance, advanceTo } from "../support/clock.ts";
 import { claim, newJob } from "../support/engine.ts";
@@ -76,13 +81,13 @@ describe("jobs that are held back", () => {
   test("are let go by the sweep should the deliveries before them have died", async ({ expect }) => {
     const keys: string[] = [];
     for (let n = 0; n < MAX_IN_FLIGHT + 3; n++) keys.push(await newJob({ projectId: 77 }));
-    const held = await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE held_at IS NOT NULL").first<{
+    const held = await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE throttled_at IS NOT NULL").first<{
       n: number;
     }>();
     expect(held?.n).toBe(3);
     // A held job is nobody's: a message that strays in does not begin it.
     expect(await claim(keys.at(-1) ?? "")).toBeNull();
-    await env.DB.prepare("UPDATE jobs SET state = 'done', finished_at = 1 WHERE held_at IS NULL").run();
+    await env.DB.prepare("UPDATE jobs SET state = 'done', finished_at = 1 WHERE throttled_at IS NULL").run();
     queue.loseAll();
     await cron();
     expect(queue.messages.filter((message) => message.type === "job")).toHaveLength(3);
@@ -100,11 +105,11 @@ describe("jobs that are held back", () => {
     queue.loseAll();
     const woken: string[] = [];
     for (let n = 0; n < MAX_IN_FLIGHT + 5; n++) woken.push(await newJob({ projectId: 79, runAt: later + MINUTE }));
-    await env.DB.prepare("UPDATE jobs SET woken_by = 'login:79' WHERE key IN (SELECT value FROM json_each(?1))")
+    await env.DB.prepare("UPDATE jobs SET resume_key = 'login:79' WHERE key IN (SELECT value FROM json_each(?1))")
       .bind(JSON.stringify(woken))
       .run();
     const deps = createDeps(bindings, { cron: "test" }, createMeter());
-    expect(await wakeWaiting(deps, "login:79", 100)).toBe(MAX_IN_FLIGHT + 5);
+    expect(await resumeWaiting(deps, "login:79", 100)).toBe(MAX_IN_FLIGHT + 5);
     const sent = () => queue.messages.filter((message) => message.type === "job" && woken.includes(message.key));
     expect(sent()).toHaveLength(MAX_IN_FLIGHT);
     // What is created now waits for those that were woken.
@@ -135,12 +140,12 @@ test("the sweep's questions go from project to project, and not over what is sti
   ).run();
   const meter = createMeter();
   const counting = connectDb(env.DB, meter);
-  const shares = await listFlyingShares(counting, null, 10);
+  const shares = await listSharesInFlight(counting, null, 10);
   expect(shares).toHaveLength(6);
-  const standings = await findStandings(counting, shares, { now, before: now - 1_000, since: now - MINUTE });
+  const standings = await findQueueProgress(counting, shares, { now, before: now - 1_000, since: now - MINUTE });
   expect(standings.filter(({ missed }) => missed > 0)).toMatchObject([{ queue: "media", missed: 1 }]);
   expect((await takeAbandonedJobs(counting, shares, now, 10)).map(({ key }) => key)).toEqual(["dead:1"]);
-  expect(await listHeldShares(counting, null, 10, now)).toEqual([]);
+  expect(await listThrottledShares(counting, null, 10, now)).toEqual([]);
   expect(meter.d1RowsRead).toBeLessThan(100);
 });
 
@@ -236,7 +241,7 @@ describe("hundreds of busy shares", () => {
   const busy = (projects: number, at: number) => [
     env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 * 21 - 1)
-       INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, message_at, held_at, lease_owner, lease_until, deadline_at, created_at)
+       INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, message_at, throttled_at, lease_owner, lease_until, deadline_at, created_at)
        SELECT 'busy:' || i, 'busy', 'generation', 10000 + i / 21, i, 'open', ?2,
          CASE WHEN i % 21 < 20 THEN ?2 END, CASE WHEN i % 21 = 20 THEN ?2 END,
          CASE WHEN i % 21 < 20 THEN 'someone' END, CASE WHEN i % 21 < 20 THEN ?2 + 36000000 END, ?2 + 36000000, ?2 FROM n`,
@@ -247,7 +252,7 @@ describe("hundreds of busy shares", () => {
     const now = Date.now();
     for (const [name, project] of names) {
       await env.DB.prepare(
-        `INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, held_at, deadline_at, created_at)
+        `INSERT INTO jobs (key, kind, queue, project_id, subject_id, state, run_at, throttled_at, deadline_at, created_at)
          VALUES (?1, 'mine', ?2, ?3, ?3, 'open', ?4, ?4, ?4 + 36000000, ?4)`,
       )
         .bind(`mine:${name}:${project}`, name, project, now)
@@ -257,7 +262,7 @@ describe("hundreds of busy shares", () => {
 
   const stillHeld = async () =>
     (
-      await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE kind = 'mine' AND held_at IS NOT NULL").first<{
+      await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE kind = 'mine' AND throttled_at IS NOT NULL").first<{
         n: number;
       }>()
     )?.n;

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { z } from "zod";
 import { runBatch } from "../../src/db/client.ts";
-import { pauseJob } from "../../src/jobs/claim-store.ts";
-import { GiveUp, Later, LostLease, type Once } from "../../src/jobs/once.ts";
+import { storeWait } from "../../src/jobs/claim-store.ts";
+import { JobFailed, LeaseLost, type OncePlan, RetryLater } from "../../src/jobs/outcomes.ts";
 import { claim, db, newJob, rowOf } from "../support/engine.ts";
 
 /** The journal by itself: parts that fail alone, long acts, counters, and the share of an invocation. */
@@ -15,16 +15,16 @@ async function claimed(key: string, options: Parameters<typeof claim>[1] = {}) {
 
 /** What the runner does with a wait, without the wait. */
 async function pause(key: string, owner: string, wait: unknown): Promise<void> {
-  if (!(wait instanceof Later)) throw wait;
+  if (!(wait instanceof RetryLater)) throw wait;
   const now = Date.now();
-  const paused = pauseJob(db, key, owner, {
+  const paused = storeWait(db, key, owner, {
     runAt: now,
     deadlineAt: now + 3_600_000,
     attempts: 0,
     waitingFor: wait.message,
     waitingCode: wait.wait.code,
-    toldWait: null,
-    wokenBy: null,
+    lastShownWait: null,
+    resumeKey: null,
     messageAt: now,
   });
   await runBatch(db, [...wait.also, paused]);
@@ -33,12 +33,12 @@ async function pause(key: string, owner: string, wait: unknown): Promise<void> {
 const stepOf = (key: string, name: string) =>
   env.DB.prepare("SELECT * FROM job_steps WHERE job_key = ? AND name = ?").bind(key, name).first();
 
-const PLAN: Omit<Once<string, string>, "act" | "find"> = {
+const PLAN: Omit<OncePlan<string, string>, "act" | "find"> = {
   schema: z.string(),
-  doubt: { unsure: "may_be_published", duplicate: "duplicate" },
+  codes: { unknown: "may_be_published", duplicate: "duplicate" },
   lagMs: 0,
   refusesRepeat: false,
-  isPatient: false,
+  checksUntilDeadline: false,
 };
 
 describe("legs", () => {
@@ -47,16 +47,16 @@ describe("legs", () => {
     const { journal, owner } = await claimed(key);
     const ran: string[] = [];
     const legs = async (mine: typeof journal) => [
-      await mine.leg("public reply", async () => {
+      await mine.runBranch("public reply", async () => {
         ran.push("public");
-        throw new GiveUp("platform_rejected", "The comment is gone.");
+        throw new JobFailed("platform_rejected", "The comment is gone.");
       }),
-      await mine.leg("message", async () => void ran.push("message")),
+      await mine.runBranch("message", async () => void ran.push("message")),
     ];
     const outcomes = await legs(journal);
     const cause = { code: "platform_rejected", message: "The comment is gone." };
-    expect(outcomes).toEqual([{ kind: "gave_up", cause }, { kind: "done" }]);
-    await pause(key, owner, new Later(0, { code: null, message: "again" }));
+    expect(outcomes).toEqual([{ kind: "unresolved", cause }, { kind: "done" }]);
+    await pause(key, owner, new RetryLater(0, { code: null, message: "again" }));
     expect(await legs((await claimed(key)).journal)).toEqual(outcomes);
     expect(ran).toEqual(["public", "message"]);
   });
@@ -64,10 +64,10 @@ describe("legs", () => {
   test("a wait inside of a leg ends the delivery, and the leg goes on with the next", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
-    const waiting = journal.leg("reply", async () => journal.later(5, "busy", null));
-    await expect(waiting).rejects.toBeInstanceOf(Later);
-    await pause(key, owner, new Later(0, { code: null, message: "busy" }));
-    expect(await (await claimed(key)).journal.leg("reply", async () => {})).toEqual({ kind: "done" });
+    const waiting = journal.runBranch("reply", async () => journal.retryLater(5, "busy", null));
+    await expect(waiting).rejects.toBeInstanceOf(RetryLater);
+    await pause(key, owner, new RetryLater(0, { code: null, message: "busy" }));
+    expect(await (await claimed(key)).journal.runBranch("reply", async () => {})).toEqual({ kind: "done" });
   });
 
   test("an act that nobody can find is given up as a value, stays in doubt, and is not looked for again", async ({
@@ -76,7 +76,7 @@ describe("legs", () => {
     const key = await newJob();
     let looks = 0;
     let acts = 0;
-    const plan: Once<string, string> = {
+    const plan: OncePlan<string, string> = {
       ...PLAN,
       act: async () => {
         acts += 1;
@@ -94,10 +94,10 @@ describe("legs", () => {
       if (outcome === null) continue;
       // Nothing of ours was done before that refusal.
       const cause = { code: "duplicate", message: "The platform has it already." };
-      expect(outcome).toEqual({ kind: "gave_up", cause });
+      expect(outcome).toEqual({ kind: "unresolved", cause });
       const seen = looks;
       expect(await journal.once("act", plan)).toEqual(outcome);
-      expect([looks, acts, journal.isUnsure()]).toEqual([seen, 1, true]);
+      expect([looks, acts, journal.hasUnconfirmed()]).toEqual([seen, 1, true]);
     }
     expect(outcome).not.toBeNull();
   });
@@ -106,7 +106,7 @@ describe("legs", () => {
 describe("long acts", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
-  const long = (ms: number): Once<string, string> => ({
+  const long = (ms: number): OncePlan<string, string> => ({
     ...PLAN,
     limitMs: 120_000,
     act: (signal) =>
@@ -114,7 +114,7 @@ describe("long acts", () => {
         const timer = setTimeout(() => resolve({ kind: "done", value: "made" }), ms);
         signal.addEventListener("abort", () => {
           clearTimeout(timer);
-          resolve({ kind: "unsure", message: "stopped" });
+          resolve({ kind: "unknown", message: "stopped" });
         });
       }),
     find: async () => ({ kind: "absent" }),
@@ -146,7 +146,7 @@ describe("long acts", () => {
     const act = journal.once("model", long(60_000));
     await underWay();
     await env.DB.prepare("UPDATE jobs SET lease_owner = 'another' WHERE key = ?").bind(key).run();
-    const ended = expect(act).rejects.toBeInstanceOf(LostLease);
+    const ended = expect(act).rejects.toBeInstanceOf(LeaseLost);
     await vi.advanceTimersByTimeAsync(12_000);
     await ended;
     expect(await stepOf(key, "model")).toMatchObject({ state: "begun" });
@@ -161,10 +161,12 @@ describe("tries", () => {
     for (let tries = 1; tries <= 3; tries++) {
       const { journal, owner } = await claimed(key);
       try {
-        journal.laterWithBackoff("upload", busy, { maxTries: 3 });
+        journal.retryWithBackoff("upload", busy, { maxRetries: 3 });
       } catch (end) {
-        reasons.push(end instanceof GiveUp ? ["gave up", end.code] : end instanceof Later && ["waits", end.wait.code]);
-        if (end instanceof Later) await pause(key, owner, end);
+        reasons.push(
+          end instanceof JobFailed ? ["gave up", end.code] : end instanceof RetryLater && ["waits", end.wait.code],
+        );
+        if (end instanceof RetryLater) await pause(key, owner, end);
       }
     }
     expect(reasons).toEqual([
@@ -172,13 +174,13 @@ describe("tries", () => {
       ["waits", "platform_down"],
       ["gave up", "platform_down"],
     ]);
-    expect(await stepOf(key, "upload")).toMatchObject({ state: "waiting", tries: 2 });
+    expect(await stepOf(key, "upload")).toMatchObject({ state: "waiting", retries: 2 });
   });
 
   test("begin anew once the step has gone on", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
-    const wait = () => journal.laterWithBackoff("upload", { code: "platform_down", message: "busy" }, {});
+    const wait = () => journal.retryWithBackoff("upload", { code: "platform_down", message: "busy" }, {});
     await pause(
       key,
       owner,
@@ -188,7 +190,7 @@ describe("tries", () => {
     );
     const second = await claimed(key);
     await second.journal.write("upload", { at: 1 });
-    expect(await stepOf(key, "upload")).toMatchObject({ state: "done", tries: 0 });
+    expect(await stepOf(key, "upload")).toMatchObject({ state: "done", retries: 0 });
   });
 });
 
@@ -196,7 +198,7 @@ test("a delivery whose invocation has spent its share goes on in another one bef
   const key = await newJob();
   const { journal } = await claimed(key, { isSpent: () => true });
   let acts = 0;
-  const plan: Once<string, string> = {
+  const plan: OncePlan<string, string> = {
     ...PLAN,
     act: async () => {
       acts += 1;

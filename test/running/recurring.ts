@@ -4,7 +4,7 @@ import { describe, test } from "vitest";
 import { createMeter } from "../../src/core/meter.ts";
 import { runBatch } from "../../src/db/client.ts";
 import {
-  adapted,
+  adaptInterval,
   claimUntil,
   type Recurrence,
   type RecurringHandler,
@@ -172,7 +172,7 @@ test("an interval that adapts stays within its bounds, grows when nothing is new
   const bounds = { minMs: MINUTE, maxMs: 360 * MINUTE };
   void fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 ** 9 }), fc.boolean(), (last, hasNews) => {
-      const next = adapted(last, hasNews, bounds);
+      const next = adaptInterval(last, hasNews, bounds);
       expect(next).toBeGreaterThanOrEqual(bounds.minMs);
       expect(next).toBeLessThanOrEqual(bounds.maxMs);
       expect(hasNews ? next === bounds.minMs : next >= Math.min(last, bounds.maxMs)).toBe(true);

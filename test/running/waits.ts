@@ -23,7 +23,7 @@ async function toldOf(waits: readonly Wait[]): Promise<Wait[]> {
       version: 1,
       isLasting: () => false,
       limitMs: () => 3_600_000,
-      run: async (_, journal) => journal.later(seconds, reason, "platform_down"),
+      run: async (_, journal) => journal.retryLater(seconds, reason, "platform_down"),
       async fail(_, journal) {
         await journal.finish([]);
       },

@@ -3,11 +3,11 @@ import type { Channel } from "../../channels/store.ts";
 import { AppError, absent } from "../../core/errors.ts";
 import { type Db, requireStill, type Statement, writeTogether } from "../../db/client.ts";
 import { endUses, useFiles } from "../../files/store.ts";
+import { enqueueJobs } from "../../jobs/enqueue.ts";
 import { jobKey } from "../../jobs/messages.ts";
-import { moveJob } from "../../jobs/moves.ts";
 import { jobInsertion } from "../../jobs/open-jobs.ts";
-import { evictStalled, isHeldJob, isWorkedOn, removeUnbegunJob } from "../../jobs/store.ts";
-import { wakeJobs } from "../../jobs/wake.ts";
+import { rescheduleJob } from "../../jobs/reschedule.ts";
+import { isRunning, isThrottledJob, removeUnstartedJob, takeOverStalled } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { ownFiles } from "../content/media.ts";
 import { HELD, timesOf } from "../create/create.ts";
@@ -45,7 +45,7 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
   const { post } = planned;
   try {
     const { opened } = await writeTogether(db, statementsOf(deps, planned));
-    await wakeJobs(deps, opened);
+    await enqueueJobs(deps, opened);
     return true;
   } catch (error) {
     if (!isOutdated(error)) throw error;
@@ -53,7 +53,7 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
   const current = await findWholePost(db, post.projectId, post.id);
   if (current === null) throw absent("post", post.id);
   requireChangeable(current);
-  const working = isWorkedOn(jobKey(PUBLISH, post.id), planned.now);
+  const working = isRunning(jobKey(PUBLISH, post.id), planned.now);
   const [goingOut] = await db.select({ working: sql`1` }).from(sql`(SELECT 1)`).where(working);
   if (!goingOut) return false;
   throw new AppError("not_changeable", `Post ${post.id} is just going out and cannot be changed any more.`);
@@ -83,7 +83,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
   // Not once a delivery has the job: it may have read the post already.
   const asRead = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${projectId}
       AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
-    AND NOT ${isWorkedOn(key, now)}`;
+    AND NOT ${isRunning(key, now)}`;
   const itself = eq(postsTable.id, id);
   const told = { projectId, subjectId: id, at: now };
   const queue = publishQueue({ ...post, ...patch });
@@ -107,9 +107,9 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
     files: filesOf(db, post, patch, now),
     // A delivery that has stalled since before its lease ended would send what it has read.
     job: route
-      ? removeUnbegunJob(db, key, now)
-      : [evictStalled(db, key, now, sql`1`), moveJob(db, key, { queue }, sql`1`)],
+      ? removeUnstartedJob(db, key, now)
+      : [takeOverStalled(db, key, now, sql`1`), rescheduleJob(db, key, { queue }, sql`1`)],
     opened: times && insertPublishJob(db, { kind: PUBLISH, queue, projectId, subjectId: id, ...times, now }),
-    held: times && postEvents.insert(db, { ...told, ...HELD }, isHeldJob(PUBLISH, id)),
+    held: times && postEvents.insert(db, { ...told, ...HELD }, isThrottledJob(PUBLISH, id)),
   };
 }

@@ -8,10 +8,10 @@ import { isoUtc } from "../../core/time.ts";
 import { type IdempotencyRecord, readTogether, requireStill, writeTogether } from "../../db/client.ts";
 import { replanned } from "../../db/replanned.ts";
 import { useFiles } from "../../files/store.ts";
-import { RESTING_AT } from "../../jobs/moves.ts";
+import { enqueueJobs } from "../../jobs/enqueue.ts";
 import { jobInsertion } from "../../jobs/open-jobs.ts";
-import { isHeldJob } from "../../jobs/store.ts";
-import { wakeJobs } from "../../jobs/wake.ts";
+import { NEVER } from "../../jobs/reschedule.ts";
+import { isThrottledJob } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostDraft, planContent } from "../content/content.ts";
 import { ownFiles } from "../content/media.ts";
@@ -47,7 +47,7 @@ export interface Created {
 // Of every request: their texts are made once.
 const insertPublishJob = jobInsertion(newestPostId);
 const insertCreatedEvent = postEvents.insertion(newestPostId);
-const insertHeldEvent = postEvents.insertion(newestPostId, isHeldJob(PUBLISH, newestPostId));
+const insertHeldEvent = postEvents.insertion(newestPostId, isThrottledJob(PUBLISH, newestPostId));
 
 /** What is asked for, by whom. */
 interface Creation {
@@ -242,7 +242,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     files: own.length > 0 ? useFiles(db, projectId, own, newestPostId) : [],
     quota: requireStill(db, isWithinQuota(deps.config, projectId)),
   });
-  await wakeJobs(deps, jobs);
+  await enqueueJobs(deps, jobs);
   const [made] = posts;
   if (!made) throw new Error("The post was not stored.");
   return made.id;
@@ -256,7 +256,7 @@ export function timesOf(
   deadlineMs: number,
 ): JobTiming {
   if (placement === null || channel.queuePausedAt === null) return jobTiming(publishAt, now, deadlineMs);
-  return { runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null };
+  return { runAt: NEVER, deadlineAt: NEVER, messageAt: null };
 }
 
 /** Told of a post whose job is held back. */

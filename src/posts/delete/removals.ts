@@ -3,7 +3,7 @@ import type { PostId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
 import { jobKey } from "../../jobs/messages.ts";
 import { openJob, resumeJob } from "../../jobs/open-jobs.ts";
-import { hasStep, hasUnsettledStep } from "../../jobs/store.ts";
+import { hasStep, hasUnconfirmedStep } from "../../jobs/store.ts";
 import type { PlatformName } from "../../platforms/names.ts";
 import type { Publishing } from "../../platforms/publishing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
@@ -24,8 +24,8 @@ export function byHandSentence(platform: PlatformName): string {
 type Removed = Pick<Post, "id" | "projectId">;
 
 /**
- * Opens the job that takes the post down, while both conditions hold: `held` is the lease of the delivery
- * that asks for it, or what a request has read. Its rows are for `wakeJobs`.
+ * Opens the job that takes the post down, while both conditions hold: `hasLease` is the lease of the delivery
+ * that asks for it, or what a request has read. Its rows are for `enqueueJobs`.
  */
 export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
   const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
@@ -38,10 +38,10 @@ export function openRemoval(db: Db, { id, projectId }: Removed, now: number, whe
 
 /**
  * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave
- * up. Only for a post that has such an act in its journal. Gives rows for `wakeJobs`.
+ * up. Only for a post that has such an act in its journal. Gives rows for `enqueueJobs`.
  */
 export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
   const key = jobKey(PUBLISH, id);
-  const mayBeUp = sql`(${hasUnsettledStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
+  const mayBeUp = sql`(${hasUnconfirmedStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
   return resumeJob(db, key, now, now + REMOVAL_LIMIT_MS, sql`${mayBeUp} AND ${when}`);
 }

@@ -7,9 +7,9 @@ import { absent } from "../../core/errors.ts";
 import type { PostId, ProjectId } from "../../core/ids.ts";
 import { type Db, type Statement, writeTogether } from "../../db/client.ts";
 import { endUses } from "../../files/store.ts";
+import { enqueueJobs } from "../../jobs/enqueue.ts";
 import { jobKey } from "../../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../../jobs/store.ts";
-import { wakeJobs } from "../../jobs/wake.ts";
 import type { Deps } from "../../service/deps.ts";
 import { differences } from "../change/changes.ts";
 import { postEvents } from "../events.ts";
@@ -21,7 +21,7 @@ import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./remova
 
 /**
  * What goes with a post that is deleted, by the features that hang on it (app.ts puts them together):
- * statements for its transaction, each under that condition. `woken` return jobs, for `wakeJobs`; `rest` run
+ * statements for its transaction, each under that condition. `woken` return jobs, for `enqueueJobs`; `rest` run
  * after them.
  */
 export type GoesWithPost = (
@@ -86,7 +86,7 @@ export async function deletePost(
       .returning({ removal: postsTable.removal }),
   });
   if (done.deleted.length === 0) throw absent("post", id);
-  await Promise.all([done.removal, done.settling, ...done.woken].map((rows) => wakeJobs(deps, rows)));
+  await Promise.all([done.removal, done.settling, ...done.woken].map((rows) => enqueueJobs(deps, rows)));
   const isUp = done.removal.length > 0;
   const isOpen = done.settling.length > 0;
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);

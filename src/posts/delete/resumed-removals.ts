@@ -4,10 +4,10 @@ import type { ChannelId } from "../../core/ids.ts";
 import { type Db, writeTogether } from "../../db/client.ts";
 import { insertWhere } from "../../db/insert-where.ts";
 import { keyFor } from "../../jobs/key-for.ts";
-import { UNSETTLED } from "../../jobs/store.ts";
+import { DUE_WHEN_ROOM } from "../../jobs/resume-waiting.ts";
+import { UNCONFIRMED } from "../../jobs/store.ts";
 import { releaseShares } from "../../jobs/sweep.ts";
 import { jobsTable } from "../../jobs/table.ts";
-import { DUE_IN_TURN } from "../../jobs/woken.ts";
 import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { postsTable } from "../table.ts";
 
@@ -56,7 +56,7 @@ async function resumeRemovals(
   const keys = (kind: string) => sql`SELECT ${keyFor(kind, sql`value`)} FROM json_each(${ids})`;
   const both = sql`${keys(UNPUBLISH)} UNION ALL ${keys(PUBLISH)}`;
   const begun = {
-    ...DUE_IN_TURN(now),
+    ...DUE_WHEN_ROOM(now),
     state: "open",
     deadlineAt,
     attempts: 0,
@@ -75,7 +75,7 @@ async function resumeRemovals(
     createdAt: now,
   };
   const live = sql`json_each(${ids}) AS listed JOIN posts ON posts.id = listed.value`;
-  const isUnsettled = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = jobs.key AND ${UNSETTLED})`;
+  const isUnsettled = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = jobs.key AND ${UNCONFIRMED})`;
   const { busy } = await writeTogether(db, {
     prolonged: db
       .update(jobsTable)

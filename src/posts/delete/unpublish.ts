@@ -45,7 +45,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const remove = removerOf(post.channelType);
   if (!remove) {
     await journal.finish([
-      markRemoval(deps.db, post.id, "unsupported", journal.held),
+      markRemoval(deps.db, post.id, "unsupported", journal.hasLease),
       postEvent(deps, journal, {
         type: "post.removal_failed",
         message: `Deleted here; ${byHandSentence(post.channelType)}`,
@@ -61,13 +61,13 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   // others there.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
-    const outcome = await journal.leg(step, async () => {
+    const outcome = await journal.runBranch(step, async () => {
       heedLimits(acting);
       await journal.checkpoint();
       const removed = await remove(asking(acting), post.postType, live);
       if (removed.kind === "failed") await handleFailure(acting, removed, step);
     });
-    if (outcome.kind === "gave_up") failed.push({ step, cause: outcome.cause });
+    if (outcome.kind === "unresolved") failed.push({ step, cause: outcome.cause });
   }
   const comment = await removeComment(deps, journal, actor, post);
   if (comment && comment !== "in_doubt") failed.push(comment);
@@ -76,7 +76,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (comment === "in_doubt") return recordCommentInDoubt(deps, journal, post);
   const isUp = post.platformPosts.length > 0;
   await journal.finish([
-    markRemoval(deps.db, post.id, "done", journal.held),
+    markRemoval(deps.db, post.id, "done", journal.hasLease),
     postEvent(deps, journal, {
       type: "post.removed",
       message: isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
@@ -106,18 +106,18 @@ async function removeComment(
   if (!remove || firstComment === null) return null;
   const { result, isOpen } = await findFirstComment(deps.db, id);
   if (isOpen) {
-    journal.later(COMMENT_WAIT_SECONDS, "Waiting until it is known whether the first comment is up.", null);
+    journal.retryLater(COMMENT_WAIT_SECONDS, "Waiting until it is known whether the first comment is up.", null);
   }
   if (result?.state !== "published") return isDoubt(result) ? "in_doubt" : null;
   const step = `remove:comment:${result.id}`;
-  const outcome = await journal.leg(step, async () => {
+  const outcome = await journal.runBranch(step, async () => {
     const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "comments");
     heedLimits(acting);
     await journal.checkpoint();
     const removed = await remove(asking(acting), result.id);
     if (removed.kind === "failed") await handleFailure(acting, removed, step);
   });
-  return outcome.kind === "gave_up" ? { step, cause: outcome.cause } : null;
+  return outcome.kind === "unresolved" ? { step, cause: outcome.cause } : null;
 }
 
 function isDoubt(result: CommentResult | null): boolean {
@@ -128,7 +128,7 @@ function isDoubt(result: CommentResult | null): boolean {
 async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post): Promise<void> {
   const message = "Taken down at the platform, but its first comment may be there; check the channel.";
   await journal.finish([
-    markRemoval(deps.db, id, "done", journal.held),
+    markRemoval(deps.db, id, "done", journal.hasLease),
     postEvent(deps, journal, {
       type: "post.removal_failed",
       message,
@@ -150,8 +150,8 @@ async function recordFailed(
 ): Promise<void> {
   const message = `Deleted here, but it may still be up on the platform; check the channel. ${cause.message}`;
   await journal.finish([
-    ...failed.map(({ step }) => journal.forgetting(step)),
-    markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.held),
+    ...failed.map(({ step }) => journal.deletionOf(step)),
+    markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.hasLease),
     postEvent(deps, journal, {
       type: "post.removal_failed",
       message,

@@ -10,8 +10,8 @@ import { prepareAgain } from "../../acting/prepared.ts";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { DAY } from "../../core/time.ts";
 import { ACT_LIMIT_MS } from "../../jobs/lease.ts";
-import { type Acted, type Found, GiveUp, type Once } from "../../jobs/once.ts";
-import { lagOf } from "../../jobs/patience.ts";
+import { type ActResult, type FindResult, JobFailed, type OncePlan } from "../../jobs/outcomes.ts";
+import { visibilityLag } from "../../jobs/recheck-policy.ts";
 import type { Reader } from "../../media/reader.ts";
 import type { Failure, Json, Unknown } from "../../platforms/context.ts";
 import { codeOf, weighRefusal } from "../../platforms/outcomes.ts";
@@ -55,7 +55,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   const step = commitStep(item.index);
   const isOpen = readCommitted(journal, item.index) === null;
   // What is done already, or is to be looked for, needs none.
-  if (isOpen && !journal.isUnsure()) heedLimits(run);
+  if (isOpen && !journal.hasUnconfirmed()) heedLimits(run);
   const source = content.items[item.index];
   const intent: Intent = {
     platform: channel.platform,
@@ -66,15 +66,15 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     begunAt: journal.begunAt(step),
   };
   const sent = isOpen ? (platform.posts.commitBytes?.(content, progress) ?? 0) : 0;
-  const plan: Once<Committed, Refusal> = {
+  const plan: OncePlan<Committed, Refusal> = {
     schema: Committed,
-    doubt: { unsure: "may_be_published", duplicate: "duplicate" },
-    ...lagOf(deps.config, lists.lagSeconds),
+    codes: { unknown: "may_be_published", duplicate: "duplicate" },
+    ...visibilityLag(deps.config, lists.lagSeconds),
     refusesRepeat: lists.refusesRepeat(content, item.index),
-    isPatient: run.isPatient,
+    checksUntilDeadline: run.isPatient,
     unless: isDeleted(post.id),
     begins: (intended) => [insertIntent(deps.db, intent, intended)],
-    settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.held),
+    settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
     act: async () => toActed(await act(run, progress, item, intent)),
     find: (since) => find(run, progress, item, intent, since),
     ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
@@ -87,8 +87,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
       return "deleted";
     case "refused":
       return refused(run, outcome.failure, intent);
-    case "gave_up":
-      throw new GiveUp(outcome.cause.code, outcome.cause.message);
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
   }
 }
 
@@ -135,7 +135,7 @@ async function inUploadPool<T>({ deps, journal }: Run, bytes: number, act: () =>
   const slot = deps.uploads.slot();
   try {
     if (bytes > 0 && !(await slot.take(Math.min(bytes, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
-      return journal.later(1, "Other files are being uploaded.", null);
+      return journal.retryLater(1, "Other files are being uploaded.", null);
     }
     return await act();
   } finally {
@@ -146,14 +146,14 @@ async function inUploadPool<T>({ deps, journal }: Run, bytes: number, act: () =>
 /** Why an act surely did nothing. */
 type Refusal = Failure | Extract<CommitOutcome, { kind: "unprepared" }>;
 
-function toActed(outcome: CommitOutcome): Acted<Committed, Refusal> {
+function toActed(outcome: CommitOutcome): ActResult<Committed, Refusal> {
   switch (outcome.kind) {
     case "published":
       return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: null } };
     case "accepted":
       return { kind: "done", value: { post: outcome.post, confirmAfterSeconds: outcome.afterSeconds } };
     case "unknown":
-      return { kind: "unsure", message: outcome.message };
+      return { kind: "unknown", message: outcome.message };
     case "duplicate":
       return outcome;
     case "unprepared":
@@ -165,7 +165,7 @@ function toActed(outcome: CommitOutcome): Acted<Committed, Refusal> {
 async function refused(run: Run, failure: Refusal, intent: Intent): Promise<never> {
   const { deps, journal } = run;
   // An earlier act may still have done it: then there is something to look for.
-  if (!journal.isUnsure()) await dropIntent(deps.db, intent, journal.held);
+  if (!journal.hasUnconfirmed()) await dropIntent(deps.db, intent, journal.hasLease);
   const step = commitStep(intent.item);
   if (failure.kind === "unprepared") return prepareAgain(journal, step, failure);
   const version = await confirmRefusal(run, failure, intent);
@@ -189,11 +189,17 @@ async function confirmRefusal(run: Run, failure: Failure, { item, begunAt }: Int
   await writeRefused(journal, item, { failure, answer, since: earlier?.since ?? begunAt, version, isBelieved });
   if (isBelieved) return version;
   // Credentials may be renewed before anyone has to act, so the wait does not report them.
-  if (isAboutConnection(failure)) return journal.later(usualLagSeconds, CHECKING, null);
-  return journal.later(usualLagSeconds, failure.message, codeOf(failure));
+  if (isAboutConnection(failure)) return journal.retryLater(usualLagSeconds, CHECKING, null);
+  return journal.retryLater(usualLagSeconds, failure.message, codeOf(failure));
 }
 
-async function find(run: Run, progress: Json, item: Commit, intent: Intent, since: number): Promise<Found<Committed>> {
+async function find(
+  run: Run,
+  progress: Json,
+  item: Commit,
+  intent: Intent,
+  since: number,
+): Promise<FindResult<Committed>> {
   const { deps, journal, platform, content } = run;
   const { taken, isAmbiguous } = await findRivals(deps.db, intent, since - RIVALS_MS);
   for (const earlier of item.previous) taken.add(earlier.id);
@@ -207,7 +213,7 @@ async function find(run: Run, progress: Json, item: Commit, intent: Intent, sinc
         return { kind: "failed", code: "may_be_published", message, isRefused: false };
       }
       // Lost to another post between the question and this statement: the next look leaves it out.
-      const isOurs = await claimPublication(deps.db, intent, post.id, journal.held);
+      const isOurs = await claimPublication(deps.db, intent, post.id, journal.hasLease);
       return isOurs ? { kind: "found", value: { post, confirmAfterSeconds: 0 } } : { kind: "absent" };
     }
     case "absent":

@@ -85,7 +85,7 @@ async function copyMissing(copying: Copying, pulled: readonly Media[], planned: 
   const owner = { projectId: post.projectId, postId: post.id, isOpen: isOpen(post) };
   const sizes = missing.map(({ copy: { name }, media: { bytes } }) => ({ name, bytes }));
   await announceCopies(deps, owner, sizes);
-  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried(STEP) });
+  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried(STEP) });
   const slot = deps.uploads.slot();
   let copies = planned;
   try {
@@ -93,7 +93,7 @@ async function copyMissing(copying: Copying, pulled: readonly Media[], planned: 
       for (let copy = first; !copy.isWhole; ) {
         await journal.checkpoint();
         if (!(await slot.take(Math.min(media.bytes, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
-          return journal.later(1, "Other files are being uploaded.", null);
+          return journal.retryLater(1, "Other files are being uploaded.", null);
         }
         const next = await copyStep(deps, copy, media, reader.read);
         if ("kind" in next) return await handleFailure(copying, next, STEP);

@@ -25,7 +25,7 @@ export function commentWarnings(channel: ChannelState, postType: PostType): read
 }
 
 /**
- * For the batch that publishes the post: at most one statement, whose rows are for `wakeJobs`. A deleted post
+ * For the batch that publishes the post: at most one statement, whose rows are for `enqueueJobs`. A deleted post
  * gets none.
  */
 export function openFirstComment(

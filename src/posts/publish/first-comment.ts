@@ -6,7 +6,7 @@ import type { Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { readTogether, type Statement } from "../../db/client.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import { GiveUp, type WaitCause } from "../../jobs/once.ts";
+import { JobFailed, type WaitCause } from "../../jobs/outcomes.ts";
 import type { JobHandler } from "../../jobs/runner.ts";
 import type { Job } from "../../jobs/store.ts";
 import { findPlatform } from "../../platforms/registry.ts";
@@ -49,14 +49,15 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const live = post?.platformPosts[0];
   const comments = post && findPlatform(post.channelType)?.comments;
   const isGone = post?.state === "deleted";
-  const isOver = isGone && !(comments?.remove && journal.isUnsure());
+  const isOver = isGone && !(comments?.remove && journal.hasUnconfirmed());
   if (!post || !live || text === null || isOver) {
     await journal.finish([]);
     return;
   }
   const act = comments?.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isGone, act }, actor, "comments");
-  if (!comments) throw new GiveUp("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
+  if (!comments)
+    throw new JobFailed("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
   const commented = await writeComment({
     ...acting,
     comments,
@@ -64,7 +65,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     text,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
     unless: isDeleted(post.id),
-    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.held)],
+    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.hasLease)],
   });
   if (!commented) return void (await journal.finish([]));
   const message = "The first comment is under the post.";
@@ -85,14 +86,14 @@ async function read({ db }: Deps, { job }: Journal) {
 
 async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const id = idOf<PostId>(journal.job.subjectId);
-  const isInDoubt = journal.isUnsure();
+  const isInDoubt = journal.hasUnconfirmed();
   const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
   const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
   const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
   const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(journal, code) };
   const told = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
   await journal.finish([
-    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.held),
+    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.hasLease),
     postEvent(deps, journal, told, sql`NOT ${isDeleted(id)}`),
   ]);
   deps.log.event("first_comment_failed", { key: journal.job.key, code });

@@ -4,7 +4,7 @@ import { findActor } from "../../channels/store.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../core/time.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import { adapted, type Recurrence, type RecurringHandler } from "../../jobs/recurring.ts";
+import { adaptInterval, type Recurrence, type RecurringHandler } from "../../jobs/recurring.ts";
 import { type RecurringTask, scheduleTask } from "../../jobs/recurring-store.ts";
 import type { PlatformName } from "../../platforms/names.ts";
 import type { PermalinkOutcome } from "../../platforms/publishing.ts";
@@ -51,7 +51,7 @@ async function lookForPermalink(deps: Deps, subject: string, task: RecurringTask
   if (permalink === null || now - task.createdAt > limitMs) return STOP;
   const access = await accessAs(deps, await findActor(deps.db, post.channelId), "publish");
   const outcome = access.kind === "ready" ? await permalink.read(access.context, live) : null;
-  if (outcome?.kind !== "told") return { kind: "again", afterMs: adapted(task.intervalMs, false, INTERVAL) };
+  if (outcome?.kind !== "told") return { kind: "again", afterMs: adaptInterval(task.intervalMs, false, INTERVAL) };
   await storePermalink(deps, post, outcome.post, now);
   return STOP;
 }

@@ -5,10 +5,10 @@ import { idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import type { Db, Statement } from "../../db/client.ts";
 import { endUses } from "../../files/store.ts";
+import { enqueueJobs } from "../../jobs/enqueue.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import type { WaitCause } from "../../jobs/once.ts";
+import type { WaitCause } from "../../jobs/outcomes.ts";
 import type { Job } from "../../jobs/store.ts";
-import { wakeJobs } from "../../jobs/wake.ts";
 import type { LeftOut } from "../../media/check.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { RawAnswer } from "../../platforms/raw-answer.ts";
@@ -53,21 +53,21 @@ export async function recordPublished(
 ): Promise<void> {
   const now = Date.now();
   const { removal, comment } = await journal.finish({
-    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.held),
-    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.hasLease),
+    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease),
     event: postEvent(deps, journal, {
       type: "post.published",
       message: "Live on the platform.",
       detail: { permalink },
     }),
-    comment: openFirstComment(deps.db, post, now, journal.held),
+    comment: openFirstComment(deps.db, post, now, journal.hasLease),
     leftOut: leftOut.length > 0 ? postEvent(deps, journal, leftOutEvent(leftOut)) : null,
-    permalink: permalink === null ? expectPermalink(deps, post, now, journal.held) : null,
-    uses: endUses(deps.db, post.id, now, journal.held),
+    permalink: permalink === null ? expectPermalink(deps, post, now, journal.hasLease) : null,
+    uses: endUses(deps.db, post.id, now, journal.hasLease),
     begun: begins(deps.db, { postId: post.id, now }),
   });
-  await wakeJobs(deps, removal);
-  if (comment[0]) await wakeJobs(deps, comment[0]);
+  await enqueueJobs(deps, removal);
+  if (comment[0]) await enqueueJobs(deps, comment[0]);
 }
 
 function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
@@ -87,7 +87,7 @@ export async function recordDeleted(
   const now = Date.now();
   if (live.length === 0) {
     await journal.finish({
-      removal: markRemoval(deps.db, post.id, "done", journal.held),
+      removal: markRemoval(deps.db, post.id, "done", journal.hasLease),
       event: postEvent(deps, journal, {
         type: "post.removed",
         message: "Nothing of it is up on the platform.",
@@ -97,10 +97,10 @@ export async function recordDeleted(
     return;
   }
   const { removal } = await journal.finish({
-    post: markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.held),
-    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.held),
+    post: markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.hasLease),
+    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease),
   });
-  await wakeJobs(deps, removal);
+  await enqueueJobs(deps, removal);
 }
 
 /** Failed, for this cause; what is live of it, or may be, is said too. */
@@ -119,7 +119,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
     const permalink = live[0]?.permalink ?? null;
     return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] }, begins);
   }
-  const isInDoubt = journal.isUnsure() || live.length < accepted.length;
+  const isInDoubt = journal.hasUnconfirmed() || live.length < accepted.length;
   if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, cause, isInDoubt);
   const [first] = live;
   const partly = first
@@ -130,16 +130,16 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   const told = { error_code: code, cause: code === cause.code ? null : cause.code };
   const now = Date.now();
   const { removal } = await journal.finish({
-    post: markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.held),
+    post: markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.hasLease),
     event: postEvent(deps, journal, {
       type: "post.failed",
       message,
       detail: { ...told, items: planned, live_items: live.length, ...answered(journal, code) },
     }),
-    removal: openRemoval(deps.db, post, now, isDeleted(id), journal.held),
-    uses: endUses(deps.db, id, now, journal.held),
+    removal: openRemoval(deps.db, post, now, isDeleted(id), journal.hasLease),
+    uses: endUses(deps.db, id, now, journal.hasLease),
   });
-  await wakeJobs(deps, removal);
+  await enqueueJobs(deps, removal);
 }
 
 /** A duplicate that nothing of ours explains says more than that nobody knows. */
@@ -162,20 +162,20 @@ async function recordUnsettled(
   const now = Date.now();
   const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${cause.message}`;
   const doubt = [
-    markRemoval(deps.db, post.id, "given_up", journal.held),
+    markRemoval(deps.db, post.id, "given_up", journal.hasLease),
     postEvent(deps, journal, {
       type: "post.removal_failed",
       message,
       detail: { error_code: cause.code, ...answered(journal, cause.code) },
     }),
   ];
-  const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.held)] : [];
+  const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.hasLease)] : [];
   const { removal } = await journal.finish({
-    post: markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.held),
-    removal: accepted.length > 0 ? openRemoval(deps.db, post, now, isDeleted(post.id), journal.held) : null,
+    post: markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.hasLease),
+    removal: accepted.length > 0 ? openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease) : null,
     told: isInDoubt ? doubt : nothing,
   });
-  if (removal !== null) await wakeJobs(deps, removal);
+  if (removal !== null) await enqueueJobs(deps, removal);
 }
 
 /** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../../core/time.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import { GiveUp } from "../../jobs/once.ts";
+import { JobFailed } from "../../jobs/outcomes.ts";
 import { Budget } from "../../media/budget.ts";
 import type { MediaFile, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -17,7 +17,7 @@ const DELIVERY_MS = 2 * MINUTE;
 
 /**
  * Looks at every file of a post, one a step of the journal: what was seen is kept, however slow the next one
- * is. Throws `Later` to go on, `GiveUp` with a sentence that names the file, or the post when its files cost
+ * is. Throws `RetryLater` to go on, `JobFailed` with a sentence that names the file, or the post when its files cost
  * too much together.
  */
 export async function probeFiles(
@@ -31,14 +31,14 @@ export async function probeFiles(
   const known = new Map(probing.files.map((file) => [file.url, file]));
   for (const url of fileUrls(planned)) {
     if (known.has(url)) continue;
-    if (Date.now() > endsAt) journal.later(1, "The media files are being looked at.", null);
+    if (Date.now() > endsAt) journal.retryLater(1, "The media files are being looked at.", null);
     probing = await probeNext(deps, journal, url, probing);
     known.set(url, lastOf(probing));
   }
   const checked = checkContent(rules, planned, known);
   if (checked.kind === "refused") {
     const [{ code }] = checked.problems;
-    throw new GiveUp(code, checked.problems.map(({ message }) => message).join(" "));
+    throw new JobFailed(code, checked.problems.map(({ message }) => message).join(" "));
   }
   return checked;
 }
@@ -52,10 +52,10 @@ async function probeNext(deps: Deps, journal: Journal, url: string, before: Prob
   const cost = { bytes: POST_BYTES - budget.bytesLeft, ms: before.ms + (Date.now() - startedAt) };
   switch (probed.kind) {
     case "refused":
-      throw new GiveUp(probed.code, probed.message);
+      throw new JobFailed(probed.code, probed.message);
     case "unreachable":
       await writeProbing(journal, { ...before, ...cost });
-      return journal.laterWithBackoff(`file:${before.files.length}`, probed, { maxTries: TRIES });
+      return journal.retryWithBackoff(`file:${before.files.length}`, probed, { maxRetries: TRIES });
     case "media": {
       const after = { files: [...before.files, probed.media], ...cost };
       await writeProbing(journal, after);
@@ -67,7 +67,7 @@ async function probeNext(deps: Deps, journal: Journal, url: string, before: Prob
 function requireLeft({ files, bytes, ms }: Probing): void {
   if (bytes < POST_BYTES && ms < POST_MS) return;
   const limit = bytes >= POST_BYTES ? `${POST_BYTES / 1024 / 1024} MB` : `${POST_MS / SECOND} s`;
-  throw new GiveUp(
+  throw new JobFailed(
     "media_unreachable",
     `Looking at the media files of this post took more than ${limit}; ${files.length} of them were through.`,
   );

@@ -19,8 +19,8 @@ import { idOf, type PostId } from "../../core/ids.ts";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { runBatch, writeTogether } from "../../db/client.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import { putBack, RESTING_AT } from "../../jobs/moves.ts";
-import { GiveUp, LostLease } from "../../jobs/once.ts";
+import { JobFailed, LeaseLost } from "../../jobs/outcomes.ts";
+import { NEVER, releaseUnstarted } from "../../jobs/reschedule.ts";
 import type { JobHandler } from "../../jobs/runner.ts";
 import { createReader } from "../../media/reader.ts";
 import type { Json } from "../../platforms/context.ts";
@@ -84,7 +84,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   }
   const planned = plannedItems(post, post.postType);
   const isDeleted = post.state === "deleted";
-  if (isDeleted && !journal.isUnsure() && livePosts(journal, planned.length).length === 0) {
+  if (isDeleted && !journal.hasUnconfirmed() && livePosts(journal, planned.length).length === 0) {
     await journal.finish([]);
     return;
   }
@@ -93,12 +93,12 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const platform = findPlatform(post.channelType);
   const rules = platform?.rules(acting.channel.attributes)[post.postType];
   if (!platform || !rules) {
-    throw new GiveUp("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
+    throw new JobFailed("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
   const taken = await withRenditions(deps.db, planned, rules);
   const { items: probed, leftOut } = await probeFiles(deps, journal, taken, rules);
   const items = await withPublicCopies({ ...acting, post }, rules, probed);
-  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasTried("prepared") });
+  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried("prepared") });
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, read: reader.read };
   const current: Run = { ...acting, post, platform, content, reader };
@@ -130,13 +130,13 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
       { type: "post.processing", message: "Publishing has begun.", detail: {} },
       isWaiting(id, now),
     ),
-    begun: markProcessing(db, id, now, journal.held),
-    put: putBack(
+    begun: markProcessing(db, id, now, journal.hasLease),
+    put: releaseUnstarted(
       db,
       journal.job.key,
       dueAgain(id),
       publishLimitMs(deps.config),
-      sql`${journal.held} AND ${isNotItsTime(id, now)}`,
+      sql`${journal.hasLease} AND ${isNotItsTime(id, now)}`,
     ),
     posts: selectPostOfJob(db, id),
     ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
@@ -147,14 +147,14 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
   // Not begun: it goes on waiting as what it is, and may still be changed.
   const limit = limitNow(actor.limits, "publish", now);
   if (limit) waitFor(journal, limit);
-  if (post.state === "queued") throw new LostLease(journal.job.key);
+  if (post.state === "queued") throw new LeaseLost(journal.job.key);
   return read;
 }
 
 /** When the job of a queued post is due now. */
 function dueAgain(id: PostId): SQL<number> {
   const rests = isQueuePaused(sql`posts.channel_id`);
-  return sql`(SELECT CASE WHEN ${rests} THEN ${RESTING_AT} ELSE publish_at END FROM posts WHERE posts.id = ${id})`;
+  return sql`(SELECT CASE WHEN ${rests} THEN ${NEVER} ELSE publish_at END FROM posts WHERE posts.id = ${id})`;
 }
 
 /** Uploads, one bounded act a step; what was reached is stored after each. */
@@ -169,7 +169,7 @@ async function prepare(run: Run): Promise<Json> {
       await journal.checkpoint();
       await takeTurn(run, known);
       if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
-        return journal.later(1, "Other files are being uploaded.", null);
+        return journal.retryLater(1, "Other files are being uploaded.", null);
       }
       known = await prepareStep(run, known);
       if (!run.reader.isHolding) slot.release();
@@ -202,7 +202,7 @@ async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> 
 /** Ends the delivery where the platform has to be waited for. */
 function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOutcome, { kind: "more" }>): void {
   if (afterSeconds === undefined) return;
-  journal.later(afterSeconds, reason ?? "The platform is processing the media.", null);
+  journal.retryLater(afterSeconds, reason ?? "The platform is processing the media.", null);
 }
 
 /**
@@ -211,7 +211,7 @@ function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOut
  */
 async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   const { journal, platform, content, post } = run;
-  const isSettled = readCommitted(journal, item.index) !== null || journal.isUnsure() || post.state === "deleted";
+  const isSettled = readCommitted(journal, item.index) !== null || journal.hasUnconfirmed() || post.state === "deleted";
   if (!platform.posts.stage || isSettled) return prepared;
   let progress = prepared;
   for (;;) {
@@ -230,7 +230,7 @@ async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
 async function keepId({ deps, journal, post, channel }: Run, item: number, before: PlatformPost, now: PlatformPost) {
   if (now.id === before.id) return;
   const { platform } = channel;
-  await runBatch(deps.db, settlePublication(deps.db, { platform, postId: post.id, item }, now.id, journal.held));
+  await runBatch(deps.db, settlePublication(deps.db, { platform, postId: post.id, item }, now.id, journal.hasLease));
 }
 
 /**
@@ -250,16 +250,16 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
       await writeLive(journal, index, outcome.post);
       return outcome.post;
     case "processing":
-      return journal.later(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
+      return journal.retryLater(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
     case "broken":
       run.hearing.blame();
       await markBroken(journal, index);
-      throw new GiveUp(outcome.code, outcome.message);
+      throw new JobFailed(outcome.code, outcome.message);
     case "failed": {
       const name = `live:${index}`;
       if (outcome.reason !== "rejected") return handleFailure(run, outcome, name);
       const cause = { code: codeOf(outcome), message: outcome.message };
-      return journal.laterWithBackoff(name, cause, { maxTries: CONFIRM_TRIES });
+      return journal.retryWithBackoff(name, cause, { maxRetries: CONFIRM_TRIES });
     }
   }
 }
@@ -280,5 +280,5 @@ async function readPermalink(
   const tries = readPermalinkTries(journal) + 1;
   if (tries >= PERMALINK_TRIES) return null;
   await writePermalinkTries(journal, tries);
-  return journal.later(5 * tries, "It is live; the platform does not tell its address yet.", null);
+  return journal.retryLater(5 * tries, "It is live; the platform does not tell its address yet.", null);
 }

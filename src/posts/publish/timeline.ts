@@ -5,7 +5,7 @@ import type { Deps } from "../../service/deps.ts";
 import { type PostEvent, postEvents } from "../events.ts";
 
 /** An event of the post that the job is about, written only while the delivery holds the job. */
-export function postEvent(deps: Deps, { job, held }: Journal, event: PostEvent, when: SQL = sql`1`): Statement {
+export function postEvent(deps: Deps, { job, hasLease }: Journal, event: PostEvent, when: SQL = sql`1`): Statement {
   const { projectId, subjectId } = job;
-  return postEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, sql`${held} AND ${when}`);
+  return postEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, sql`${hasLease} AND ${when}`);
 }

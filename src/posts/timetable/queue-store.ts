@@ -4,7 +4,7 @@ import { ownChannelId } from "../../channels/store.ts";
 import type { ChannelId, ProjectId } from "../../core/ids.ts";
 import { MINUTE } from "../../core/time.ts";
 import type { Db, Statement } from "../../db/client.ts";
-import { moveJobs, restJobs } from "../../jobs/moves.ts";
+import { pauseJobs, rescheduleJobs } from "../../jobs/reschedule.ts";
 import { postEvents } from "../events.ts";
 import { PUBLISH } from "../jobs.ts";
 import { type PostState, postsTable } from "../table.ts";
@@ -104,17 +104,22 @@ export function movePosts(db: Db, { projectId, moves, because, now }: Moving): S
 export function moveJobsOf(db: Db, moves: readonly Move[], deadlineMs: number) {
   const moved = sql`SELECT moved.id, posts.publish_at AS at FROM (${rowsOf(moves)}) AS moved CROSS JOIN posts
     WHERE posts.id = moved.id AND posts.slot_at = moved."to" AND posts.state = 'queued'`;
-  return moveJobs(db, PUBLISH, moved, deadlineMs);
+  return rescheduleJobs(db, PUBLISH, moved, deadlineMs);
 }
 
 /** The jobs of a queue that stood still get the times of their posts again. */
 export function wakeQueue(db: Db, channelId: ChannelId, deadlineMs: number) {
-  return moveJobs(db, PUBLISH, sql`SELECT id, publish_at AS at FROM posts WHERE ${queuedOf(channelId)}`, deadlineMs);
+  return rescheduleJobs(
+    db,
+    PUBLISH,
+    sql`SELECT id, publish_at AS at FROM posts WHERE ${queuedOf(channelId)}`,
+    deadlineMs,
+  );
 }
 
 /** The jobs of everything that is queued rest until the queue goes on. */
 export function restQueue(db: Db, channelId: ChannelId): Statement {
-  return restJobs(db, PUBLISH, sql`SELECT id FROM posts WHERE ${queuedOf(channelId)}`);
+  return pauseJobs(db, PUBLISH, sql`SELECT id FROM posts WHERE ${queuedOf(channelId)}`);
 }
 
 function queuedOf(channelId: ChannelId): SQL {

@@ -8,8 +8,8 @@ import type { ChannelId } from "../../core/ids.ts";
 import { SECOND } from "../../core/time.ts";
 import { readTogether, requireStill, type Statement, writeTogether } from "../../db/client.ts";
 import { replanned } from "../../db/replanned.ts";
-import { MovedJobs } from "../../jobs/moves.ts";
-import { wakeJob } from "../../jobs/wake.ts";
+import { enqueueJob } from "../../jobs/enqueue.ts";
+import { RescheduledJobs } from "../../jobs/reschedule.ts";
 import type { Deps } from "../../service/deps.ts";
 import { publishLimitMs } from "../jobs.ts";
 import { isOutdated } from "../outdated.ts";
@@ -173,7 +173,7 @@ function sentenceOf(wasPaused: boolean, isPaused: boolean): string {
 
 /** The sweep comes once a minute: what is due before gets its message now. */
 async function wakeSoon(deps: Deps, results: readonly unknown[], now: number): Promise<void> {
-  const moved = results.flatMap((rows) => MovedJobs.safeParse(rows).data ?? []);
+  const moved = results.flatMap((rows) => RescheduledJobs.safeParse(rows).data ?? []);
   const soon = moved.filter(({ runAt }) => runAt - now <= SEND_AT_ONCE_MS);
-  await Promise.all(soon.map((job) => wakeJob(deps, job, Math.max(0, job.runAt - now) / SECOND)));
+  await Promise.all(soon.map((job) => enqueueJob(deps, job, Math.max(0, job.runAt - now) / SECOND)));
 }

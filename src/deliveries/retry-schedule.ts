@@ -13,7 +13,7 @@ export const MESSAGE_LIFE_MS = 3 * DAY;
 const FAILING_MS = 5 * DAY;
 
 /** When the next attempt is due after so many, epoch milliseconds; null after the last one. */
-export function nextTryAt(attempts: number, now: number): number | null {
+export function nextAttemptAt(attempts: number, now: number): number | null {
   const afterMs = RETRY_AFTER_MS[attempts - 1];
   return afterMs === undefined ? null : now + afterMs;
 }
@@ -22,7 +22,7 @@ export function nextTryAt(attempts: number, now: number): number | null {
  * Why a webhook is disabled after an attempt that failed; null while it is not. `failingSince`: before this
  * attempt.
  */
-export function endAfter(
+export function disableReasonAfter(
   { status, at }: Try,
   failingSince: number | null,
 ): Exclude<DisabledReason, "on_request"> | null {

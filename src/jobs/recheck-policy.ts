@@ -12,7 +12,7 @@ import type { JobStep } from "./store.ts";
  */
 
 /** A platform's lag, or what tests have in its place (`LIST_LAG_SECONDS`). */
-export function lagOf({ listLagMs }: { readonly listLagMs: number | null }, lagSeconds: number) {
+export function visibilityLag({ listLagMs }: { readonly listLagMs: number | null }, lagSeconds: number) {
   return listLagMs === null
     ? { lagMs: lagSeconds * SECOND }
     : { lagMs: listLagMs, unclearMs: UNCLEAR_LAGS * listLagMs };
@@ -22,15 +22,15 @@ export function lagOf({ listLagMs }: { readonly listLagMs: number | null }, lagS
  * Seconds before each look; later ones keep the last distance, but one stands at the end of the platform's
  * lag.
  */
-const LOOK_AFTER_SECONDS = [3, 10, 30, 60, 120, 240] as const;
+const RECHECK_AFTER_SECONDS = [3, 10, 30, 60, 120, 240] as const;
 /**
  * Looks before something protected is done again, and before a duplicate that nothing of ours explains is
  * given up.
  */
-const FEWEST_LOOKS = 3;
-const MAX_ACTS = 3;
+const MIN_CHECKS = 3;
+const MAX_ATTEMPTS = 3;
 /** A look-up that the platform refuses will not get better by itself. */
-const MAX_REFUSED_LOOKS = 8;
+const MAX_REFUSED_CHECKS = 8;
 /**
  * How long something is looked for, past the platform's lag, that is there in some form but cannot be told.
  */
@@ -38,7 +38,7 @@ const UNCLEAR_LIMIT_MS = 2 * HOUR;
 /** The same of a lag that tests of the service as a whole have shortened. */
 const UNCLEAR_LAGS = 6;
 
-export interface Certainty {
+export interface RecheckPolicy {
   /** How late the platform may show what was done. */
   readonly lagMs: number;
   /** How much longer it is looked for when looks cannot tell; left out: two hours. */
@@ -46,63 +46,63 @@ export interface Certainty {
   /** Whether the platform refuses to do it a second time. */
   readonly refusesRepeat: boolean;
   /** Whether a look that cannot tell is repeated until the job's deadline, whatever it says. */
-  readonly isPatient: boolean;
+  readonly checksUntilDeadline: boolean;
 }
 
-export type Verdict =
+export type RecheckDecision =
   | { readonly kind: "act" }
   | { readonly kind: "wait"; readonly seconds: number; readonly reason: string }
   | { readonly kind: "give_up"; readonly reason: string };
 
 /** A step, its result parsed: the last unclear answer. */
-type Seen = Pick<JobStep, "state" | "acts" | "looks" | "actedAt"> & { readonly result: unknown };
+type Seen = Pick<JobStep, "state" | "attempts" | "checks" | "attemptedAt"> & { readonly result: unknown };
 
-/** After a look that saw nothing of it; `looks` counts this one. */
-export function afterAbsent(step: Seen, certainty: Certainty, now: number): Verdict {
+/** After a look that saw nothing of it; `checks` counts this one. */
+export function decideAfterAbsent(step: Seen, certainty: RecheckPolicy, now: number): RecheckDecision {
   const { lagMs, refusesRepeat } = certainty;
-  const visibleAt = step.actedAt + lagMs;
+  const visibleAt = step.attemptedAt + lagMs;
   const isDuplicate = step.state === "duplicate";
-  const hasLooked = step.looks >= FEWEST_LOOKS;
-  const mayAct = !isDuplicate && hasLooked && step.acts < MAX_ACTS && (refusesRepeat || now >= visibleAt);
+  const hasChecked = step.checks >= MIN_CHECKS;
+  const mayAct = !isDuplicate && hasChecked && step.attempts < MAX_ATTEMPTS && (refusesRepeat || now >= visibleAt);
   if (mayAct) return { kind: "act" };
   // Nothing of ours was sent before that refusal: whatever is there, it is hardly this one.
-  const isForeign = isDuplicate && step.acts === 1;
-  if (hasLooked && (isForeign || now >= visibleAt)) return { kind: "give_up", reason: endOf(step, isDuplicate) };
-  const next = firstLookAfter(step.looks);
+  const isForeign = isDuplicate && step.attempts === 1;
+  if (hasChecked && (isForeign || now >= visibleAt)) return { kind: "give_up", reason: stopReason(step, isDuplicate) };
+  const next = secondsToRecheck(step.checks);
   const seconds = now < visibleAt ? Math.min(next, Math.max(1, Math.ceil((visibleAt - now) / SECOND))) : next;
-  return { kind: "wait", seconds, reason: awaited(step, certainty) };
+  return { kind: "wait", seconds, reason: waitReason(step, certainty) };
 }
 
-export function firstLookAfter(looks: number): number {
-  return LOOK_AFTER_SECONDS[Math.min(looks, LOOK_AFTER_SECONDS.length - 1)] ?? 3;
+export function secondsToRecheck(checks: number): number {
+  return RECHECK_AFTER_SECONDS[Math.min(checks, RECHECK_AFTER_SECONDS.length - 1)] ?? 3;
 }
 
-function awaited(step: Seen, { lagMs, refusesRepeat }: Certainty): string {
+function waitReason(step: Seen, { lagMs, refusesRepeat }: RecheckPolicy): string {
   if (step.state === "duplicate") {
     return "The platform says that it has this already; looking for it. It is not sent again.";
   }
   const looking = "The platform gave no clear answer; looking whether it is up.";
-  if (refusesRepeat || step.acts >= MAX_ACTS) return looking;
-  const until = new Date(step.actedAt + lagMs).toISOString().slice(11, 16);
+  if (refusesRepeat || step.attempts >= MAX_ATTEMPTS) return looking;
+  const until = new Date(step.attemptedAt + lagMs).toISOString().slice(11, 16);
   return `${looking} It is not sent again before ${until} UTC, because the platform may show it late.`;
 }
 
-function endOf({ acts, result }: Seen, isDuplicate: boolean): string {
+function stopReason({ attempts, result }: Seen, isDuplicate: boolean): string {
   const said = typeof result === "string" ? result : "";
   if (isDuplicate) return said;
-  return `Tried ${acts === 1 ? "once" : `${acts} times`}; nothing of it is to be seen on the platform. ${said}`.trim();
+  return `Tried ${attempts === 1 ? "once" : `${attempts} times`}; nothing of it is to be seen on the platform. ${said}`.trim();
 }
 
-/** Whether to stop looking after a look that could not tell. `tries` counts it. */
-export function isHopeless(
+/** Whether to stop looking after a look that could not tell. `retries` counts this check. */
+export function shouldStopChecking(
   step: Seen,
   look: { readonly isRefused: boolean; readonly isUnclear: boolean },
-  { lagMs, unclearMs = UNCLEAR_LIMIT_MS, isPatient }: Certainty,
-  tries: number,
+  { lagMs, unclearMs = UNCLEAR_LIMIT_MS, checksUntilDeadline }: RecheckPolicy,
+  retries: number,
   now: number,
 ): boolean {
-  if (isPatient) return false;
-  const visibleAt = step.actedAt + lagMs;
-  if (look.isRefused) return tries >= MAX_REFUSED_LOOKS && now >= visibleAt;
+  if (checksUntilDeadline) return false;
+  const visibleAt = step.attemptedAt + lagMs;
+  if (look.isRefused) return retries >= MAX_REFUSED_CHECKS && now >= visibleAt;
   return look.isUnclear && now >= visibleAt + unclearMs;
 }

@@ -12,7 +12,7 @@ import { jobsTable } from "./table.ts";
  * Moves an open job to another queue, and to another time, while `condition` holds. A message for the old
  * time does no harm.
  */
-export function moveJob(
+export function rescheduleJob(
   db: Db,
   key: string,
   to: Pick<NewJob, "queue"> & Partial<Pick<NewJob, "runAt" | "deadlineAt" | "messageAt">>,
@@ -20,7 +20,7 @@ export function moveJob(
 ): Statement {
   return db
     .update(jobsTable)
-    .set(to.messageAt === undefined ? to : { ...to, heldAt: null })
+    .set(to.messageAt === undefined ? to : { ...to, throttledAt: null })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), condition));
 }
 
@@ -28,19 +28,19 @@ export function moveJob(
  * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until
  * then. No sweep comes that far.
  */
-export const RESTING_AT = Date.UTC(9999, 0, 1);
+export const NEVER = Date.UTC(9999, 0, 1);
 
 /** Which jobs are moved where: a query of `id`, the subject, and `at`, the new time. */
-export type JobMoves = SQL;
+export type NewTimes = SQL;
 
 /**
  * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the
  * sweep, but for those that are due before it comes: the rows tell.
  */
-export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: number) {
+export function rescheduleJobs(db: Db, kind: string, moves: NewTimes, deadlineMs: number) {
   return db
     .update(jobsTable)
-    .set({ runAt: sql`moved.at`, deadlineAt: sql`moved.at + ${deadlineMs}`, messageAt: null, heldAt: null })
+    .set({ runAt: sql`moved.at`, deadlineAt: sql`moved.at + ${deadlineMs}`, messageAt: null, throttledAt: null })
     .from(sql`(${moves}) AS moved`)
     .where(
       sql`${jobsTable.key} = ${keyFor(kind, sql`moved.id`)} AND ${jobsTable.state} = 'open' AND ${jobsTable.runAt} <> moved.at`,
@@ -48,18 +48,18 @@ export function moveJobs(db: Db, kind: string, moves: JobMoves, deadlineMs: numb
     .returning({ key: jobsTable.key, queue: jobsTable.queue, runAt: jobsTable.runAt });
 }
 
-/** What `moveJobs` answers. */
-export const MovedJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
+/** What `rescheduleJobs` answers. */
+export const RescheduledJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
 
 /**
  * Has open jobs that sleep run sooner, or that are held back or unsent at all: a query of `key` and `at`.
  * They pass those that are held back, so what calls this bounds how many there are. Its rows are for
- * `wakeJobs`.
+ * `enqueueJobs`.
  */
-export function hastenJobs(db: Db, moves: JobMoves) {
+export function expediteJobs(db: Db, moves: NewTimes) {
   return db
     .update(jobsTable)
-    .set({ runAt: sql`moved.at`, messageAt: sql`moved.at`, heldAt: null })
+    .set({ runAt: sql`moved.at`, messageAt: sql`moved.at`, throttledAt: null })
     .from(sql`(${moves}) AS moved`)
     .where(
       sql`${jobsTable.key} = moved.key AND ${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} IS NULL
@@ -69,10 +69,10 @@ export function hastenJobs(db: Db, moves: JobMoves) {
 }
 
 /** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
-export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
+export function pauseJobs(db: Db, kind: string, subjects: SQL): Statement {
   return db
     .update(jobsTable)
-    .set({ runAt: RESTING_AT, deadlineAt: RESTING_AT, messageAt: null, heldAt: null })
+    .set({ runAt: NEVER, deadlineAt: NEVER, messageAt: null, throttledAt: null })
     .where(
       sql`${jobsTable.key} IN (SELECT ${keyFor(kind, sql`id`)} FROM (${subjects})) AND ${jobsTable.state} = 'open'`,
     );
@@ -82,7 +82,13 @@ export function restJobs(db: Db, kind: string, subjects: SQL): Statement {
  * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has
  * changed since it was claimed. The delivery can write nothing any more.
  */
-export function putBack(db: Db, key: string, runAt: SQL<number>, deadlineMs: number, condition: SQL): Statement {
+export function releaseUnstarted(
+  db: Db,
+  key: string,
+  runAt: SQL<number>,
+  deadlineMs: number,
+  condition: SQL,
+): Statement {
   return db
     .update(jobsTable)
     .set({ runAt, deadlineAt: sql`${runAt} + ${deadlineMs}`, messageAt: null, leaseOwner: null, leaseUntil: null })

@@ -6,7 +6,7 @@ import { QUEUES, type QueueName } from "./messages.ts";
 import type { JobQueue } from "./queue.ts";
 import { noteUnsent } from "./store.ts";
 
-interface WakeDeps {
+interface EnqueueDeps {
   readonly db: Db;
   readonly jobs: JobQueue;
   readonly log: Log;
@@ -22,7 +22,7 @@ export interface JobRef {
  * Sends the message of a job whose row is written. Never throws: the row is the truth, and when the queue
  * takes no message the sweep sends it within the minute, so what the caller has done stays done.
  */
-export async function wakeJob(deps: WakeDeps, { key, queue }: JobRef, delaySeconds = 0): Promise<void> {
+export async function enqueueJob(deps: EnqueueDeps, { key, queue }: JobRef, delaySeconds = 0): Promise<void> {
   const message = { type: "job", key, dueAt: Date.now() + delaySeconds * SECOND } as const;
   try {
     await deps.jobs.send({ queue, message, delaySeconds });
@@ -38,8 +38,8 @@ export async function wakeJob(deps: WakeDeps, { key, queue }: JobRef, delaySecon
 }
 
 /** As many as a send may hold at a time: an intake wakes up to twenty. */
-async function wakeMany(
-  deps: WakeDeps,
+async function enqueueMany(
+  deps: EnqueueDeps,
   jobs: readonly (JobRef & { readonly messageAt: number })[],
   now: number,
 ): Promise<void> {
@@ -67,12 +67,12 @@ const Sent = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), messageA
  * Sends the messages of the jobs that a statement has put in flight (store.ts), given its rows; what it has
  * held back waits. Answers how many that were. Never throws.
  */
-export async function wakeJobs(deps: WakeDeps, rows: unknown): Promise<number> {
+export async function enqueueJobs(deps: EnqueueDeps, rows: unknown): Promise<number> {
   const now = Date.now();
   const jobs = Sent.safeParse(rows).data ?? [];
   const sent = jobs.flatMap((job) => (job.messageAt === null ? [] : [{ ...job, messageAt: job.messageAt }]));
   const [only] = sent;
-  if (sent.length === 1 && only) await wakeJob(deps, only, Math.max(0, only.messageAt - now) / SECOND);
-  else await wakeMany(deps, sent, now);
+  if (sent.length === 1 && only) await enqueueJob(deps, only, Math.max(0, only.messageAt - now) / SECOND);
+  else await enqueueMany(deps, sent, now);
   return sent.length;
 }

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
-import type { Certainty } from "./patience.ts";
+import type { RecheckPolicy } from "./recheck-policy.ts";
 
 /** What a job says to its journal (journal.ts): how a delivery ends, and what an act that happens once is. */
 
@@ -15,12 +15,12 @@ export interface WaitCause {
    * service's.
    */
   readonly limit?: "channel" | "service";
-  /** Whose news ends the wait early (woken.ts), e.g. `channel:7`. */
-  readonly wokenBy?: string;
+  /** Whose news ends the wait early (resume-waiting.ts), e.g. `channel:7`. */
+  readonly resumeKey?: string;
 }
 
-/** Ends this delivery; the job goes on after `seconds`. Thrown by `later`, caught by the runner only. */
-export class Later extends Error {
+/** Ends this delivery; the job goes on after `seconds`. Thrown by `retryLater`, caught by the runner only. */
+export class RetryLater extends Error {
   readonly seconds: number;
   readonly wait: WaitCause;
   /** Written together with the wait. */
@@ -37,7 +37,7 @@ export class Later extends Error {
 }
 
 /** Ends the job: it failed, for this reason. */
-export class GiveUp extends Error {
+export class JobFailed extends Error {
   readonly code: FailureCode;
   constructor(code: FailureCode, message: string) {
     super(message);
@@ -46,18 +46,18 @@ export class GiveUp extends Error {
 }
 
 /** Another delivery has the job: this one must stop and write nothing. */
-export class LostLease extends Error {}
+export class LeaseLost extends Error {}
 
 /**
- * What an act did: `unsure` when its answer was lost after it may have happened, `duplicate` when it was
+ * What an act did: `unknown` when its answer was lost after it may have happened, `duplicate` when it was
  * refused because the same thing is there.
  */
-export type Acted<T, F> =
+export type ActResult<T, F> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly failure: F }
-  | { readonly kind: "unsure" | "duplicate"; readonly message: string };
+  | { readonly kind: "unknown" | "duplicate"; readonly message: string };
 
-export type Found<T> =
+export type FindResult<T> =
   | { readonly kind: "found"; readonly value: T }
   | { readonly kind: "absent" }
   /** It was looked, but cannot be told; never acted again on that. */
@@ -73,18 +73,18 @@ export type Found<T> =
       readonly retryAfterSeconds?: number;
     };
 
-export interface Once<T, F> extends Certainty {
+export interface OncePlan<T, F> extends RecheckPolicy {
   readonly schema: z.ZodType<T>;
   /**
    * What it is called that nobody can say whether it was done, and that it is there although nothing of ours
    * did it.
    */
-  readonly doubt: { readonly unsure: FailureCode; readonly duplicate: FailureCode };
+  readonly codes: { readonly unknown: FailureCode; readonly duplicate: FailureCode };
   /** Must not hold in the very statement that stores the intent, e.g. "the post is deleted". */
   readonly unless?: SQL;
   /** Written with the intent, in its transaction: the statements hang on `intended`. */
   begins?(intended: SQL): readonly Statement[];
-  /** Written with the result, in its transaction: the statements hang on `held`. */
+  /** Written with the result, in its transaction: the statements hang on `hasLease`. */
   settles?(value: T): readonly Statement[];
   /**
    * The longest that `act` may take, in milliseconds; its lease is kept alive meanwhile. Left out:
@@ -92,9 +92,9 @@ export interface Once<T, F> extends Certainty {
    */
   readonly limitMs?: number;
   /** `signal` ends when the time is over, or when another delivery has the job: then it must stop. */
-  act(signal: AbortSignal): Promise<Acted<T, F>>;
+  act(signal: AbortSignal): Promise<ActResult<T, F>>;
   /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Changes nothing outside. */
-  find(begunAt: number): Promise<Found<T>>;
+  find(begunAt: number): Promise<FindResult<T>>;
 }
 
 export type OnceOutcome<T, F> =
@@ -107,10 +107,10 @@ export type OnceOutcome<T, F> =
    * Nobody can say whether it was done, and looking has ended: the act stays unsettled, the job may go on
    * with others.
    */
-  | GaveUp;
+  | Unresolved;
 
 /** One part of a job failed for good, for this reason. */
-export interface GaveUp {
-  readonly kind: "gave_up";
+export interface Unresolved {
+  readonly kind: "unresolved";
   readonly cause: Cause;
 }

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { JobDeps } from "./runner.ts";
 import { noteProbed, type Probed, probedOf, type SweepNotes } from "./sweep-notes.ts";
-import { findStandings, type SentJob, type Share, type Standing, takeMissedJobs } from "./sweep-store.ts";
+import { findQueueProgress, type QueueProgress, type SentJob, type Share, takeMissedJobs } from "./sweep-store.ts";
 
 /**
  * Messages that should have arrived and have not. A backlog is not loss, and each queue has its own
@@ -35,7 +35,7 @@ export async function resendMissed(resending: Resending, shares: readonly Share[
   const { deps, notes } = resending;
   if (shares.length === 0) return;
   const now = Date.now();
-  const standings = await findStandings(deps.db, shares, { now, before: now - LATE_MS, since: now - MOVING_MS });
+  const standings = await findQueueProgress(deps.db, shares, { now, before: now - LATE_MS, since: now - MOVING_MS });
   for (const standing of standings) {
     const ofQueue = shares.filter(({ queue }) => queue === standing.queue);
     if (standing.missed === 0) noteProbed(notes, standing.queue, null);
@@ -46,7 +46,7 @@ export async function resendMissed(resending: Resending, shares: readonly Share[
 async function resendIn(
   { deps, notes, inChunks, send }: Resending,
   shares: readonly Share[],
-  { queue, missed, arrivedAt, movedAt }: Standing,
+  { queue, missed, arrivedAt, movedAt }: QueueProgress,
   now: number,
 ): Promise<void> {
   const isMany = missed > PROBES;

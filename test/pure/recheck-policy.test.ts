@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decideAfterAbsent, type RecheckPolicy, shouldStopChecking } from "../../src/jobs/recheck-policy.ts";
+
+/**
+ * After a look that did not find it: what an act may still have done is never done a second time too early.
+ */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const certainty: fc.Arbitrary<RecheckPolicy> = fc.record({
+  lagMs: fc.integer({ min: 0, max: HOUR }),
+  refusesRepeat: fc.boolean(),
+  checksUntilDeadline: fc.boolean(),
+});
+const step = fc.record({
+  state: fc.constantFrom("unknown" as const, "duplicate" as const),
+  attempts: fc.integer({ min: 1, max: 3 }),
+  checks: fc.integer({ min: 1, max: 40 }),
+  attemptedAt: fc.constant<number>(0),
+  result: fc.constant("The answer was lost."),
+});
+
+test("nothing is sent again before the lists have caught up, unless the platform refuses the repeat", () => {
+  fc.assert(
+    fc.property(step, certainty, fc.integer({ min: 0, max: 3 * HOUR }), (seen, sure, now) => {
+      if (decideAfterAbsent(seen, sure, now).kind !== "act") return;
+      expect(sure.refusesRepeat || now >= sure.lagMs).toBe(true);
+      expect(seen.state).toBe("unknown");
+      expect(seen.attempts).toBeLessThan(3);
+    }),
+  );
+});
+
+test("looking always ends, in bounded time and with few looks", () => {
+  fc.assert(
+    fc.property(step, certainty, (seen, sure) => {
+      let now = 0;
+      let current = { ...seen, checks: 0 };
+      for (let turns = 0; turns < 200; turns++) {
+        current = { ...current, checks: current.checks + 1 };
+        const verdict = decideAfterAbsent(current, sure, now);
+        if (verdict.kind === "give_up") {
+          expect(now).toBeLessThanOrEqual(3 * (sure.lagMs + 10 * MINUTE));
+          return;
+        }
+        if (verdict.kind === "act")
+          current = { ...current, attempts: current.attempts + 1, checks: 0, attemptedAt: now };
+        else {
+          expect(verdict.seconds).toBeGreaterThan(0);
+          now += verdict.seconds * 1_000;
+        }
+      }
+      throw new Error("It was looked for without end.");
+    }),
+  );
+});
+
+test("a duplicate that nothing of ours explains is given up soon; one that a lost act explains is looked for longer", () => {
+  const sure = { lagMs: 10 * MINUTE, refusesRepeat: true, checksUntilDeadline: false };
+  const seen = { state: "duplicate", attempts: 1, checks: 3, attemptedAt: 0, result: "It says so." } as const;
+  expect(decideAfterAbsent(seen, sure, MINUTE)).toEqual({ kind: "give_up", reason: "It says so." });
+  expect(decideAfterAbsent({ ...seen, attempts: 2 }, sure, MINUTE).kind).toBe("wait");
+  expect(decideAfterAbsent({ ...seen, attempts: 2 }, sure, 11 * MINUTE).kind).toBe("give_up");
+});
+
+test("a look-up that is refused ends after some tries; a patient job never stops looking", () => {
+  const seen = { state: "unknown", attempts: 1, checks: 0, attemptedAt: 0, result: null } as const;
+  const sure = { lagMs: 10 * MINUTE, refusesRepeat: false, checksUntilDeadline: false };
+  const refused = { isRefused: true, isUnclear: false };
+  expect(shouldStopChecking(seen, refused, sure, 7, HOUR)).toBe(false);
+  expect(shouldStopChecking(seen, refused, sure, 8, MINUTE)).toBe(false);
+  expect(shouldStopChecking(seen, refused, sure, 8, HOUR)).toBe(true);
+  expect(shouldStopChecking(seen, refused, { ...sure, checksUntilDeadline: true }, 80, 100 * HOUR)).toBe(false);
+  // The platform was down: that is no answer at all.
+  expect(shouldStopChecking(seen, { isRefused: false, isUnclear: false }, sure, 80, 100 * HOUR)).toBe(false);
+});
