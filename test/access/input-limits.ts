@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import type { Channel } from "../../src/channels/store.ts";
-import { AppError } from "../../src/core/errors.ts";
 import { hasMarkPile, parseHashtags, withHashtags } from "../../src/core/text.ts";
 import { hasTooManyValues } from "../../src/http/body.ts";
-import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
-import { planContent } from "../../src/posts/content/content.ts";
-import { costOf } from "../support/cost.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "../support/world.ts";
 
 /** Input that costs much to weigh is refused by its length first, and says which length is allowed. */
@@ -165,35 +160,6 @@ test("a thread of more text than anybody posts is refused by its length, before 
       expect(JSON.stringify(answer.body)).toContain(
         "twitter_threads must have at most 100,000 characters altogether, not ",
       );
-    }
-  }
-});
-
-/** What no request may take of the processor, drawing aside. */
-const MAX_JUDGING_MS = 50;
-
-test("the most that a post may say costs little to judge, on any platform", ({ expect }) => {
-  const channelOn = (platform: Channel["platform"]) => ({ platform, attributes: {} }) as Channel;
-  for (const piece of ["a.a ", "a.", "😀", "e\u0301", "あ", "http://a.com ", "👩‍👩‍👧", "#a ", "@a ", "한"]) {
-    const caption_text = piece.repeat(100_000).slice(0, 100_000);
-    const first_comment = caption_text.slice(0, 40_000);
-    const items = Array.from({ length: 25 }, (_, index) => ({
-      message: `${piece.repeat(4_000).slice(0, 3_990)}${index}`,
-    }));
-    for (const platform of PLATFORM_NAMES) {
-      const judge = (content: Parameters<typeof planContent>[0]) => {
-        try {
-          planContent(content, channelOn(platform), false);
-        } catch (error) {
-          expect(error).toBeInstanceOf(AppError);
-        }
-      };
-      const thread = { post_type: "thread", twitter_threads: items, first_comment } as const;
-      const post = { post_type: "post", caption_text, media_urls: [], first_comment } as const;
-      for (const content of [thread, post]) {
-        const cost = costOf(() => judge(content), MAX_JUDGING_MS);
-        expect(cost, `${piece} on ${platform}`).toBeLessThanOrEqual(MAX_JUDGING_MS);
-      }
     }
   }
 });

@@ -81,11 +81,9 @@ describe("unknown fields and parameters", () => {
 
   test("thousands of long ones cost an answer of a bounded length", async ({ expect }) => {
     const fields = Array.from({ length: 5_000 }, (_, index) => [`${"caption_text".repeat(14)}${index}`, 1]);
-    const since = performance.now();
     const answer = await project.call("POST", "/social/create-post", {
       body: { ...post, caption_text: "many fields", ...Object.fromEntries(fields) },
     });
-    expect(performance.now() - since).toBeLessThan(1_000);
     expect(answer.status).toBe(200);
     const warnings = warningsOf(answer) ?? [];
     expect(warnings).toHaveLength(15);

@@ -8,7 +8,7 @@ import { decideTexts, type TextJournal } from "../../src/automations/texts.ts";
 import { type Chat, type ChatRequest, noChat } from "../../src/models/chat.ts";
 import { cleaned, fitted } from "../../src/models/text.ts";
 import type { TextRules } from "../../src/platforms/rules.ts";
-import { costOf } from "../support/cost.ts";
+import { expectLinearTime } from "../support/cost.ts";
 
 /** Replies against scripted models: well-behaved ones, and ones that whoever comments has talked round. */
 
@@ -330,14 +330,16 @@ test("a hostile answer takes no longer than a long one", { timeout: 60_000 }, ({
     "-",
   ];
   for (const piece of pieces) {
-    const text = piece.repeat(20_000).slice(0, 20_000);
     const own = [BOT.commentReply, BOT.directMessage, "@a", "a.aa"];
-    const weigh = () => {
-      const whole = cleaned(text, 10, "a");
-      fitted(whole, (part) => [...part].length <= 200);
-      leaks(whole, "Be kind to all who come here, and tell nobody.", "0123-4567-89ab", own);
-      hasForeignContact(whole, own);
+    const prepare = (size: number) => {
+      const text = piece.repeat(size).slice(0, size);
+      return () => {
+        const whole = cleaned(text, 10, "a");
+        fitted(whole, (part) => [...part].length <= 200);
+        leaks(whole, "Be kind to all who come here, and keep it to yourself.", "0123-4567-89ab", own);
+        hasForeignContact(whole, own);
+      };
     };
-    expect(costOf(weigh, 50), piece).toBeLessThanOrEqual(50);
+    expectLinearTime(expect, piece, { prepare, size: 20_000, budgetMs: 50 });
   }
 });

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, test } from "vitest";
 import { instagram } from "../../src/platforms/instagram/index.ts";
 import { accountContext, content, image, type Scripted, scriptedSend } from "../scripted-send.ts";
+import { expectLinearTime } from "../support/cost.ts";
 
 /** What Instagram's errors mean for a post that is being prepared, and what its captions may hold. */
 
@@ -98,17 +98,11 @@ describe("a caption", () => {
     );
   });
 
-  test("of any shape is counted at once", ({ expect }) => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom("#", "@", "a", ".", " ", "＃", "é", "_"), maxLength: 40_000 }),
-        (caption) => {
-          const start = performance.now();
-          problems(caption);
-          expect(performance.now() - start).toBeLessThan(1_000);
-        },
-      ),
-      { numRuns: 30 },
-    );
+  test.for(["#", "@", "a.", "#a", "@a ", "＃é", "a_"])("of %j only is counted in linear time", (piece, { expect }) => {
+    const prepare = (size: number) => {
+      const caption = piece.repeat(size / piece.length);
+      return () => problems(caption);
+    };
+    expectLinearTime(expect, piece, { prepare, size: 40_000, budgetMs: 50 });
   });
 });
