@@ -3,6 +3,7 @@ import { Refusal, readArguments, runCommand, runPart, type Scope } from "../scri
 import { buildWorker } from "../scripts/support/prepare.ts";
 import { bold, dim, mark, say, seconds } from "../scripts/support/terminal.ts";
 import { temporaryDirectory } from "../scripts/support/world.ts";
+import { measureCpu } from "./cpu.ts";
 import { deliveryTable, measureDeliveries } from "./deliveries.ts";
 import { bootListService, type ListService } from "./list-service.ts";
 import { checkLists, listTable, measureLists } from "./lists.ts";
@@ -10,7 +11,7 @@ import { checkNeighbour, measureNeighbour } from "./neighbour.ts";
 import { checkDeliveries, FIND_POST_AT_LEAST, GET_POSTS_AT_MOST, type Promised } from "./promises.ts";
 import { measureSpeed } from "./speed.ts";
 
-const PARTS = ["lists", "neighbour", "deliveries", "speed"] as const;
+const PARTS = ["lists", "neighbour", "deliveries", "cpu", "speed"] as const;
 type Part = (typeof PARTS)[number];
 
 const USAGE = `npm run bench -- [--only <parts>] [--no-fail]
@@ -20,6 +21,7 @@ const USAGE = `npm run bench -- [--only <parts>] [--no-fail]
   neighbour   The median of a project's get-posts, alone and beside four connections of another project on its deepest pages.
   deliveries  D1 calls and rows of what is done without a request: a check for comments, a hundred comments taken in, an answer,
               a text that is written, a campaign that is made and checked.
+  cpu         CPU time of the pure functions that read input, with the largest inputs that are accepted.
   speed       Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts, beside a bare
               Hono worker that does one D1 read; all write a log line a request, as in production. Medians of short runs, taken
               in turn.
@@ -49,6 +51,7 @@ async function bench(scope: Scope): Promise<number> {
     say(`\n${deliveryTable(delivered)}`);
     promises.push(...checkDeliveries(delivered));
   }
+  if (parts.includes("cpu")) promises.push(...(await runPart(scope, measureCpu)));
   if (parts.includes("speed")) promises.push(...(await runPart(scope, (own) => measureSpeed(own, directory, script))));
   say();
   for (const { name, found, rule, holds } of promises)
