@@ -15,7 +15,7 @@ export class BlobStore {
 
   create(type = "application/octet-stream"): string {
     const id = randomText(20);
-    this.#db.run("INSERT INTO blobs (id, type, size) VALUES (?, ?, 0)", id, type);
+    this.#db.insert("blobs", { id, type, size: 0 });
     return id;
   }
 
@@ -24,7 +24,7 @@ export class BlobStore {
     let size = this.size(id);
     for (let at = 0; at < bytes.length; at += PART) {
       const part = bytes.slice(at, at + PART);
-      this.#db.run("INSERT INTO blob_parts (blob_id, start, bytes) VALUES (?, ?, ?)", id, size, part.buffer);
+      this.#db.insert("blob_parts", { blob_id: id, start: size, bytes: part.buffer });
       size += part.length;
     }
     this.#db.run("UPDATE blobs SET size = ? WHERE id = ?", size, id);

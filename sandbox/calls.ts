@@ -41,30 +41,22 @@ export class CallLog {
     const url = new URL(request.url);
     const authorization = request.headers.get("authorization");
     const body = await readableBody(request);
-    const row = this.#db.first<{ id: number }>(
-      `INSERT INTO calls (platform, method, host, path, authorization, body, at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    const { id } = this.#db.insert<{ id: number }>("calls", {
       platform,
-      request.method,
-      url.host,
-      url.pathname + (url.search ? `?${maskForm(url.search.slice(1))}` : ""),
-      authorization === null ? null : `${authorization.split(" ")[0]} ${MASK}`,
+      method: request.method,
+      host: url.host,
+      path: url.pathname + (url.search ? `?${maskForm(url.search.slice(1))}` : ""),
+      authorization: authorization === null ? null : `${authorization.split(" ")[0]} ${MASK}`,
       body,
       at,
-    );
-    const id = row?.id ?? 0;
+    });
     this.#db.run("DELETE FROM calls WHERE id <= ?", id - KEPT);
     return { id, operation: null, fault: null };
   }
 
   end(call: Call, status: number, at: number): void {
-    this.#db.run(
-      "UPDATE calls SET operation = ?, fault = ?, status = ?, ended_at = ? WHERE id = ?",
-      call.operation,
-      call.fault?.kind ?? null,
-      status,
-      at,
-      call.id,
-    );
+    const { id, operation, fault } = call;
+    this.#db.update("calls", id, { operation, fault: fault?.kind ?? null, status, ended_at: at });
   }
 
   list(): CallRecord[] {

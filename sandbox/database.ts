@@ -23,7 +23,30 @@ export class Database {
     this.#sql.exec(query, ...values);
   }
 
-  /** The next number of a sequence; sequences outlive a reset, so that an id is never given out twice. */
+  /** Writes a row; returns it as stored, with its defaults. */
+  insert<R extends Row>(table: string, row: Row): R {
+    return this.#write<R>("INSERT", table, row);
+  }
+
+  /** Writes a row in place of the one with the same key. */
+  replace(table: string, row: Row): void {
+    this.#write("INSERT OR REPLACE", table, row);
+  }
+
+  #write<R extends Row>(verb: string, table: string, row: Row): R {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?");
+    const query = `${verb} INTO ${table} (${columns.join(", ")}) VALUES (${places.join(", ")}) RETURNING *`;
+    return this.#sql.exec<R>(query, ...Object.values(row)).one();
+  }
+
+  /** Changes the named columns of the row with this id. */
+  update(table: string, id: SqlStorageValue, changes: Row): void {
+    const places = Object.keys(changes).map((column) => `${column} = ?`);
+    this.run(`UPDATE ${table} SET ${places.join(", ")} WHERE id = ?`, ...Object.values(changes), id);
+  }
+
+  /** The next number of a sequence; sequences outlive a reset, so an id is never used twice. */
   next(sequence: string, first: number): number {
     const row = this.first<{ value: number }>(
       `INSERT INTO sequences (name, value) VALUES (?1, ?2)
@@ -34,13 +57,7 @@ export class Database {
     return row?.value ?? first;
   }
 
-  /** Adds a column to a table that was made before it was thought of. */
-  ensureColumn({ table, name, type }: { table: string; name: string; type: string }): void {
-    const columns = this.all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
-    if (!columns.some((column) => column.name === name)) this.run(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
-  }
-
-  /** Every table but the sequences, empty. */
+  /** Empties every table except the sequences. */
   clear(): void {
     const tables = this.all<{ name: string }>(
       `SELECT name FROM sqlite_master WHERE type = 'table'

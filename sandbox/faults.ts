@@ -103,13 +103,7 @@ export class FaultBook {
     const { platform, operation, kind, times } = fault;
     this.#db.run("DELETE FROM faults WHERE platform = ? AND operation = ? AND kind = ?", platform, operation, kind);
     if (times > 0) {
-      this.#db.run(
-        "INSERT INTO faults (platform, operation, kind, times) VALUES (?, ?, ?, ?)",
-        platform,
-        operation,
-        kind,
-        times,
-      );
+      this.#db.insert("faults", { platform, operation, kind, times });
     }
   }
 

@@ -112,20 +112,11 @@ export interface Callback {
   fields?: string | undefined;
 }
 
-export interface AddedColumn {
-  table: string;
-  name: string;
-  /** As SQL declares it. */
-  type: string;
-}
-
 export interface SimulatedPlatform {
   readonly name: string;
   /** How people call it. */
   readonly title: string;
   readonly tables: string;
-  /** Columns that came after their table: state outlives an update of the sandbox. */
-  readonly addedColumns: readonly AddedColumn[];
   readonly hosts: Readonly<Record<string, HostApp>>;
   /**
    * Whether a request to a host that several platforms share is this one's; absent where it takes what is

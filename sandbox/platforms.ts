@@ -17,7 +17,6 @@ export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[]
   for (const build of PLATFORMS) {
     const platform = build(sandbox);
     sandbox.db.run(platform.tables);
-    for (const column of platform.addedColumns) sandbox.db.ensureColumn(column);
     if (platform.accounts().length === 0) platform.seed();
     sandbox.platforms.push(platform);
   }

@@ -5,7 +5,7 @@ import { BlobStore } from "./blobs";
 import { CallLog } from "./calls";
 import { Database } from "./database";
 import { FaultBook } from "./faults";
-import { ADDED_MODEL_CALL_COLUMNS, MODEL_CALL_TABLES, ModelCallLog } from "./models/call-log";
+import { MODEL_CALL_TABLES, ModelCallLog } from "./models/call-log";
 import { VIDEO_JOB_TABLES, VideoJobs } from "./models/video-jobs";
 import type { SimulatedPlatform } from "./platform";
 import { Clock, type Settings, SettingsStore } from "./settings";
@@ -43,7 +43,6 @@ export class Sandbox {
   constructor(sql: SqlStorage, ownSettings: Partial<Settings>, wakeAt: (at: number) => void) {
     this.db = new Database(sql);
     this.db.run(SHARED_TABLES);
-    for (const column of ADDED_MODEL_CALL_COLUMNS) this.db.ensureColumn(column);
     this.clock = new Clock(this.db);
     this.settings = new SettingsStore(this.db, ownSettings);
     this.faults = new FaultBook(this.db);

@@ -112,7 +112,7 @@ export class SettingsStore {
   /** Changes what is named and leaves the rest. */
   change(changes: Partial<Settings>): Settings {
     for (const [name, value] of Object.entries(changes)) {
-      this.#db.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", name, JSON.stringify(value));
+      this.#db.replace("settings", { name, value: JSON.stringify(value) });
     }
     this.forget();
     return this.all;
@@ -133,7 +133,7 @@ export class Clock {
 
   shift(offsetMs: number): void {
     this.#db.run("DELETE FROM clock");
-    this.#db.run("INSERT INTO clock (offset_ms) VALUES (?)", offsetMs);
+    this.#db.insert("clock", { offset_ms: offsetMs });
   }
 
   now(): number {

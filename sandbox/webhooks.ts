@@ -118,18 +118,16 @@ export class WebhookOutbox {
     const { webhooks_lost, webhooks_repeat } = this.#settings.all;
     const now = this.#clock.now();
     for (let copy = 0; copy < (webhooks_repeat ? 2 : 1); copy += 1) {
-      const row = this.#db.first<{ id: number }>(
-        `INSERT INTO webhooks (platform, url, body, secret, signatures, state, next_at, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-        webhook.platform,
-        webhook.url,
-        webhook.body,
-        webhook.secret,
-        JSON.stringify(webhook.signatures),
-        webhooks_lost ? "lost" : "waiting",
-        now,
-        now,
-      );
+      const row = this.#db.insert<{ id: number }>("webhooks", {
+        platform: webhook.platform,
+        url: webhook.url,
+        body: webhook.body,
+        secret: webhook.secret,
+        signatures: JSON.stringify(webhook.signatures),
+        state: webhooks_lost ? "lost" : "waiting",
+        next_at: now,
+        created_at: now,
+      });
       this.#db.run("DELETE FROM webhooks WHERE id <= ?", (row?.id ?? 0) - KEPT);
     }
     this.wake();

@@ -15,7 +15,6 @@ import { postRoutes } from "./posts";
 import { ruploadApp } from "./rupload";
 import {
   type CommentRow,
-  FACEBOOK_COLUMNS,
   FACEBOOK_TABLES,
   findComment,
   findPage,
@@ -43,7 +42,6 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
     name: "facebook",
     title: "Facebook",
     tables: FACEBOOK_TABLES,
-    addedColumns: FACEBOOK_COLUMNS,
     ownFaults: [],
     hosts: {
       "graph.facebook.com": graphApp(sandbox),

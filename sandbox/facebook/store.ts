@@ -24,11 +24,11 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}${ADS_TABLES}
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, kind TEXT NOT NULL, session TEXT, url TEXT, blob_id TEXT, type TEXT,
     file_size INTEGER, received INTEGER NOT NULL DEFAULT 0, uploaded_at INTEGER, ready_at INTEGER, error_code INTEGER,
     error_message TEXT, duration_ms INTEGER, title TEXT, description TEXT, is_finished INTEGER NOT NULL DEFAULT 0,
-    post_id TEXT, created_at INTEGER NOT NULL);
+    post_id TEXT, finished_at INTEGER, is_vertical INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facebook_posts (
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, kind TEXT NOT NULL, message TEXT, link TEXT, photo_ids TEXT NOT NULL,
     video_id TEXT, is_published INTEGER NOT NULL, scheduled_at INTEGER, created_at INTEGER NOT NULL,
-    live_at INTEGER, edited_at INTEGER);
+    live_at INTEGER, edited_at INTEGER, made_by TEXT NOT NULL DEFAULT 'own');
   CREATE INDEX IF NOT EXISTS facebook_posts_of_page ON facebook_posts (page_id, live_at);
   CREATE TABLE IF NOT EXISTS facebook_comments (
     id TEXT PRIMARY KEY, post_id TEXT NOT NULL, page_id TEXT NOT NULL, parent_id TEXT, author_id TEXT NOT NULL,
@@ -43,14 +43,6 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS facebook_app_subscriptions (
     object TEXT PRIMARY KEY, callback_url TEXT NOT NULL, fields TEXT NOT NULL);
 `;
-
-export const FACEBOOK_COLUMNS = [
-  { table: "facebook_codes", name: "challenge", type: "TEXT" },
-  { table: "facebook_codes", name: "method", type: "TEXT" },
-  { table: "facebook_videos", name: "finished_at", type: "INTEGER" },
-  { table: "facebook_videos", name: "is_vertical", type: "INTEGER NOT NULL DEFAULT 0" },
-  { table: "facebook_posts", name: "made_by", type: "TEXT NOT NULL DEFAULT 'own'" },
-];
 
 export const PERSON = { id: "122000100000001", name: "Robin Sandbox", email: "robin@sandbox.example" };
 

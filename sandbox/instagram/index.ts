@@ -51,7 +51,6 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
     name: "instagram",
     title: "Instagram",
     tables: INSTAGRAM_TABLES,
-    addedColumns: [],
     ownFaults: [],
     hosts: {
       "graph.facebook.com": graphApp(sandbox, GRAPH_OF.facebook, [

@@ -47,7 +47,6 @@ export function linkedin(sandbox: Sandbox): SimulatedPlatform {
     name: "linkedin",
     title: "LinkedIn",
     tables: LINKEDIN_TABLES,
-    addedColumns: ["thumbnail", "captions"].map((name) => ({ table: "linkedin_assets", name, type: "TEXT" })),
     ownFaults: [],
     hosts: {
       "api.linkedin.com": {

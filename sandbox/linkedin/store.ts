@@ -21,7 +21,7 @@ export const LINKEDIN_TABLES = `
     day INTEGER NOT NULL, name TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (day, name));
   CREATE TABLE IF NOT EXISTS linkedin_assets (
     id TEXT PRIMARY KEY, kind TEXT NOT NULL, owner TEXT NOT NULL, bytes INTEGER, blob_id TEXT, expires_at INTEGER NOT NULL,
-    ready_at INTEGER, trouble TEXT);
+    ready_at INTEGER, trouble TEXT, thumbnail TEXT, captions TEXT);
   CREATE TABLE IF NOT EXISTS linkedin_parts (
     asset_id TEXT NOT NULL, number INTEGER NOT NULL, first_byte INTEGER NOT NULL, last_byte INTEGER NOT NULL, etag TEXT,
     blob_id TEXT, PRIMARY KEY (asset_id, number));

@@ -9,9 +9,6 @@ export const MODEL_CALL_TABLES = `
     answer TEXT, fault TEXT, paid INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL);
 `;
 
-/** Columns that came after their table. */
-export const ADDED_MODEL_CALL_COLUMNS = [{ table: "model_calls", name: "paid", type: "INTEGER NOT NULL DEFAULT 0" }];
-
 const KEPT = 2000;
 const LONGEST = 200_000;
 
@@ -40,21 +37,18 @@ export class ModelCallLog {
   }
 
   begin(operation: string, authorization: string | null, body: string, at: number): number {
-    const row = this.#db.first<{ id: number }>(
-      "INSERT INTO model_calls (operation, authorization, request, at) VALUES (?, ?, ?, ?) RETURNING id",
+    const { id } = this.#db.insert<{ id: number }>("model_calls", {
       operation,
-      authorization === null ? null : `${authorization.split(" ")[0]} ***`,
-      isJson(body) && body.length <= LONGEST ? body : null,
+      authorization: authorization === null ? null : `${authorization.split(" ")[0]} ***`,
+      request: isJson(body) && body.length <= LONGEST ? body : null,
       at,
-    );
-    const id = row?.id ?? 0;
+    });
     this.#db.run("DELETE FROM model_calls WHERE id <= ?", id - KEPT);
     return id;
   }
 
   end(id: number, { status, answer, fault, paid }: Pick<ModelCall, "status" | "answer" | "fault" | "paid">): void {
-    const columns = "status = ?, answer = ?, fault = ?, paid = ?";
-    this.#db.run(`UPDATE model_calls SET ${columns} WHERE id = ?`, status, answer, fault, paid ? 1 : 0, id);
+    this.#db.update("model_calls", id, { status, answer, fault, paid: paid ? 1 : 0 });
   }
 
   /** The oldest first. */

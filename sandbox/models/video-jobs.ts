@@ -50,19 +50,17 @@ export class VideoJobs {
       duration_ms: this.#settings.all.models_video_ms,
       created_at: this.#clock.now(),
     };
-    this.#db.run(
-      `INSERT INTO video_jobs (id, prompt, model, seconds, size, idempotency_key, fate, duration_ms, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.id,
-      row.prompt,
-      row.model,
-      row.seconds,
-      row.size,
-      row.idempotency_key,
-      row.fate,
-      row.duration_ms,
-      row.created_at,
-    );
+    this.#db.insert("video_jobs", {
+      id: row.id,
+      prompt: row.prompt,
+      model: row.model,
+      seconds: row.seconds,
+      size: row.size,
+      idempotency_key: row.idempotency_key,
+      fate: row.fate,
+      duration_ms: row.duration_ms,
+      created_at: row.created_at,
+    });
     return this.#view(row);
   }
 

@@ -33,7 +33,6 @@ export function threads(sandbox: Sandbox): SimulatedPlatform {
     name: "threads",
     title: "Threads",
     tables: THREADS_TABLES,
-    addedColumns: [],
     ownFaults: [],
     hosts: {
       "graph.threads.net": graph,

@@ -89,7 +89,7 @@ function count(sandbox: Sandbox, token: string, bucket: string, most: number): v
     bucket,
   );
   if ((hits?.n ?? 0) >= most) throw tooFast();
-  sandbox.db.run("INSERT INTO tiktok_hits (token, bucket, at) VALUES (?, ?, ?)", token, bucket, now);
+  sandbox.db.insert("tiktok_hits", { token, bucket, at: now });
 }
 
 /**

@@ -74,7 +74,7 @@ export function countCall(sandbox: Sandbox, who: string, bucket: string, most: n
     bucket,
   );
   if ((hits?.n ?? 0) >= most) throw tooOften();
-  sandbox.db.run("INSERT INTO tiktok_hits (token, bucket, at) VALUES (?, ?, ?)", who, bucket, now);
+  sandbox.db.insert("tiktok_hits", { token: who, bucket, at: now });
 }
 
 /** A list, as JSON in one parameter. */

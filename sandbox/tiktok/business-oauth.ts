@@ -26,19 +26,17 @@ interface AllowedLogin {
 
 /** What the person allowed on the consent page; answers the code for the way back. */
 export function grantBusinessLogin(sandbox: Sandbox, { accountId, scopes, redirectUri }: AllowedLogin): string {
-  const grant = sandbox.db.first<{ id: number }>(
-    "INSERT INTO tiktok_business_grants (account_id, scopes) VALUES (?, ?) RETURNING id",
-    accountId,
-    scopes.join(","),
-  );
+  const grant = sandbox.db.insert<{ id: number }>("tiktok_business_grants", {
+    account_id: accountId,
+    scopes: scopes.join(","),
+  });
   const code = `${randomText(40)}*${randomText(8)}!5`;
-  sandbox.db.run(
-    "INSERT INTO tiktok_business_codes (code, grant_id, redirect_uri, expires_at) VALUES (?, ?, ?, ?)",
+  sandbox.db.insert("tiktok_business_codes", {
     code,
-    grant?.id ?? 0,
-    redirectUri,
-    sandbox.now() + CODE_MS,
-  );
+    grant_id: grant.id,
+    redirect_uri: redirectUri,
+    expires_at: sandbox.now() + CODE_MS,
+  });
   return code;
 }
 
@@ -141,13 +139,7 @@ function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" |
   const give = (kind: "access" | "refresh", seconds: number) => {
     const token = `${kind === "access" ? "act" : "rft"}.bus.${randomText(60)}`;
     const expires_at = now + seconds * 1000;
-    sandbox.db.run(
-      "INSERT INTO tiktok_business_tokens (token, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)",
-      token,
-      grant.id,
-      kind,
-      expires_at,
-    );
+    sandbox.db.insert("tiktok_business_tokens", { token, grant_id: grant.id, kind, expires_at });
     return { token, expires_at };
   };
   const access = give("access", tiktok_access_token_seconds);

@@ -19,7 +19,6 @@ import { publishingRoutes } from "./publishing";
 import {
   type AccountRow,
   addComment,
-  COMMENT_COLUMNS,
   type CommentRow,
   findAccount,
   findComment,
@@ -35,7 +34,6 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
     name: "tiktok",
     title: "TikTok",
     tables: TIKTOK_TABLES + ADS_TABLES,
-    addedColumns: COMMENT_COLUMNS,
     ownFaults: [],
     hosts: {
       "open.tiktokapis.com": apiApp(sandbox),
@@ -119,11 +117,7 @@ function seed(sandbox: Sandbox): void {
 }
 
 function insertAccount(sandbox: Sandbox, row: AccountRow): AccountRow {
-  const columns = Object.keys(row);
-  sandbox.db.run(
-    `INSERT INTO tiktok_accounts (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ...Object.values(row),
-  );
+  sandbox.db.insert("tiktok_accounts", row);
   return row;
 }
 

@@ -22,22 +22,20 @@ export interface AllowedLogin {
 /** What the person allowed on the consent page; answers the code for the way back. */
 export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   const now = sandbox.now();
-  const grant = sandbox.db.first<{ id: number }>(
-    "INSERT INTO tiktok_grants (client_key, account_id, scopes, created_at) VALUES (?, ?, ?, ?) RETURNING id",
-    login.clientKey,
-    login.accountId,
-    login.scopes.join(","),
-    now,
-  );
+  const grant = sandbox.db.insert<{ id: number }>("tiktok_grants", {
+    client_key: login.clientKey,
+    account_id: login.accountId,
+    scopes: login.scopes.join(","),
+    created_at: now,
+  });
   const code = `${randomText(48)}*3!6${randomText(8)}`;
-  sandbox.db.run(
-    "INSERT INTO tiktok_codes (code, grant_id, redirect_uri, challenge, expires_at) VALUES (?, ?, ?, ?, ?)",
+  sandbox.db.insert("tiktok_codes", {
     code,
-    grant?.id ?? 0,
-    login.redirectUri,
-    login.challenge,
-    now + sandbox.settings.all.tiktok_code_seconds * 1000,
-  );
+    grant_id: grant.id,
+    redirect_uri: login.redirectUri,
+    challenge: login.challenge,
+    expires_at: now + sandbox.settings.all.tiktok_code_seconds * 1000,
+  });
   return code;
 }
 
@@ -178,13 +176,7 @@ function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" |
   const give = (kind: "access" | "refresh", seconds: number) => {
     const token = `${kind === "access" ? "act" : "rft"}.${randomText(60)}!4001`;
     const expires_at = now + seconds * 1000;
-    sandbox.db.run(
-      "INSERT INTO tiktok_tokens (token, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)",
-      token,
-      grant.id,
-      kind,
-      expires_at,
-    );
+    sandbox.db.insert("tiktok_tokens", { token, grant_id: grant.id, kind, expires_at });
     return { token, expires_at };
   };
   const access = give("access", tiktok_access_token_seconds);

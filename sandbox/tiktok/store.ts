@@ -33,7 +33,8 @@ export const TIKTOK_TABLES = `
     token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, expires_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS tiktok_comments (
     id TEXT PRIMARY KEY, post_id TEXT NOT NULL, parent_id TEXT, author TEXT NOT NULL, text TEXT NOT NULL,
-    created_at INTEGER NOT NULL);
+    created_at INTEGER NOT NULL, is_own INTEGER NOT NULL DEFAULT 0, is_hidden INTEGER NOT NULL DEFAULT 0,
+    is_liked INTEGER NOT NULL DEFAULT 0, is_pinned INTEGER NOT NULL DEFAULT 0, likes INTEGER NOT NULL DEFAULT 0);
 `;
 
 export type AccountRow = {
@@ -103,11 +104,7 @@ export const findTask = (sandbox: Sandbox, publishId: string) =>
   sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE publish_id = ?", publishId);
 
 export function saveTask(sandbox: Sandbox, row: TaskRow): TaskRow {
-  const columns = Object.keys(row);
-  sandbox.db.run(
-    `INSERT OR REPLACE INTO tiktok_tasks (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ...Object.values(row),
-  );
+  sandbox.db.replace("tiktok_tasks", row);
   return row;
 }
 
@@ -140,11 +137,6 @@ export function isPublic(sandbox: Sandbox, task: TaskRow): boolean {
   return isLive(task, now) && task.privacy === "PUBLIC_TO_EVERYONE" && moderatedAt <= now;
 }
 
-/** Columns of comments that came after their table. */
-export const COMMENT_COLUMNS = ["is_own", "is_hidden", "is_liked", "is_pinned", "likes"].map((name) => {
-  return { table: "tiktok_comments", name, type: "INTEGER NOT NULL DEFAULT 0" };
-});
-
 export const findComment = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<CommentRow>("SELECT * FROM tiktok_comments WHERE id = ?", id);
 
@@ -167,11 +159,7 @@ export function addComment(
     is_pinned: 0,
     likes: 0,
   };
-  const columns = Object.keys(row);
-  sandbox.db.run(
-    `INSERT INTO tiktok_comments (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ...Object.values(row),
-  );
+  sandbox.db.insert("tiktok_comments", row);
   return row;
 }
 

@@ -63,11 +63,7 @@ export function activityRoutes(sandbox: Sandbox) {
       created_at: sandbox.now(),
       updated_at: sandbox.now(),
     };
-    const columns = Object.keys(row);
-    sandbox.db.run(
-      `INSERT INTO twitter_subscriptions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-      ...Object.values(row),
-    );
+    sandbox.db.insert("twitter_subscriptions", row);
     return c.json({ data: { subscription: view(sandbox, row) } });
   });
 
@@ -87,13 +83,11 @@ export function activityRoutes(sandbox: Sandbox) {
     const change = await readJson(c, Change);
     const row = meant(c.req.param("id"));
     requireWebhook(change.webhook_id);
-    sandbox.db.run(
-      "UPDATE twitter_subscriptions SET tag = ?, webhook_id = ?, updated_at = ? WHERE id = ?",
-      change.tag ?? row.tag,
-      change.webhook_id ?? row.webhook_id,
-      sandbox.now(),
-      row.id,
-    );
+    sandbox.db.update("twitter_subscriptions", row.id, {
+      tag: change.tag ?? row.tag,
+      webhook_id: change.webhook_id ?? row.webhook_id,
+      updated_at: sandbox.now(),
+    });
     return c.json({ data: { subscription: view(sandbox, meant(row.id)) } });
   });
 

@@ -213,13 +213,7 @@ export function use(sandbox: Sandbox, userId: string, name: string, limit: numbe
   const used = isOpen ? window.used : 0;
   const isExhausted = used >= limit;
   const after = isExhausted ? used : used + 1;
-  sandbox.db.run(
-    "INSERT OR REPLACE INTO twitter_allowances (user_id, name, started_at, used) VALUES (?, ?, ?, ?)",
-    userId,
-    name,
-    startedAt,
-    after,
-  );
+  sandbox.db.replace("twitter_allowances", { user_id: userId, name, started_at: startedAt, used: after });
   return { limit, remaining: Math.max(0, limit - after), resetAt: startedAt + windowMs, isExhausted };
 }
 

@@ -34,7 +34,6 @@ export function twitter(sandbox: Sandbox): SimulatedPlatform {
     name: "twitter",
     title: "X",
     tables: TWITTER_TABLES,
-    addedColumns: [],
     ownFaults: ["credits_depleted", "credits_depleted_old", "account_locked"],
     hosts: { "api.x.com": apiApp(sandbox), "x.com": website },
     seed: () => seed(sandbox),
@@ -89,38 +88,11 @@ const listAccounts = (sandbox: Sandbox) =>
   sandbox.db.all<UserRow>("SELECT * FROM twitter_users WHERE is_account = 1 ORDER BY id");
 
 function seed(sandbox: Sandbox): void {
-  insertUser(sandbox, {
-    id: "2244990001",
-    name: "Acme Bikes",
-    username: "acmebikes",
-    subscription_type: "None",
-    is_account: 1,
-  });
-  insertUser(sandbox, {
-    id: "2244990002",
-    name: "Fern & Oak",
-    username: "fernandoak",
-    subscription_type: "Premium",
-    is_account: 1,
-  });
-  insertUser(sandbox, {
-    id: "2244990003",
-    name: "Harbour Coffee",
-    username: "harbourcoffee",
-    subscription_type: "None",
-    is_account: 1,
-  });
-}
-
-function insertUser(sandbox: Sandbox, user: Omit<UserRow, "receives_dm">): void {
-  sandbox.db.run(
-    "INSERT INTO twitter_users (id, name, username, subscription_type, is_account) VALUES (?, ?, ?, ?, ?)",
-    user.id,
-    user.name,
-    user.username,
-    user.subscription_type,
-    user.is_account,
-  );
+  const account = (id: string, name: string, username: string, subscription_type: string) =>
+    sandbox.db.insert("twitter_users", { id, name, username, subscription_type, is_account: 1 });
+  account("2244990001", "Acme Bikes", "acmebikes", "None");
+  account("2244990002", "Fern & Oak", "fernandoak", "Premium");
+  account("2244990003", "Harbour Coffee", "harbourcoffee", "None");
 }
 
 function addUser(sandbox: Sandbox, account: NewAccount, isAccount: boolean): UserRow {
@@ -132,15 +104,13 @@ function addUser(sandbox: Sandbox, account: NewAccount, isAccount: boolean): Use
       .slice(0, 15) || "someone";
   const wished = account.username ?? bare;
   const username = findUserNamed(sandbox, wished) ? `${wished.slice(0, 9)}${String(number).slice(-6)}` : wished;
-  const user = {
+  return sandbox.db.insert<UserRow>("twitter_users", {
     id: String(number),
     name: account.name,
     username,
     subscription_type: account.subscription_type ?? "None",
     is_account: isAccount ? 1 : 0,
-  };
-  insertUser(sandbox, user);
-  return { ...user, receives_dm: 1 };
+  });
 }
 
 /** Who comments under this name: one of the accounts, or somebody from outside, the same each time. */

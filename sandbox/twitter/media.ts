@@ -152,27 +152,23 @@ function create(
   media: { category: string; type: string; totalBytes: number },
 ): MediaRow {
   const mediaId = snowflake(sandbox);
-  const prefix =
-    media.category === "amplify_video"
-      ? 13
-      : media.category.endsWith("video")
-        ? 7
-        : media.category.endsWith("gif")
-          ? 16
-          : 3;
-  sandbox.db.run(
-    `INSERT INTO twitter_media (id, user_id, category, type, media_key, total_bytes, blob_id, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    mediaId,
-    c.var.caller.userId,
-    media.category,
-    media.type,
-    `${prefix}_${mediaId}`,
-    media.totalBytes,
-    sandbox.blobs.create(media.type),
-    sandbox.now() + DAY_MS,
-  );
+  sandbox.db.insert("twitter_media", {
+    id: mediaId,
+    user_id: c.var.caller.userId,
+    category: media.category,
+    type: media.type,
+    media_key: `${keyPrefix(media.category)}_${mediaId}`,
+    total_bytes: media.totalBytes,
+    blob_id: sandbox.blobs.create(media.type),
+    expires_at: sandbox.now() + DAY_MS,
+  });
   return getMedia(sandbox, c, mediaId);
+}
+
+function keyPrefix(category: string): number {
+  if (category === "amplify_video") return 13;
+  if (category.endsWith("video")) return 7;
+  return category.endsWith("gif") ? 16 : 3;
 }
 
 /** Media belongs to the account that uploaded it; to others it does not exist. */
@@ -196,18 +192,15 @@ function finalize(
 ): void {
   const now = sandbox.now();
   sandbox.blobs.setType(media.blob_id, facts.type);
-  sandbox.db.run(
-    `UPDATE twitter_media SET finalized_at = ?, ready_at = ?, expires_at = ?, trouble = ?, type = ?, total_bytes = ?,
-       width = ?, height = ?, duration_ms = ? WHERE id = ?`,
-    now,
-    isProcessed ? now + sandbox.settings.all.processing_ms : null,
-    now + DAY_MS,
+  sandbox.db.update("twitter_media", media.id, {
+    finalized_at: now,
+    ready_at: isProcessed ? now + sandbox.settings.all.processing_ms : null,
+    expires_at: now + DAY_MS,
     trouble,
-    facts.type,
-    facts.size,
-    facts.width,
-    facts.height,
-    facts.durationMs,
-    media.id,
-  );
+    type: facts.type,
+    total_bytes: facts.size,
+    width: facts.width,
+    height: facts.height,
+    duration_ms: facts.durationMs,
+  });
 }

@@ -144,17 +144,15 @@ function insert(
   const mediaIds = (message.attachments ?? []).map((one) => one.media_id);
   attachable(sandbox, c, mediaIds, "dm");
   const eventId = snowflake(sandbox);
-  sandbox.db.run(
-    `INSERT INTO twitter_messages (id, conversation_id, sender_id, recipients, text, media_ids, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    eventId,
-    conversation,
-    c.var.caller.userId,
-    JSON.stringify(recipients),
-    message.text ?? "",
-    JSON.stringify(mediaIds),
-    sandbox.now(),
-  );
+  sandbox.db.insert("twitter_messages", {
+    id: eventId,
+    conversation_id: conversation,
+    sender_id: c.var.caller.userId,
+    recipients: JSON.stringify(recipients),
+    text: message.text ?? "",
+    media_ids: JSON.stringify(mediaIds),
+    created_at: sandbox.now(),
+  });
   return { dm_conversation_id: conversation, dm_event_id: eventId };
 }
 

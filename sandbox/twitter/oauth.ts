@@ -24,22 +24,20 @@ interface AllowedLogin {
 /** What the person allowed on the consent page; answers the code for the way back. */
 export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   const now = sandbox.now();
-  const grant = sandbox.db.first<{ id: number }>(
-    "INSERT INTO twitter_grants (user_id, scopes, created_at) VALUES (?, ?, ?) RETURNING id",
-    login.userId,
-    login.scopes.join(" "),
-    now,
-  );
+  const grant = sandbox.db.insert<{ id: number }>("twitter_grants", {
+    user_id: login.userId,
+    scopes: login.scopes.join(" "),
+    created_at: now,
+  });
   const code = randomText(90);
-  sandbox.db.run(
-    "INSERT INTO twitter_codes (code, grant_id, redirect_uri, challenge, method, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+  sandbox.db.insert("twitter_codes", {
     code,
-    grant?.id ?? 0,
-    login.redirectUri,
-    login.challenge,
-    login.method,
-    now + sandbox.settings.all.twitter_code_seconds * 1000,
-  );
+    grant_id: grant.id,
+    redirect_uri: login.redirectUri,
+    challenge: login.challenge,
+    method: login.method,
+    expires_at: now + sandbox.settings.all.twitter_code_seconds * 1000,
+  });
   return code;
 }
 
@@ -191,13 +189,7 @@ function issue(sandbox: Sandbox, grantId: number) {
   const seconds = sandbox.settings.all.twitter_access_token_seconds;
   const give = (kind: "access" | "refresh", lifeMs: number) => {
     const token = randomText(90);
-    sandbox.db.run(
-      "INSERT INTO twitter_tokens (token, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)",
-      token,
-      grantId,
-      kind,
-      sandbox.now() + lifeMs,
-    );
+    sandbox.db.insert("twitter_tokens", { token, grant_id: grantId, kind, expires_at: sandbox.now() + lifeMs });
     return token;
   };
   const isLasting = grant.scopes.split(" ").includes("offline.access");

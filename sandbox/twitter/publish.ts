@@ -211,23 +211,21 @@ export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, i
   const postId = snowflake(sandbox, at);
   const { rendered, urls } = render(sandbox, text, author, postId, mediaIds);
   const isOwnThread = parent === null || (parent.author_id === author.id && parent.is_comment === 0);
-  sandbox.db.run(
-    `INSERT INTO twitter_posts (id, author_id, text, rendered, urls, media_ids, reply_to, in_reply_to_user_id,
-       conversation_id, quote_of, reply_settings, is_comment, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    postId,
-    author.id,
+  sandbox.db.insert("twitter_posts", {
+    id: postId,
+    author_id: author.id,
     text,
     rendered,
-    JSON.stringify(urls),
-    JSON.stringify(mediaIds),
-    parent?.id ?? null,
-    parent?.author_id ?? null,
-    parent?.conversation_id ?? postId,
-    input?.quote_tweet_id ?? null,
-    input?.reply_settings ?? "everyone",
-    author.is_account && isOwnThread ? 0 : 1,
-    snowflakeTime(postId),
-  );
+    urls: JSON.stringify(urls),
+    media_ids: JSON.stringify(mediaIds),
+    reply_to: parent?.id ?? null,
+    in_reply_to_user_id: parent?.author_id ?? null,
+    conversation_id: parent?.conversation_id ?? postId,
+    quote_of: input?.quote_tweet_id ?? null,
+    reply_settings: input?.reply_settings ?? "everyone",
+    is_comment: author.is_account && isOwnThread ? 0 : 1,
+    created_at: snowflakeTime(postId),
+  });
   const post = findPost(sandbox, postId);
   if (!post) throw new Error("a post was lost");
   announcePost(sandbox, post, parent);

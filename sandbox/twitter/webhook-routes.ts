@@ -37,13 +37,7 @@ export function webhookRoutes(sandbox: Sandbox) {
       throw refused("CrcValidationFailed", "The url did not answer the CRC check rightly", url);
     }
     const row = { id: snowflake(sandbox), url, valid: 1, created_at: sandbox.now() };
-    sandbox.db.run(
-      "INSERT INTO twitter_webhooks (id, url, valid, created_at) VALUES (?, ?, ?, ?)",
-      row.id,
-      row.url,
-      row.valid,
-      row.created_at,
-    );
+    sandbox.db.insert("twitter_webhooks", { id: row.id, url: row.url, valid: row.valid, created_at: row.created_at });
     return c.json({ data: view(sandbox, row) });
   });
 

@@ -40,7 +40,6 @@ export function youtube(sandbox: Sandbox): SimulatedPlatform {
     name: "youtube",
     title: "YouTube",
     tables: YOUTUBE_TABLES,
-    addedColumns: [],
     ownFaults: [],
     hosts: {
       "www.googleapis.com": api,

@@ -92,10 +92,5 @@ export function readBook(sandbox: Sandbox, { id, openingBalance }: Advertiser): 
 }
 
 export function writeBook(sandbox: Sandbox, { id }: Advertiser, { balance, settledAt }: Book): void {
-  sandbox.db.run(
-    "INSERT OR REPLACE INTO tiktok_ads_books (advertiser_id, balance, settled_at) VALUES (?, ?, ?)",
-    id,
-    balance,
-    settledAt,
-  );
+  sandbox.db.replace("tiktok_ads_books", { advertiser_id: id, balance, settled_at: settledAt });
 }

@@ -19,17 +19,9 @@ const PERMISSIONS = [1, 2, 4, 690, 691, 693];
 
 /** What the person allowed on the consent page; answers the code for the way back. */
 export function grantAdsLogin(sandbox: Sandbox, advertiserIds: readonly string[]): string {
-  const login = sandbox.db.first<{ id: number }>(
-    "INSERT INTO tiktok_ads_logins (advertiser_ids) VALUES (?) RETURNING id",
-    advertiserIds.join(","),
-  );
+  const login = sandbox.db.insert<{ id: number }>("tiktok_ads_logins", { advertiser_ids: advertiserIds.join(",") });
   const code = randomText(40);
-  sandbox.db.run(
-    "INSERT INTO tiktok_ads_codes (code, login_id, expires_at) VALUES (?, ?, ?)",
-    code,
-    login?.id ?? 0,
-    sandbox.now() + CODE_MS,
-  );
+  sandbox.db.insert("tiktok_ads_codes", { code, login_id: login.id, expires_at: sandbox.now() + CODE_MS });
   return code;
 }
 
@@ -52,7 +44,7 @@ export function adsTokenRoutes(sandbox: Sandbox) {
     const isOver = !found || found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token";
     if (isOver) throw new BusinessError("badCode", "Auth_code is invalid, used or expired.");
     const access_token = randomText(40).toLowerCase();
-    sandbox.db.run("INSERT INTO tiktok_ads_tokens (token, login_id) VALUES (?, ?)", access_token, found.login_id);
+    sandbox.db.insert("tiktok_ads_tokens", { token: access_token, login_id: found.login_id });
     return ok({ access_token, advertiser_ids: advertiserIdsOf(sandbox, found.login_id), scope: PERMISSIONS });
   });
 

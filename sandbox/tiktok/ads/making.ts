@@ -88,12 +88,7 @@ export function once(
   );
   if (known) return repeated(sandbox, findObject(sandbox, known.object_id), kind);
   const made = make();
-  sandbox.db.run(
-    "INSERT INTO tiktok_ads_keys (advertiser_id, request_id, object_id) VALUES (?, ?, ?)",
-    advertiserId,
-    key,
-    made.id,
-  );
+  sandbox.db.insert("tiktok_ads_keys", { advertiser_id: advertiserId, request_id: key, object_id: made.id });
   return made;
 }
 

@@ -96,11 +96,7 @@ function open(sandbox: Sandbox, item_id: string, account_id: string, days: numbe
     advertiser_id: null,
     bound_at: null,
   };
-  const columns = Object.keys(row);
-  sandbox.db.run(
-    `INSERT INTO tiktok_spark_codes (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ...Object.values(row),
-  );
+  sandbox.db.insert("tiktok_spark_codes", row);
   return row;
 }
 

@@ -119,10 +119,6 @@ export const listObjects = (sandbox: Sandbox, advertiserId: string) =>
   );
 
 export function saveObject(sandbox: Sandbox, row: ObjectRow): ObjectRow {
-  const columns = Object.keys(row);
-  sandbox.db.run(
-    `INSERT OR REPLACE INTO tiktok_ads_objects (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ...Object.values(row),
-  );
+  sandbox.db.replace("tiktok_ads_objects", row);
   return row;
 }
