@@ -4,7 +4,7 @@ import { GraphError, missingObject } from "../meta/errors";
 import type { GraphContext } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
 import type { Sandbox } from "../sandbox";
-import { tasksOf } from "./granted-pages";
+import { tasksOf } from "./pages";
 import { findPage } from "./store";
 import { authenticate, type Token } from "./tokens";
 

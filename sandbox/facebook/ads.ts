@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { AdsApp } from "../meta/ads/access";
 import type { Sandbox } from "../sandbox";
-import { grantedPages, tasksOf } from "./granted-pages";
+import { grantedPages, tasksOf } from "./pages";
 import { authenticate, misbehaviour } from "./tokens";
 
 const Linked = z.object({ id: z.string(), username: z.string() }).nullable();
@@ -13,7 +13,7 @@ export const facebookAds = (sandbox: Sandbox): AdsApp => ({
   misbehaviour: misbehaviour(sandbox),
   isShort: () => sandbox.settings.all.facebook_short_pages,
   async person(c) {
-    const token = await authenticate(sandbox, c, ["user_short", "user_long"]);
+    const token = await authenticate(sandbox, c, ["short", "long"]);
     const pages = grantedPages(sandbox, token).map((page) => ({
       id: page.id,
       name: page.name,

@@ -135,7 +135,7 @@ export function commentRoutes(sandbox: Sandbox) {
 }
 
 async function authenticateToComment(sandbox: Sandbox, c: Context<GraphEnv>): Promise<Token> {
-  const token = await authenticate(sandbox, c, ["page", "user_short", "user_long"]);
+  const token = await authenticate(sandbox, c, ["page", "short", "long"]);
   if (token.kind !== "page")
     throw new GraphError(200, "(#200) A comment is written with a Page token.", { subcode: 1705 });
   return token;

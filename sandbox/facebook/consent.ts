@@ -2,12 +2,12 @@
 
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
-import { CODE_CHALLENGE } from "../digest";
 import { postPage } from "../feed";
+import { readChallenge } from "../meta/facebook-login";
+import { type Challenge, grantLogin, isRegisteredRedirect } from "../meta/logins";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { tasksOf } from "./granted-pages";
-import { type Challenge, grantLogin, isRegisteredRedirect } from "./oauth";
+import { tasksOf } from "./pages";
 import { findPost, findVideo, type PageRow, PERSON } from "./store";
 import { APP_ID } from "./tokens";
 
@@ -92,11 +92,13 @@ function consentPages(sandbox: Sandbox) {
       const isGranted = (scope: string) => scope === ALWAYS || ticked.includes(scope);
       const known = pages().map(({ id }) => id);
       const code = grantLogin(sandbox, {
+        appId: APP_ID,
         scopes: login.scopes.filter(isGranted),
         declined: login.scopes.filter((scope) => !isGranted(scope)),
-        pageIds: accounts.filter((id) => known.includes(id)),
+        subjects: accounts.filter((id) => known.includes(id)),
         redirectUri: login.redirectUri,
         challenge: login.challenge,
+        codeSeconds: sandbox.settings.all.facebook_code_seconds,
       });
       return { code };
     },
@@ -115,7 +117,7 @@ function readLogin(query: Record<string, string>): Login | Response {
   if (query.client_id !== APP_ID)
     return refused("Invalid App ID", "The provided app ID does not look like a valid app ID.");
   const redirectUri = query.redirect_uri ?? "";
-  if (!isRegisteredRedirect(redirectUri)) {
+  if (!isRegisteredRedirect("facebook", redirectUri)) {
     const detail =
       "The redirect URI is not whitelisted in the app’s client OAuth settings. Here every address whose path ends in /connect/callback/facebook is registered.";
     return refused("URL blocked", `This redirect failed: ${detail}`);
@@ -133,12 +135,4 @@ function readLogin(query: Record<string, string>): Login | Response {
   }
   const all = query.config_id === undefined ? scopes : Object.keys(SCOPES);
   return { redirectUri, state: query.state, scopes: [...new Set([ALWAYS, ...all])], challenge };
-}
-
-/** PKCE is optional, and `plain` its default method (RFC 7636). */
-function readChallenge(query: Record<string, string>): Challenge | null | "bad" {
-  const { code_challenge: text, code_challenge_method: method = "plain" } = query;
-  if (text === undefined) return query.code_challenge_method === undefined ? null : "bad";
-  if ((method !== "S256" && method !== "plain") || !CODE_CHALLENGE.test(text)) return "bad";
-  return { text, method };
 }

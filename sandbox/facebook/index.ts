@@ -9,7 +9,7 @@ import { facebookAds } from "./ads";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
 import { nodeRoutes } from "./nodes";
-import { oauthRoutes } from "./oauth";
+import { loginRoutes } from "./pages";
 import { GRAPH } from "./paging";
 import { postRoutes } from "./posts";
 import { ruploadApp } from "./rupload";
@@ -106,7 +106,7 @@ function graphApp(sandbox: Sandbox) {
     versions: VERSIONS,
     count: (c) => countUse(sandbox, c),
     routes: [
-      oauthRoutes(sandbox),
+      loginRoutes(sandbox),
       adsRoutes({ sandbox, app: facebookAds(sandbox) }),
       subscriptionRoutes(sandbox),
       postRoutes(sandbox),

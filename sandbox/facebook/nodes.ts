@@ -10,8 +10,7 @@ import { requireScopes } from "../meta/tokens";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { deleteComment, editComment, ownComment, visible } from "./comments";
-import { pageView } from "./granted-pages";
-import { userView } from "./oauth";
+import { pageView, userView } from "./pages";
 import { CommentShape, PageShape, PhotoShape, PostShape, VideoShape } from "./shapes";
 import {
   findComment,
@@ -46,7 +45,7 @@ export function nodeRoutes(sandbox: Sandbox) {
     on((c) => (isAccount(idOf(c)) ? null : isComment(idOf(c)) ? "comments" : "status")),
     async (c) => {
       const { fields } = parse(c, Fields);
-      const token = await authenticate(sandbox, c, ["user_short", "user_long", "page"]);
+      const token = await authenticate(sandbox, c, ["short", "long", "page"]);
       return c.json(readNode(sandbox, c, token, idOf(c), fields));
     },
   );
@@ -91,7 +90,7 @@ export function nodeRoutes(sandbox: Sandbox) {
 }
 
 function readNode(sandbox: Sandbox, c: GraphContext, token: Token, id: string, fields: string | undefined) {
-  const self = id === "me" ? (token.pageId ?? token.personId) : id;
+  const self = id === "me" ? (token.pageId ?? PERSON.id) : id;
   if (self === PERSON.id) return userView(c, fields);
   const page = findPage(sandbox, self);
   if (page) return project(pageView(sandbox, c, page, token), PageShape, fields);

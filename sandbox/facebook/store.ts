@@ -2,21 +2,13 @@
 
 import { z } from "zod";
 import { ADS_TABLES } from "../meta/ads/store";
+import { LOGIN_TABLES } from "../meta/logins";
 import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
 
-export const FACEBOOK_TABLES = `${USAGE_TABLE}${ADS_TABLES}
+export const FACEBOOK_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS facebook_pages (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL, tasks TEXT NOT NULL, instagram TEXT);
-  CREATE TABLE IF NOT EXISTS facebook_grants (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, person_id TEXT NOT NULL, scopes TEXT NOT NULL, declined TEXT NOT NULL,
-    page_ids TEXT NOT NULL, dead_subcode INTEGER, created_at INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS facebook_codes (
-    code TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL,
-    used INTEGER NOT NULL DEFAULT 0, challenge TEXT, method TEXT);
-  CREATE TABLE IF NOT EXISTS facebook_tokens (
-    token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, page_id TEXT, parent TEXT,
-    issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, dead_subcode INTEGER);
   CREATE TABLE IF NOT EXISTS facebook_photos (
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, url TEXT NOT NULL, caption TEXT, alt_text TEXT, width INTEGER,
     height INTEGER, post_id TEXT, temporary INTEGER NOT NULL, created_at INTEGER NOT NULL);

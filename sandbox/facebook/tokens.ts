@@ -1,11 +1,11 @@
-// Tokens of a Facebook login: of the app, of the person (short and long), of a Page; and how a call without
-// luck fares.
+// Tokens of a Facebook login: of the app, of the person (short and long), of a Page; and how a call with an
+// injected fault is answered.
 
-import { z } from "zod";
 import { GraphError } from "../meta/errors";
+import { appToken, findIssued, type LoginToken, revokeGrant, type TokenKind } from "../meta/logins";
 import type { GraphContext } from "../meta/params";
-import { type GraphToken, sentToken, workingToken } from "../meta/tokens";
-import { countCall, usageHeaders } from "../meta/usage";
+import { sentToken, workingToken } from "../meta/tokens";
+import { countCall, limited, usageHeaders } from "../meta/usage";
 import type { Misbehaviour } from "../operation";
 import type { Sandbox } from "../sandbox";
 
@@ -13,60 +13,11 @@ export const APP_ID = "100000000000001";
 export const APP_SECRET = "sandbox-facebook-secret";
 export const APP_NAME = "Belfry (simulated)";
 
-export type TokenKind = "app" | "user_short" | "user_long" | "page";
+export type Token = LoginToken;
 
-export interface Token extends GraphToken {
-  kind: TokenKind;
-  grantId: number;
-  personId: string;
-  pageId: string | null;
-}
-
-const CONNECT_AGAIN = "Error validating access token: ";
-const DEAD: Readonly<Record<number, string>> = {
-  458: `${CONNECT_AGAIN}The user has not authorized application ${APP_ID}.`,
-  460: `${CONNECT_AGAIN}The session has been invalidated because the user changed their password.`,
-  463: `${CONNECT_AGAIN}Session has expired.`,
-  467: `${CONNECT_AGAIN}The session is invalid because the user logged out.`,
-  492: `${CONNECT_AGAIN}The user no longer has a role on this Page.`,
-};
-
-type TokenRow = {
-  token: string;
-  kind: TokenKind;
-  grant_id: number;
-  page_id: string | null;
-  expires_at: number;
-  dead_subcode: number | null;
-  person_id: string;
-  scopes: string;
-  grant_dead: number | null;
-};
-
-/** Any token we ever gave out, working or not; null for one we never did. */
-export function findToken(sandbox: Sandbox, token: string): Token | null {
-  if (token === `${APP_ID}|${APP_SECRET}`) {
-    return { token, kind: "app", grantId: 0, personId: "", pageId: null, scopes: [], trouble: null };
-  }
-  const row = sandbox.db.first<TokenRow>(
-    `SELECT t.token, t.kind, t.grant_id, t.page_id, t.expires_at, t.dead_subcode, g.person_id, g.scopes,
-       g.dead_subcode AS grant_dead
-     FROM facebook_tokens t JOIN facebook_grants g ON g.id = t.grant_id WHERE t.token = ?`,
-    token,
-  );
-  if (!row) return null;
-  const isExpired = row.expires_at > 0 && row.expires_at <= sandbox.now();
-  const subcode = row.grant_dead ?? row.dead_subcode ?? (isExpired ? 463 : null);
-  return {
-    token,
-    kind: row.kind,
-    grantId: row.grant_id,
-    personId: row.person_id,
-    pageId: row.page_id,
-    scopes: z.array(z.string()).parse(JSON.parse(row.scopes)),
-    trouble: subcode === null ? null : { subcode, message: DEAD[subcode] ?? `${CONNECT_AGAIN}It is no longer valid.` },
-  };
-}
+/** Any token that was ever issued, working or not; null for any other text. */
+export const findToken = (sandbox: Sandbox, token: string): Token | null =>
+  token === `${APP_ID}|${APP_SECRET}` ? appToken(token, APP_ID) : findIssued(sandbox, token, [APP_ID]);
 
 /** The token of the call, checked, and of one of these kinds. */
 export async function authenticate(sandbox: Sandbox, c: GraphContext, kinds: readonly TokenKind[]): Promise<Token> {
@@ -106,25 +57,20 @@ export const misbehaviour = (sandbox: Sandbox): Misbehaviour<GraphContext> => ({
   outage: () => new GraphError(2, "An unexpected error has occurred. Please retry your request later.").toResponse(),
   rateLimited(c) {
     const pageId = findToken(sandbox, sentToken(c) ?? "")?.pageId ?? null;
-    const refusal = new GraphError(32, "(#32) Page request limit reached").toResponse();
-    // Minutes are the header's unit; a reset that lies seconds ahead is a fraction of one.
-    const minutes = Math.ceil((sandbox.settings.all.rate_limit_reset_ms / 60_000) * 100) / 100;
-    for (const [name, value] of Object.entries(usageHeaders(subjectOf(pageId), 100, minutes)))
-      refusal.headers.set(name, value);
-    return refusal;
+    return limited(sandbox, new GraphError(32, "(#32) Page request limit reached"), subjectOf(pageId));
   },
   expireToken(c) {
     const token = findToken(sandbox, sentToken(c) ?? "");
     if (!token) return;
-    // The person's own tokens end too: else the next look at /me/accounts would hand out a fresh page token.
+    // The person's own tokens end too: else the next call of /me/accounts would return a working page token.
     sandbox.db.run(
-      "UPDATE facebook_tokens SET dead_subcode = 463 WHERE token = ? OR (grant_id = ? AND kind <> 'page')",
+      "UPDATE meta_tokens SET dead_subcode = 463 WHERE token = ? OR (grant_id = ? AND kind <> 'page')",
       token.token,
       token.grantId,
     );
   },
   revokeToken(c) {
     const token = findToken(sandbox, sentToken(c) ?? "");
-    if (token) sandbox.db.run("UPDATE facebook_grants SET dead_subcode = 458 WHERE id = ?", token.grantId);
+    if (token) revokeGrant(sandbox, token);
   },
 });

@@ -2,9 +2,9 @@
 // the Pages of a login.
 
 import type { AdsApp } from "../meta/ads/access";
+import { strings } from "../meta/logins";
 import type { Sandbox } from "../sandbox";
-import { pagesOf } from "./login";
-import { strings } from "./store";
+import { pagesOf } from "./pages";
 import { authenticate, misbehaviour } from "./tokens";
 
 export const instagramAds = (sandbox: Sandbox): AdsApp => ({

@@ -5,13 +5,12 @@ import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
 import { CODE_CHALLENGE } from "../digest";
 import { postPage } from "../feed";
+import { grantLogin, isRegisteredRedirect, strings } from "../meta/logins";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { LOGIN_APP } from "./instagram-login";
-import { grantLogin, isRegisteredRedirect } from "./login";
 import { mediaAt } from "./media";
-import { type AccountRow, listAccounts, PERSON, strings } from "./store";
-import { APP_ID, type Login } from "./tokens";
+import { type AccountRow, listAccounts, PERSON } from "./store";
+import { APP_ID, LOGIN_APP, type Login } from "./tokens";
 
 const BRAND: Brand = {
   name: "Instagram",
@@ -114,12 +113,13 @@ function consentPages(sandbox: Sandbox, paths: string[], dialog: Dialog) {
       const isGranted = (scope: string) => ticked.includes(scope) || dialog.always.includes(scope);
       const known = listAccounts(sandbox).map(({ id }) => id);
       const code = grantLogin(sandbox, {
-        login: dialog.login,
+        appId: dialog.clientId,
         scopes: request.scopes.filter(isGranted),
         declined: request.scopes.filter((scope) => !isGranted(scope)),
-        accountIds: accounts.filter((id) => known.includes(id)),
+        subjects: accounts.filter((id) => known.includes(id)),
         redirectUri: request.redirectUri,
-        challenge: request.challenge,
+        challenge: request.challenge === null ? null : { text: request.challenge, method: "S256" },
+        codeSeconds: sandbox.settings.all.instagram_code_seconds,
       });
       return { code };
     },
@@ -137,7 +137,7 @@ const refused = (title: string, detail: string) => consentRefused(BRAND, title, 
 function readLogin(dialog: Dialog, query: Record<string, string>): LoginRequest | Response {
   if (query.client_id !== dialog.clientId) return refused("Invalid App ID", "The app ID is not a valid one.");
   const redirectUri = query.redirect_uri ?? "";
-  if (!isRegisteredRedirect(redirectUri)) {
+  if (!isRegisteredRedirect("instagram", redirectUri)) {
     const detail =
       "The redirect URI is not registered. Here every address whose path ends in /connect/callback/instagram is.";
     return refused("URL blocked", detail);

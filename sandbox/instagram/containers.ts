@@ -5,12 +5,14 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { badParameter, GraphError } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
+import { strings } from "../meta/logins";
 import { flag, type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
+
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { checkImage, faultOfVideo, fetchFile } from "./files";
 import { ContainerShape } from "./shapes";
-import { type ContainerKind, type ContainerRow, DAY_MS, findContainer, newContainerId, strings } from "./store";
+import { type ContainerKind, type ContainerRow, DAY_MS, findContainer, newContainerId } from "./store";
 import { accountOf, misbehaviour } from "./tokens";
 
 const ids = z.union([z.array(z.string()), nested(z.array(z.string())), text.transform((value) => value.split(","))]);

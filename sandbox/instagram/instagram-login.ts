@@ -4,16 +4,13 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { badParameter, GraphError } from "../meta/errors";
+import { findCode, findIssued, isRegisteredRedirect, issueToken, useCode } from "../meta/logins";
 import { type GraphEnv, parse, text } from "../meta/params";
 import { operation } from "../operation";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { findCode, isRegisteredRedirect, useCode } from "./login";
-import { DAY_MS, strings } from "./store";
-import { authenticate, findToken, issueToken, misbehaviour } from "./tokens";
-
-/** An app of Instagram Login has an id and a secret beside those of its Meta app. */
-export const LOGIN_APP = { id: "200000000000002", secret: "sandbox-instagram-login-secret" };
+import { DAY_MS } from "./store";
+import { authenticate, findToken, LOGIN_APP, misbehaviour } from "./tokens";
 
 class LoginError extends Error {}
 
@@ -34,9 +31,9 @@ export function apiApp(sandbox: Sandbox) {
       if (value("client_id") !== LOGIN_APP.id) throw new LoginError("Invalid platform app");
       if (value("client_secret") !== LOGIN_APP.secret) throw new LoginError("Error validating client secret.");
       if (value("grant_type") !== "authorization_code") throw new LoginError("Invalid grant_type");
-      if (!isRegisteredRedirect(value("redirect_uri"))) throw new LoginError("Invalid redirect_uri");
+      if (!isRegisteredRedirect("instagram", value("redirect_uri"))) throw new LoginError("Invalid redirect_uri");
       // The mark of the address is no part of the code.
-      const code = findCode(sandbox, value("code"));
+      const code = findCode(sandbox, LOGIN_APP.id, value("code"));
       const isOver = !code || code.used === 1 || code.expires_at <= sandbox.now();
       if (isOver || c.env.call.fault?.kind === "expire_token") {
         throw new LoginError("This authorization code has been used");
@@ -55,14 +52,11 @@ const refusal = (status: number, message: string) =>
   Response.json({ error_type: "OAuthException", code: status, error_message: message }, { status });
 
 function answerLogin(sandbox: Sandbox, grantId: number): Response {
-  const grant = sandbox.db.first<{ scopes: string; account_ids: string }>(
-    "SELECT scopes, account_ids FROM instagram_grants WHERE id = ?",
-    grantId,
-  );
   const { instagram_short_token_seconds: seconds, instagram_exchange: form } = sandbox.settings.all;
-  const token = issueToken(sandbox, { grantId, kind: "short", login: "instagram", lastsMs: seconds * 1000 });
-  const scopes = strings(grant?.scopes ?? "[]");
-  const [id = "0"] = strings(grant?.account_ids ?? "[]");
+  const token = issueToken(sandbox, { grantId, kind: "short", prefix: "IGAA", lastsMs: seconds * 1000 });
+  const grant = findIssued(sandbox, token, [LOGIN_APP.id]);
+  const scopes = grant?.scopes ?? [];
+  const [id = "0"] = grant?.subjects ?? [];
   const permissions = form === "flat" ? JSON.stringify(scopes) : JSON.stringify(scopes.join(","));
   // The id is a number, and larger than most programs can read.
   const one = `{"access_token":${JSON.stringify(token)},"user_id":${id},"permissions":${permissions}}`;
@@ -83,7 +77,7 @@ export function instagramTokenRoutes(sandbox: Sandbox) {
     const issued = issueToken(sandbox, {
       grantId: token.grantId,
       kind: "long",
-      login: "instagram",
+      prefix: "IGAA",
       lastsMs: lastsMs(),
     });
     return c.json({ access_token: issued, token_type: "bearer", expires_in: lastsMs() / 1000 });
@@ -96,7 +90,7 @@ export function instagramTokenRoutes(sandbox: Sandbox) {
     if (kind !== "long" || (token?.issuedAt ?? 0) > sandbox.now() - DAY_MS) {
       throw badParameter("The token must be a long-lived one, and at least 24 hours old");
     }
-    const issued = issueToken(sandbox, { grantId, kind: "long", login: "instagram", lastsMs: lastsMs() });
+    const issued = issueToken(sandbox, { grantId, kind: "long", prefix: "IGAA", lastsMs: lastsMs() });
     const permissions = token?.scopes.join(",") ?? "";
     return c.json({ access_token: issued, token_type: "bearer", expires_in: lastsMs() / 1000, permissions });
   });

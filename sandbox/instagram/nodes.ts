@@ -11,8 +11,8 @@ import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { commentView, deleteComment, hideComment, ownComment } from "./comments";
 import { containerView } from "./containers";
-import { findPage, pageView } from "./login";
 import { mediaView, ownMedia } from "./media";
+import { findPage, pageView } from "./pages";
 import { AccountShape, CommentShape, ContainerShape, MediaShape, PageShape, PromotableMediaShape } from "./shapes";
 import {
   type AccountRow,

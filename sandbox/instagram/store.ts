@@ -1,23 +1,14 @@
 // Tables of the simulated instagram, its rows, and what "live" means.
 
-import { z } from "zod";
 import { ADS_TABLES } from "../meta/ads/store";
+import { LOGIN_TABLES } from "../meta/logins";
 import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
 
-export const INSTAGRAM_TABLES = `${USAGE_TABLE}${ADS_TABLES}
+export const INSTAGRAM_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS instagram_accounts (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, name TEXT NOT NULL, page_id TEXT NOT NULL, page_name TEXT NOT NULL,
     tasks TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS instagram_grants (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT NOT NULL, scopes TEXT NOT NULL, declined TEXT NOT NULL,
-    account_ids TEXT NOT NULL, dead_subcode INTEGER, created_at INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS instagram_codes (
-    code TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL,
-    used INTEGER NOT NULL DEFAULT 0, challenge TEXT);
-  CREATE TABLE IF NOT EXISTS instagram_tokens (
-    token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, page_id TEXT, issued_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL, dead_subcode INTEGER);
   CREATE TABLE IF NOT EXISTS instagram_containers (
     id TEXT PRIMARY KEY, account_id TEXT NOT NULL, kind TEXT NOT NULL, is_child INTEGER NOT NULL, caption TEXT,
     alt_text TEXT, url TEXT, is_video INTEGER NOT NULL, children TEXT NOT NULL, error_number INTEGER,
@@ -103,8 +94,6 @@ export type CommentRow = {
   created_at: number;
 };
 
-const Strings = z.array(z.string());
-export const strings = (json: string): string[] => Strings.parse(JSON.parse(json));
 export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");
 
 export const listAccounts = (sandbox: Sandbox) =>

@@ -4,9 +4,8 @@
 import type { JsonObject } from "../meta/fields";
 import { notify } from "../meta/webhooks";
 import type { Sandbox } from "../sandbox";
-import { LOGIN_APP } from "./instagram-login";
 import { type CommentRow, findAccount, findMedia, insertComment, type MediaRow } from "./store";
-import { APP_SECRET } from "./tokens";
+import { APP_SECRET, LOGIN_APP } from "./tokens";
 
 const SUBSCRIPTION = "SELECT callback_url, fields FROM instagram_subscriptions WHERE subject = ?";
 type Subscription = { callback_url: string | null; fields: string };

@@ -2,6 +2,7 @@
 // used.
 
 import type { Sandbox } from "../sandbox";
+import type { GraphError } from "./errors";
 
 export const USAGE_TABLE = `
   CREATE TABLE IF NOT EXISTS meta_usage (
@@ -39,4 +40,13 @@ export function usageHeaders(
   if (!subject) return app;
   const own = { [subject.id]: [{ type: subject.type, ...use, estimated_time_to_regain_access: minutesToWait }] };
   return { ...app, "x-business-use-case-usage": JSON.stringify(own) };
+}
+
+/** A refusal for calling too often, with the wait in the headers. */
+export function limited(sandbox: Sandbox, refusal: GraphError, subject: { type: string; id: string } | null): Response {
+  const answer = refusal.toResponse();
+  // Minutes are the header's unit; a reset that lies seconds ahead is a fraction of one.
+  const minutes = Math.ceil((sandbox.settings.all.rate_limit_reset_ms / 60_000) * 100) / 100;
+  for (const [name, value] of Object.entries(usageHeaders(subject, 100, minutes))) answer.headers.set(name, value);
+  return answer;
 }

@@ -3,9 +3,9 @@
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
 import { postPage } from "../feed";
+import { grantLogin, isRegisteredRedirect } from "../meta/logins";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { grantLogin, isRegisteredRedirect } from "./oauth";
 import { type AccountRow, findAccount, listAccounts } from "./store";
 import { APP_ID } from "./tokens";
 
@@ -69,7 +69,9 @@ function consentPages(sandbox: Sandbox) {
       if (!isInvited(sandbox, account))
         return refused(`@${account.username} has not accepted the invitation to test this app (1349245).`);
       const scopes = login.scopes.filter((scope) => scope === BASIC || ticked.includes(scope));
-      return { code: grantLogin(sandbox, { accountId: account.id, scopes, redirectUri: login.redirectUri }) };
+      const { redirectUri } = login;
+      const codeSeconds = sandbox.settings.all.threads_code_seconds;
+      return { code: grantLogin(sandbox, { appId: APP_ID, subjects: [account.id], scopes, redirectUri, codeSeconds }) };
     },
   });
 }
@@ -89,7 +91,7 @@ function isInvited(sandbox: Sandbox, { id }: AccountRow): boolean {
 function readLogin(query: Record<string, string>): ConsentRequest | Response {
   if (query.client_id !== APP_ID) return refused("Invalid platform app.");
   const redirectUri = query.redirect_uri ?? "";
-  if (!isRegisteredRedirect(redirectUri)) {
+  if (!isRegisteredRedirect("threads", redirectUri)) {
     return refused(
       "Invalid redirect_uri. Here every address whose path ends in /connect/callback/threads is registered.",
     );

@@ -4,48 +4,11 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { badParameter, GraphError } from "../meta/errors";
+import { describeToken, findCode, issueToken, useCode } from "../meta/logins";
 import { type GraphContext, type GraphEnv, parse, text } from "../meta/params";
 import { operation } from "../operation";
-import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { APP_ID, APP_SECRET, APP_TOKEN, authenticate, findToken, misbehaviour, type Token } from "./tokens";
-
-interface AllowedLogin {
-  readonly accountId: string;
-  readonly scopes: readonly string[];
-  readonly redirectUri: string;
-}
-
-/** What the person allowed on the consent page; answers the code for the way back. */
-export function grantLogin(sandbox: Sandbox, { accountId, scopes, redirectUri }: AllowedLogin): string {
-  const now = sandbox.now();
-  const grant = sandbox.db.first<{ id: number }>(
-    "INSERT INTO threads_grants (account_id, scopes, created_at) VALUES (?, ?, ?) RETURNING id",
-    accountId,
-    JSON.stringify(scopes),
-    now,
-  );
-  const code = `AQB${randomText(120)}`;
-  sandbox.db.run(
-    "INSERT INTO threads_codes (code, grant_id, redirect_uri, expires_at) VALUES (?, ?, ?, ?)",
-    code,
-    grant?.id ?? 0,
-    redirectUri,
-    now + sandbox.settings.all.threads_code_seconds * 1000,
-  );
-  return code;
-}
-
-/** The redirect addresses this app has registered: the connect callback of any of our installations. */
-export function isRegisteredRedirect(uri: string): boolean {
-  const url = URL.parse(uri);
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.hash === "" &&
-    url.pathname.endsWith("/connect/callback/threads")
-  );
-}
+import { APP_ID, APP_NAME, APP_SECRET, APP_TOKEN, authenticate, findToken, misbehaviour, type Token } from "./tokens";
 
 /** A refusal in the old flat form, which the exchange of codes alone has. */
 class FlatError extends Error {
@@ -108,13 +71,8 @@ export function oauthRoutes(sandbox: Sandbox) {
   return app;
 }
 
-type CodeRow = { grant_id: number; redirect_uri: string; expires_at: number; used: number; account_id: string };
-
 function redeem(sandbox: Sandbox, c: GraphContext, call: z.infer<typeof CodeCall>) {
-  const found = sandbox.db.first<CodeRow>(
-    "SELECT c.*, g.account_id FROM threads_codes c JOIN threads_grants g ON g.id = c.grant_id WHERE c.code = ?",
-    call.code ?? "",
-  );
+  const found = findCode(sandbox, APP_ID, call.code ?? "");
   if (!found) throw new FlatError("Invalid authorization code");
   if (found.used) throw new FlatError("This authorization code has been used");
   const isOver = found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token";
@@ -122,9 +80,9 @@ function redeem(sandbox: Sandbox, c: GraphContext, call: z.infer<typeof CodeCall
   if (found.redirect_uri !== call.redirect_uri) {
     throw new FlatError("Error validating verification code. Please make sure your redirect_uri is identical");
   }
-  sandbox.db.run("UPDATE threads_codes SET used = 1 WHERE code = ?", call.code ?? "");
+  useCode(sandbox, found);
   const token = issue(sandbox, found.grant_id, "short", sandbox.settings.all.threads_short_token_seconds);
-  return { token, accountId: found.account_id };
+  return { token, accountId: findToken(sandbox, token)?.accountId ?? "" };
 }
 
 function renewed(sandbox: Sandbox, { grantId }: Token) {
@@ -132,34 +90,12 @@ function renewed(sandbox: Sandbox, { grantId }: Token) {
   return { access_token: issue(sandbox, grantId, "long", seconds), token_type: "bearer", expires_in: seconds };
 }
 
-function issue(sandbox: Sandbox, grantId: number, kind: "short" | "long", seconds: number): string {
-  const token = `THQV${randomText(160)}`;
-  const now = sandbox.now();
-  sandbox.db.run(
-    "INSERT INTO threads_tokens (token, grant_id, kind, issued_at, expires_at) VALUES (?, ?, ?, ?, ?)",
-    token,
-    grantId,
-    kind,
-    now,
-    now + seconds * 1000,
-  );
-  return token;
-}
+const issue = (sandbox: Sandbox, grantId: number, kind: "short" | "long", seconds: number): string =>
+  issueToken(sandbox, { grantId, kind, prefix: "THQV", lastsMs: seconds * 1000 });
 
 function describe(sandbox: Sandbox, sent: string) {
   const token = findToken(sandbox, sent);
-  if (!token || token.kind === "app") {
-    const error = { code: 190, message: "Invalid OAuth access token - Cannot parse access token" };
-    return { is_valid: false, scopes: [], error };
-  }
-  return {
-    type: "USER",
-    application: "Belfry (simulated)",
-    is_valid: token.trouble === null,
-    expires_at: Math.floor(token.expiresAt / 1000),
-    issued_at: Math.floor(token.issuedAt / 1000),
-    user_id: token.accountId,
-    scopes: token.scopes,
-    ...(token.trouble ? { error: { code: 190, message: token.trouble.message, subcode: token.trouble.subcode } } : {}),
-  };
+  const known = token?.kind === "app" ? null : token;
+  const { app_id: _, ...described } = { app_id: "", ...describeToken(known, APP_NAME, known?.accountId ?? "") };
+  return described;
 }

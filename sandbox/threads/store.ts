@@ -1,22 +1,14 @@
 // Tables of the simulated Threads, its rows, and what "live" means.
 
 import { z } from "zod";
+import { LOGIN_TABLES } from "../meta/logins";
 import { USAGE_TABLE } from "../meta/usage";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 
-export const THREADS_TABLES = `${USAGE_TABLE}
+export const THREADS_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}
   CREATE TABLE IF NOT EXISTS threads_accounts (
     id TEXT PRIMARY KEY, username TEXT NOT NULL UNIQUE, name TEXT NOT NULL, biography TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS threads_grants (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, account_id TEXT NOT NULL, scopes TEXT NOT NULL, dead_subcode INTEGER,
-    created_at INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS threads_codes (
-    code TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL,
-    used INTEGER NOT NULL DEFAULT 0);
-  CREATE TABLE IF NOT EXISTS threads_tokens (
-    token TEXT PRIMARY KEY, grant_id INTEGER NOT NULL, kind TEXT NOT NULL, issued_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL, dead_subcode INTEGER);
   CREATE TABLE IF NOT EXISTS threads_containers (
     id TEXT PRIMARY KEY, account_id TEXT NOT NULL, media_type TEXT NOT NULL, text TEXT NOT NULL, files TEXT NOT NULL,
     is_carousel_item INTEGER NOT NULL, reply_to TEXT, quoted TEXT, link TEXT, topic_tag TEXT, error TEXT,

@@ -1,10 +1,11 @@
-// Tokens of a Threads login, short and long, the app's own, and how a call without luck fares.
+// Tokens of a Threads login, short and long, the app's own, and how a call with an injected fault is
+// answered.
 
-import { z } from "zod";
 import { GraphError } from "../meta/errors";
+import { appToken, findIssued, type LoginToken, revokeGrant, type TokenKind } from "../meta/logins";
 import type { GraphContext } from "../meta/params";
-import { type GraphToken, sentToken, workingToken } from "../meta/tokens";
-import { countCall, usageHeaders } from "../meta/usage";
+import { sentToken, workingToken } from "../meta/tokens";
+import { countCall, limited, usageHeaders } from "../meta/usage";
 import type { Misbehaviour } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { lost } from "./errors";
@@ -13,58 +14,17 @@ export const APP_ID = "444000222000001";
 export const APP_SECRET = "sandbox-threads-secret";
 export const APP_TOKEN = `TH|${APP_ID}|${APP_SECRET}`;
 
-export type TokenKind = "app" | "short" | "long";
+export const APP_NAME = "Belfry (simulated)";
 
-export interface Token extends GraphToken {
-  kind: TokenKind;
-  grantId: number;
+/** A Threads login has one account. */
+export interface Token extends LoginToken {
   accountId: string;
-  issuedAt: number;
-  expiresAt: number;
 }
 
-const CONNECT_AGAIN = "Error validating access token: ";
-const DEAD: Readonly<Record<number, string>> = {
-  458: `${CONNECT_AGAIN}The user has not authorized application ${APP_ID}.`,
-  460: `${CONNECT_AGAIN}The session has been invalidated because the user changed their password.`,
-  463: `${CONNECT_AGAIN}Session has expired.`,
-};
-
-type TokenRow = {
-  token: string;
-  kind: "short" | "long";
-  grant_id: number;
-  issued_at: number;
-  expires_at: number;
-  dead_subcode: number | null;
-  account_id: string;
-  scopes: string;
-  grant_dead: number | null;
-};
-
-/** Any token that was ever given out, working or not; null for one that never was. */
-export function findToken(sandbox: Sandbox, token: string): Token | null {
-  if (token === APP_TOKEN) {
-    return { token, kind: "app", grantId: 0, accountId: "", issuedAt: 0, expiresAt: 0, scopes: [], trouble: null };
-  }
-  const row = sandbox.db.first<TokenRow>(
-    `SELECT t.*, g.account_id, g.scopes, g.dead_subcode AS grant_dead
-     FROM threads_tokens t JOIN threads_grants g ON g.id = t.grant_id WHERE t.token = ?`,
-    token,
-  );
-  if (!row) return null;
-  const isExpired = row.expires_at <= sandbox.now();
-  const subcode = row.grant_dead ?? row.dead_subcode ?? (isExpired ? 463 : null);
-  return {
-    token,
-    kind: row.kind,
-    grantId: row.grant_id,
-    accountId: row.account_id,
-    issuedAt: row.issued_at,
-    expiresAt: row.expires_at,
-    scopes: z.array(z.string()).parse(JSON.parse(row.scopes)),
-    trouble: subcode === null ? null : { subcode, message: DEAD[subcode] ?? `${CONNECT_AGAIN}It is no longer valid.` },
-  };
+/** Any token that was ever issued, working or not; null for any other text. */
+export function findToken(sandbox: Sandbox, text: string): Token | null {
+  const token = text === APP_TOKEN ? appToken(text, APP_ID) : findIssued(sandbox, text, [APP_ID]);
+  return token && { ...token, accountId: token.subjects[0] ?? "" };
 }
 
 /** The token of the call, checked, and of one of these kinds; no proof is asked for. */
@@ -99,16 +59,14 @@ export function ownAccount(token: Token, id: string): string {
 export function countUse(sandbox: Sandbox, c: GraphContext): GraphError | null {
   const account = findToken(sandbox, sentToken(c) ?? "")?.accountId || null;
   const percent = countCall(sandbox, `threads ${account ?? "app"}`, sandbox.settings.all.threads_calls_per_hour);
-  for (const [name, value] of Object.entries(usage(account, Math.min(percent, 100), percent >= 100 ? 60 : 0))) {
-    c.header(name, value);
-  }
+  const usage = usageHeaders(subjectOf(account), Math.min(percent, 100), percent >= 100 ? 60 : 0);
+  for (const [name, value] of Object.entries(usage)) c.header(name, value);
   return percent < 100 ? null : LIMIT;
 }
 
 const LIMIT = new GraphError(17, "(#17) User request limit reached");
 
-const usage = (account: string | null, percent: number, minutes: number) =>
-  usageHeaders(account === null ? null : { type: "threads", id: account }, percent, minutes);
+const subjectOf = (account: string | null) => (account === null ? null : { type: "threads", id: account });
 
 export const suspicious = () =>
   new GraphError(4, "Application request limit reached", {
@@ -126,18 +84,13 @@ export const misbehaviour = (sandbox: Sandbox): Misbehaviour<GraphContext> => ({
     return new GraphError(2, "An unexpected error has occurred. Please retry your request later.").toResponse();
   },
   rateLimited(c) {
-    const account = findToken(sandbox, sentToken(c) ?? "")?.accountId || null;
-    const refusal = LIMIT.toResponse();
-    // Minutes are the header's unit; a reset that lies seconds ahead is a fraction of one.
-    const minutes = Math.ceil((sandbox.settings.all.rate_limit_reset_ms / 60_000) * 100) / 100;
-    for (const [name, value] of Object.entries(usage(account, 100, minutes))) refusal.headers.set(name, value);
-    return refusal;
+    return limited(sandbox, LIMIT, subjectOf(findToken(sandbox, sentToken(c) ?? "")?.accountId || null));
   },
   expireToken(c) {
-    sandbox.db.run("UPDATE threads_tokens SET dead_subcode = 463 WHERE token = ?", sentToken(c) ?? "");
+    sandbox.db.run("UPDATE meta_tokens SET dead_subcode = 463 WHERE token = ?", sentToken(c) ?? "");
   },
   revokeToken(c) {
     const token = findToken(sandbox, sentToken(c) ?? "");
-    if (token) sandbox.db.run("UPDATE threads_grants SET dead_subcode = 458 WHERE id = ?", token.grantId);
+    if (token) revokeGrant(sandbox, token);
   },
 });

@@ -21,8 +21,8 @@ export async function configureCallback(sandbox: Sandbox, { url, verifyToken, fi
 function callbackFor(sandbox: Sandbox, accountId: string): string | null {
   const callback = sandbox.db.first<{ url: string; fields: string }>("SELECT url, fields FROM threads_callbacks");
   if (!callback?.fields.split(",").includes("replies")) return null;
-  const grant = "SELECT 1 FROM threads_grants WHERE account_id = ? AND dead_subcode IS NULL LIMIT 1";
-  return sandbox.db.first(grant, accountId) ? callback.url : null;
+  const grant = "SELECT 1 FROM meta_grants WHERE app_id = ? AND subjects = ? AND dead_subcode IS NULL LIMIT 1";
+  return sandbox.db.first(grant, APP_ID, JSON.stringify([accountId])) ? callback.url : null;
 }
 
 /**
