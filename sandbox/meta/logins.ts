@@ -36,6 +36,8 @@ interface AllowedLogin {
   redirectUri: string;
   challenge?: Challenge | null;
   codeSeconds: number;
+  /** What the code begins with. */
+  codePrefix?: string;
 }
 
 /** Stores what the person allowed; answers the code for the redirect. */
@@ -49,7 +51,7 @@ export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
     JSON.stringify(login.subjects),
     now,
   );
-  const code = `AQD${randomText(120)}`;
+  const code = `${login.codePrefix ?? "AQD"}${randomText(120)}`;
   sandbox.db.run(
     "INSERT INTO meta_codes (code, grant_id, redirect_uri, expires_at, challenge, method) VALUES (?, ?, ?, ?, ?, ?)",
     code,

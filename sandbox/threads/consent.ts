@@ -71,7 +71,8 @@ function consentPages(sandbox: Sandbox) {
       const scopes = login.scopes.filter((scope) => scope === BASIC || ticked.includes(scope));
       const { redirectUri } = login;
       const codeSeconds = sandbox.settings.all.threads_code_seconds;
-      return { code: grantLogin(sandbox, { appId: APP_ID, subjects: [account.id], scopes, redirectUri, codeSeconds }) };
+      const allowed = { appId: APP_ID, subjects: [account.id], scopes, redirectUri };
+      return { code: grantLogin(sandbox, { ...allowed, codeSeconds, codePrefix: "AQB" }) };
     },
   });
 }
