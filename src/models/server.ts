@@ -16,7 +16,7 @@ export interface Model {
   readonly model: string;
 }
 
-/** What models make, and the setting that names the model for it (README, "Deploying for real"). */
+/** What models make, and the setting that names the model for it (docs/deploy.md). */
 export const MODEL_SETTINGS = {
   chat: "AI_CHAT_MODEL",
   image: "AI_IMAGE_MODEL",

@@ -3,7 +3,7 @@
  * by.
  */
 export interface AppRegistration {
-  /** Names of the variable and the secret (README, "Deploying for real"). */
+  /** Names of the variable and the secret (docs/deploy.md). */
   readonly id: string;
   readonly secret: string;
   /** Variables beside them, by the names that the adapter knows them by (`AppCredentials.options`). */

@@ -20,7 +20,7 @@ const STANDARD_SPEND = {
 
 /**
  * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler
- * secret put` (README, "Deploying for real"); `npm start` makes its own and keeps them beside its state.
+ * secret put` (docs/deploy.md); `npm start` makes its own and keeps them beside its state.
  */
 const Variables = z.object({
   ENVIRONMENT: z.enum(["production", "development", "test"]).default("production"),
@@ -82,7 +82,7 @@ const Variables = z.object({
   AI_VIDEO_MODEL: z.string().optional(),
   /** One of the voices of the speech model. */
   AI_SPEECH_VOICE: z.string().default("alloy"),
-  /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (README, "Operating it"). */
+  /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (docs/operate.md). */
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
