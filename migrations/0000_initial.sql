@@ -665,12 +665,6 @@ BEGIN
   ON CONFLICT (project_id, user_ref) DO UPDATE SET counts = json_set(counts, '$."' || NEW.platform || '"', coalesce(json_extract(counts, '$."' || NEW.platform || '"'), 0) + 1,
     '$."' || NEW.platform || '.' || NEW.marked_health || '"', coalesce(json_extract(counts, '$."' || NEW.platform || '.' || NEW.marked_health || '"'), 0) + 1);
 END;--> statement-breakpoint
-CREATE TRIGGER channels_counted_on_delete AFTER DELETE ON channels WHEN OLD.disconnected_at IS NULL
-BEGIN
-  UPDATE channel_counts SET counts = json_set(counts, '$."' || OLD.platform || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '"'), 0) - 1,
-    '$."' || OLD.platform || '.' || OLD.marked_health || '"', coalesce(json_extract(counts, '$."' || OLD.platform || '.' || OLD.marked_health || '"'), 0) - 1)
-  WHERE project_id = OLD.project_id AND user_ref IN ('', OLD.user_ref);
-END;--> statement-breakpoint
 CREATE TRIGGER files_weighed AFTER INSERT ON files WHEN NOT NEW.is_copy BEGIN
   INSERT INTO file_bytes (project_id, bytes) VALUES (NEW.project_id, NEW.bytes)
   ON CONFLICT (project_id) DO UPDATE SET bytes = bytes + NEW.bytes;
@@ -681,48 +675,26 @@ END;--> statement-breakpoint
 CREATE TRIGGER files_weighed_on_delete AFTER DELETE ON files WHEN NOT OLD.is_copy BEGIN
   UPDATE file_bytes SET bytes = max(0, bytes - OLD.bytes) WHERE project_id = OLD.project_id;
 END;--> statement-breakpoint
-CREATE TRIGGER generations_counted AFTER INSERT ON generations BEGIN
-  INSERT INTO generation_days (project_id, day, begun) VALUES (NEW.project_id, NEW.created_at / 86400000, 1)
-  ON CONFLICT (project_id) DO UPDATE SET
-    begun = CASE WHEN day = excluded.day THEN begun + 1 ELSE 1 END, day = excluded.day;
-END;--> statement-breakpoint
-CREATE TRIGGER grants_marked AFTER INSERT ON grants WHEN NEW.purpose = 'publish'
+CREATE TRIGGER posts_counted_on_change AFTER UPDATE OF state, caption, media_urls, alt_texts, hash_tags, thread, extra, first_comment, external_id, metadata ON posts
+WHEN NEW.state <> OLD.state OR octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
+      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0)
+  <> octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
+      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0)
 BEGIN
-  UPDATE grants SET health = health WHERE channel_id = NEW.channel_id AND purpose = NEW.purpose;
-END;--> statement-breakpoint
-CREATE TRIGGER grants_marked_on_change AFTER UPDATE OF health, scopes, expires_at, ends_at, refresh_due_at, stopped ON grants
-WHEN NEW.purpose = 'publish'
-BEGIN
-  UPDATE channels SET marked_health = mark.health, expiring_at = mark.at
-  FROM (
-    SELECT own.id,
-      CASE WHEN NEW.stopped ->> 'publish' IS NOT NULL THEN 'reconnect_needed'
-        WHEN NEW.scopes IS NULL OR CASE own.platform
-          WHEN 'facebook' THEN instr(NEW.scopes, '"pages_manage_posts"') > 0 AND instr(NEW.scopes, '"pages_read_engagement"') > 0
-          WHEN 'instagram' THEN instr(NEW.scopes, '"instagram_basic"') > 0 AND instr(NEW.scopes, '"instagram_content_publish"') > 0
-          WHEN 'threads' THEN instr(NEW.scopes, '"threads_basic"') > 0 AND instr(NEW.scopes, '"threads_content_publish"') > 0
-          WHEN 'tiktok' THEN instr(NEW.scopes, '"video.publish"') > 0
-          WHEN 'twitter' THEN instr(NEW.scopes, '"tweet.read"') > 0 AND instr(NEW.scopes, '"tweet.write"') > 0 AND instr(NEW.scopes, '"users.read"') > 0
-          WHEN 'youtube' THEN instr(NEW.scopes, '"https://www.googleapis.com/auth/youtube.upload"') > 0 AND instr(NEW.scopes, '"https://www.googleapis.com/auth/youtube.readonly"') > 0
-          ELSE 1 END THEN NEW.health
-        ELSE 'reconnect_needed' END AS health,
-      -- A week before the end.
-      CASE WHEN NEW.refresh_due_at IS NULL THEN coalesce(min(NEW.expires_at, NEW.ends_at), NEW.expires_at, NEW.ends_at)
-        ELSE max(NEW.ends_at, coalesce(NEW.expires_at, 0)) END - 604800000 + 1 AS at
-    FROM channels AS own WHERE own.id = NEW.channel_id
-  ) AS mark
-  WHERE channels.id = mark.id AND (channels.marked_health <> mark.health OR channels.expiring_at IS NOT mark.at);
-END;--> statement-breakpoint
-CREATE TRIGGER posts_counted_on_change AFTER UPDATE OF state ON posts
-WHEN NEW.state <> OLD.state
-BEGIN
-  UPDATE post_counts SET waiting = waiting - (OLD.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')) + (NEW.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')), counts = json_set(
-    counts,
-    '$."' || OLD.channel_type || '.' || OLD.state || '"',
-    coalesce(json_extract(counts, '$."' || OLD.channel_type || '.' || OLD.state || '"'), 0) - (OLD.state <> 'deleted'),
-    '$."' || NEW.channel_type || '.' || NEW.state || '"',
-    coalesce(json_extract(counts, '$."' || NEW.channel_type || '.' || NEW.state || '"'), 0) + (NEW.state <> 'deleted')
-  ) WHERE project_id = NEW.project_id;
+  UPDATE post_counts SET bytes = max(0, bytes
+    + (octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
+      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0))
+    - (octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
+      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0))),
+    waiting = waiting - (OLD.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')) + (NEW.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')),
+    counts = iif(NEW.state = OLD.state, counts, json_set(
+      counts,
+      '$."' || OLD.channel_type || '.' || OLD.state || '"',
+      coalesce(json_extract(counts, '$."' || OLD.channel_type || '.' || OLD.state || '"'), 0) - (OLD.state <> 'deleted'),
+      '$."' || NEW.channel_type || '.' || NEW.state || '"',
+      coalesce(json_extract(counts, '$."' || NEW.channel_type || '.' || NEW.state || '"'), 0) + (NEW.state <> 'deleted')
+    ))
+  WHERE project_id = NEW.project_id;
 END;--> statement-breakpoint
 CREATE TRIGGER posts_counted_on_delete AFTER DELETE ON posts
 BEGIN
@@ -742,18 +714,4 @@ BEGIN
   ON CONFLICT (project_id) DO UPDATE SET waiting = waiting + excluded.waiting, bytes = bytes + excluded.bytes, counts = json_set(
     counts, '$."' || NEW.channel_type || '.' || NEW.state || '"', coalesce(json_extract(counts, '$."' || NEW.channel_type || '.' || NEW.state || '"'), 0) + (NEW.state <> 'deleted')
   );
-END;--> statement-breakpoint
-CREATE TRIGGER posts_weighed_on_change
-AFTER UPDATE OF caption, media_urls, alt_texts, hash_tags, thread, extra, first_comment, external_id, metadata ON posts
-WHEN octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
-      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0)
-  <> octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
-      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0)
-BEGIN
-  UPDATE post_counts SET bytes = max(0, bytes
-    + (octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)
-      + coalesce(octet_length(NEW.extra), 0) + coalesce(octet_length(NEW.first_comment), 0) + coalesce(octet_length(NEW.external_id), 0) + coalesce(octet_length(NEW.metadata), 0))
-    - (octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
-      + coalesce(octet_length(OLD.extra), 0) + coalesce(octet_length(OLD.first_comment), 0) + coalesce(octet_length(OLD.external_id), 0) + coalesce(octet_length(OLD.metadata), 0))
-  ) WHERE project_id = NEW.project_id;
 END;

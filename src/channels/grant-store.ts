@@ -2,9 +2,10 @@ import { and, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-
 import { z } from "zod";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { keyIdOf } from "../core/sealing.ts";
-import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { CAPABILITIES, type Capability, GRANT_PURPOSES } from "../platforms/names.ts";
 import { type ChannelEvent, channelEvents } from "./events.ts";
+import { markHealth } from "./health-mark.ts";
 import { CHANNEL_HEALTH, type ChannelHealth, grantsTable } from "./table.ts";
 
 /** SQL of grants. What must concern certain credentials only says so by their version. */
@@ -78,7 +79,7 @@ function columnsOf({ sealed, scopes, expiresAt, endsAt, refreshDueAt }: StoredCr
   } as const;
 }
 
-/** Stores what a login gave, whatever was there before. `login`: whose it was. */
+/** Stores what a login gave, whatever was there before. `login`: whose it was. `markHealth` goes after it. */
 export function storeGrant(
   db: Db,
   ref: GrantRef,
@@ -97,7 +98,7 @@ export function storeGrant(
     });
 }
 
-/** Forgets the credentials of every grant of the channel. */
+/** Forgets the credentials of every grant of the channel. `markHealth` goes after it. */
 export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Statement {
   return db
     .update(grantsTable)
@@ -156,12 +157,15 @@ export async function storeRenewed(
   credentials: StoredCredentials,
   now: number,
 ): Promise<boolean> {
-  const rows = await db
-    .update(grantsTable)
-    .set({ ...columnsOf(credentials), version: replaced.version + 1, storedAt: now, storedBy: "renewal" })
-    .where(and(named(replaced), eq(grantsTable.version, replaced.version), isNotNull(grantsTable.credentials)))
-    .returning({ version: grantsTable.version });
-  return rows.length > 0;
+  const { stored } = await writeTogether(db, {
+    stored: db
+      .update(grantsTable)
+      .set({ ...columnsOf(credentials), version: replaced.version + 1, storedAt: now, storedBy: "renewal" })
+      .where(and(named(replaced), eq(grantsTable.version, replaced.version), isNotNull(grantsTable.credentials)))
+      .returning({ version: grantsTable.version }),
+    marked: markHealth(db, [replaced.channelId]),
+  });
+  return stored.length > 0;
 }
 
 export interface Postponement {
@@ -177,16 +181,19 @@ export async function postponeRefresh(
   lease: number,
   { retryAt, health, reason }: Postponement,
 ): Promise<void> {
-  await db
-    .update(grantsTable)
-    .set({
-      refreshDueAt: retryAt,
-      refreshLeaseUntil: null,
-      refreshAttempts: sql`${grantsTable.refreshAttempts} + 1`,
-      health,
-      healthReason: reason,
-    })
-    .where(and(named(ref), eq(grantsTable.refreshLeaseUntil, lease)));
+  await runBatch(db, [
+    db
+      .update(grantsTable)
+      .set({
+        refreshDueAt: retryAt,
+        refreshLeaseUntil: null,
+        refreshAttempts: sql`${grantsTable.refreshAttempts} + 1`,
+        health,
+        healthReason: reason,
+      })
+      .where(and(named(ref), eq(grantsTable.refreshLeaseUntil, lease))),
+    markHealth(db, [ref.channelId]),
+  ]);
 }
 
 /**
@@ -255,6 +262,7 @@ async function tellAndSet(
       .set(changed)
       .where(and(named(grant), eq(grantsTable.version, version)))
       .returning({ version: grantsTable.version }),
+    marked: markHealth(db, [channelId]),
   });
   return set.length > 0;
 }

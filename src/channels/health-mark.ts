@@ -1,13 +1,50 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ProjectId } from "../core/ids.ts";
-import type { Db } from "../db/client.ts";
+import type { ChannelId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import { channelsTable } from "./table.ts";
 
 /**
- * The health of a channel as get-channels filters by it (docs/decisions/0044). Triggers on `grants` mark the
- * channel in the statement that changes a grant. Time alone changes a mark only from `connected` to
+ * The health of a channel as get-channels filters by it (docs/decisions/0044), stored with the channel. Each
+ * batch that changes a grant marks its channel. Time alone changes a mark only from `connected` to
  * `expiring`: the minute sweep does that, and a list that filters by health first does it for its project.
  */
+
+/** A grant that nothing renews is `expiring` for this long before its end. */
+export const ENDING_MS = 7 * DAY;
+
+/**
+ * Marks these channels, after the statements of the batch that change their grants. It is health.ts as SQL,
+ * for the grant that publishes; a mark that is right already is not written.
+ */
+export function markHealth(db: Db, ids: readonly ChannelId[]): Statement {
+  const health = sql`CASE WHEN grants.stopped ->> 'publish' IS NOT NULL THEN 'reconnect_needed'
+    WHEN grants.scopes IS NULL OR ${hasScopes()} THEN grants.health ELSE 'reconnect_needed' END`;
+  const end = sql`CASE WHEN refresh_due_at IS NULL THEN coalesce(min(expires_at, ends_at), expires_at, ends_at)
+    ELSE max(ends_at, coalesce(expires_at, 0)) END`;
+  const marks = sql`SELECT own.id, ${health} AS health, ${end} - ${ENDING_MS} + 1 AS at FROM channels AS own
+    JOIN grants ON grants.channel_id = own.id AND grants.purpose = 'publish'
+    WHERE own.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return db
+    .update(channelsTable)
+    .set({ markedHealth: sql`mark.health`, expiringAt: sql`mark.at` })
+    .from(sql`(${marks}) AS mark`)
+    .where(
+      sql`channels.id = mark.id AND (channels.marked_health <> mark.health OR channels.expiring_at IS NOT mark.at)`,
+    );
+}
+
+/** Whether the grant of `own` has every scope that publishing on its platform needs. */
+function hasScopes(): SQL {
+  const platforms = PLATFORM_NAMES.map((name) => {
+    const scopes = findPlatform(name)?.capabilities.publish?.scopes ?? [];
+    const each = scopes.map((scope) => sql`instr(grants.scopes, ${JSON.stringify(scope)}) > 0`);
+    return sql`WHEN ${name} THEN ${each.length > 0 ? sql.join(each, sql` AND `) : sql`1`}`;
+  });
+  return sql`CASE own.platform ${sql.join(platforms, sql` `)} ELSE 1 END`;
+}
 
 /** Of a project, before its list is read. */
 const MARKED_AT_ONCE = 1_000;

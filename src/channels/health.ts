@@ -1,10 +1,10 @@
 import type { FailureCode } from "../core/failures.ts";
 import { listWords } from "../core/text.ts";
-import { DAY } from "../core/time.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
 import { CAPABILITIES, type Capability, type GrantPurpose, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { GrantState } from "./grant-store.ts";
+import { ENDING_MS } from "./health-mark.ts";
 import type { Channel } from "./store.ts";
 import type { ChannelHealth } from "./table.ts";
 
@@ -22,9 +22,6 @@ export interface Health {
 
 /** What only the person can mend: the connection, or a permission that it lacks. */
 export type BrokenCode = Extract<FailureCode, "reconnect_needed" | "permission_missing">;
-
-/** How long before its end a grant that nothing renews is told to be ending. */
-export const ENDING_MS = 7 * DAY;
 
 /** By which grant the capability acts; null where the platform has no such thing. */
 export function capabilityRules(platform: PlatformName, capability: Capability): CapabilityRules | null {

@@ -7,6 +7,7 @@ import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { channelEvents } from "./events.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
+import { markHealth } from "./health-mark.ts";
 import { type StoredLimit, selectLimits } from "./limits.ts";
 import { openRevocation } from "./revocations.ts";
 import { channelsTable } from "./table.ts";
@@ -223,6 +224,7 @@ export async function disconnectChannel(
     step,
     revoked: revocation,
     grants: forgetGrants(db, id, isConnected),
+    marked: markHealth(db, [id]),
     goesWith: goesWith(isConnected),
     // The last one, for it changes what the others ask.
     disconnected: db

@@ -40,7 +40,7 @@ export const channelsTable = sqliteTable(
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
     /**
-     * Its health (health.ts), for get-channels to filter by: triggers on `grants` derive both columns. While
+     * Its health (health.ts), for get-channels to filter by: `markHealth` sets both columns. While
      * it is `connected`, it becomes `expiring` at `expiring_at` by the time alone (health-mark.ts).
      */
     markedHealth: text("marked_health").$type<ChannelHealth>().notNull().default("reconnect_needed"),

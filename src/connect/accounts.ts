@@ -4,6 +4,7 @@ import { sealGrant } from "../channels/credentials.ts";
 import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
 import { scheduleWatches } from "../channels/grant-watch.ts";
+import { markHealth } from "../channels/health-mark.ts";
 import { scheduleReconnections, scheduleReturns, sendReconnections } from "../channels/reconnections.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
@@ -158,17 +159,19 @@ interface SealedGrant {
 
 /** For a batch: puts the grants into service. */
 export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number): Statement[] {
+  const ids = [...new Set(grants.map(({ ref }) => ref.channelId))];
   return [
     ...grants.flatMap(({ ref, sealed, login }) => [
       storeGrant(db, ref, sealed, login, now),
       scheduleRefresh(db, ref, sealed.refreshDueAt, now),
     ]),
+    markHealth(db, ids),
     ...scheduleWatches(
       db,
       grants.map(({ ref }) => ref),
       now,
     ),
-    ...scheduleSubscriptions(db, [...new Set(grants.map(({ ref }) => ref.channelId))], now),
+    ...scheduleSubscriptions(db, ids, now),
   ];
 }
 

@@ -11,7 +11,7 @@ import { checkAddress } from "../media/address.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
 import { GENERATE, GENERATION_LIMIT_MS } from "./job.ts";
-import { insertGeneration, isWithinDay, newestGenerationId, readBegunToday } from "./store.ts";
+import { countBegun, insertGeneration, isWithinDay, newestGenerationId, readBegunToday } from "./store.ts";
 import type { Generation } from "./table.ts";
 
 export type Wanted = Pick<Generation, "type" | "input" | "webHook" | "origin">;
@@ -42,6 +42,7 @@ export async function createGeneration(
   try {
     const { sent } = await writeTogether(db, {
       made: insertGeneration(db, { ...wanted, uuid, projectId }, now),
+      counted: countBegun(db, projectId, now),
       sent: insertJob(db, { ...job, deadlineAt: now + GENERATION_LIMIT_MS }),
       event: generationEvents.insert(db, {
         projectId,

@@ -25,6 +25,16 @@ export function insertGeneration(db: Db, generation: NewGeneration, now: number)
     .returning();
 }
 
+/** Counts a generation that the same transaction begins: one row a project, for its latest day. */
+export function countBegun(db: Db, projectId: ProjectId, now: number): Statement {
+  const day = Math.floor(now / DAY);
+  const begun = sql`CASE WHEN day = ${day} THEN begun + 1 ELSE 1 END`;
+  return db
+    .insert(generationDaysTable)
+    .values({ projectId, day, begun: 1 })
+    .onConflictDoUpdate({ target: generationDaysTable.projectId, set: { begun, day } });
+}
+
 /**
  * Holds, at the end of a transaction that begins a generation, while no more were begun today than may be.
  */

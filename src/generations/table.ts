@@ -62,8 +62,7 @@ export const generationsTable = sqliteTable(
 export type Generation = typeof generationsTable.$inferSelect;
 
 /**
- * How many generations a project has begun on its latest day: one row a project, kept by a trigger; deleted
- * ones count.
+ * How many generations a project has begun on its latest day: one row a project; deleted ones count.
  */
 export const generationDaysTable = sqliteTable("generation_days", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),

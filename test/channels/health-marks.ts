@@ -10,7 +10,7 @@ import {
   storeRenewed,
 } from "../../src/channels/grant-store.ts";
 import { capabilityRules } from "../../src/channels/health.ts";
-import { markAllExpiring } from "../../src/channels/health-mark.ts";
+import { markAllExpiring, markHealth } from "../../src/channels/health-mark.ts";
 import { type Channel, markChannelsConnected, upsertChannels } from "../../src/channels/store.ts";
 import { CHANNEL_HEALTH, channelsTable, grantsTable } from "../../src/channels/table.ts";
 import { DAY } from "../../src/core/time.ts";
@@ -62,6 +62,7 @@ async function perform(db: Db, project: Project, channel: Channel, one: Act): Pr
       await runBatch(db, [
         db.update(channelsTable).set({ name: "again" }).where(eq(channelsTable.id, channel.id)),
         storeGrant(db, ref, credentials(channel.platform, one), null, now),
+        markHealth(db, [channel.id]),
         markChannelsConnected(db, [channel.id], now),
       ]);
       return;

@@ -1,9 +1,14 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
+import { markHealth } from "../../src/channels/health-mark.ts";
 import { CHANNEL_HEALTH } from "../../src/channels/table.ts";
+import type { ChannelId } from "../../src/core/ids.ts";
+import { runBatch } from "../../src/db/client.ts";
 import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
+import { createDeps } from "../../src/service/deps.ts";
 import { advance } from "./clock.ts";
 import { costOf } from "./costs.ts";
+import { bindings } from "./queue.ts";
 import type { Project } from "./world.ts";
 
 /** Rows of channels, and get-channels over them. */
@@ -70,6 +75,16 @@ export async function insert(projectId: number, channels: readonly NewChannel[])
       ).bind(Date.now(), list, projectId),
     ]);
   }
+  const { db } = createDeps(bindings, { test: true });
+  const { results } = await env.DB.prepare("SELECT id FROM channels WHERE project_id = ?")
+    .bind(projectId)
+    .all<{ id: ChannelId }>();
+  await runBatch(db, [
+    markHealth(
+      db,
+      results.map(({ id }) => id),
+    ),
+  ]);
 }
 
 export async function projectId({ name }: Project): Promise<number> {
