@@ -160,7 +160,8 @@ const pure = defineProject({
   test: {
     ...shared,
     name: "pure",
-    include: ["test/pure/*.test.ts", "test/platforms/exchanges/adapters.test.ts"],
+    include: ["test/pure/*.test.ts", "test/platforms/**/*.test.ts"],
+    exclude: ["test/platforms/exchanges/sandbox.test.ts"],
     isolate: false,
     provide: { contract },
   },

@@ -250,23 +250,6 @@ test("a post by hand is on the timeline, with an id of its time", async ({ expec
 });
 
 test.for([
-  ["credits_depleted", 402, { title: "Payment Required", type: "https://api.x.com/2/problems/credits-depleted" }],
-  [
-    "credits_depleted_old",
-    402,
-    { title: "CreditsDepleted", type: "https://api.x.com/2/problems/credits", account_id: "1900000000000000001" },
-  ],
-  ["account_locked", 403, { errors: [{ code: 326 }] }],
-] as const)("%s is told as X tells it, and nothing is published", async ([kind, status, body], { expect }) => {
-  await sandbox.fault("twitter", "publish", kind);
-  const text = uniquely(kind);
-  const answer = await x("POST", "/2/tweets", token, { text });
-  expect(answer.status).toBe(status);
-  expect(answer.json).toMatchObject(body);
-  expect(await sandbox.postsWith(text)).toEqual([]);
-});
-
-test.for([
   ["html_error", 502],
   ["empty_error", 503],
   ["gateway_refusal", 403],

@@ -151,8 +151,8 @@ export const NOW = Date.parse("2026-11-20T12:00:00.000Z");
 export type Values = Record<string, Json>;
 
 /**
- * Replaces placeholders: `{{name}}`, `{{now-60000}}` in milliseconds, `{{iso-60000}}` as a date. A text that is
- * one placeholder takes the type of its value.
+ * Replaces placeholders: `{{name}}`, `{{now-60000}}` in milliseconds, `{{iso-60000}}` as a date, `{{basic}}` for
+ * the app's Basic credentials. A text that is one placeholder takes the type of its value.
  */
 export function fill(value: unknown, values: Readonly<Values>): unknown {
   if (Array.isArray(value)) return value.map((item) => fill(item, values));
@@ -165,6 +165,7 @@ export function fill(value: unknown, values: Readonly<Values>): unknown {
 
 function valueNamed(name: string, values: Readonly<Values>): Json {
   const [, base, offset = "0"] = /^(now|iso)([+-]\d+)?$/.exec(name) ?? [];
+  if (name === "basic") return btoa(`${valueNamed("app_id", values)}:${valueNamed("app_secret", values)}`);
   if (base === undefined) return values[name] ?? name;
   const at = NOW + Number(offset);
   return base === "now" ? at : new Date(at).toISOString();

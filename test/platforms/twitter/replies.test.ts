@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import type { AnsweredComment } from "../../src/platforms/commenting.ts";
-import { twitter } from "../../src/platforms/twitter/index.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import type { AnsweredComment } from "../../../src/platforms/commenting.ts";
+import { twitter } from "../../../src/platforms/twitter/index.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** What others answer to a post on X, answering it, and writing to them. */
 
@@ -47,25 +47,6 @@ const READ = {
 };
 
 describe("reading replies", () => {
-  test.for([
-    ["newer", "referenced_posts", [] as Scripted[]],
-    ["older", "referenced_tweets", [MISSPELT]],
-  ] as const)("in the %s names", async ([, name, refusals], { expect }) => {
-    const found = { data: [reply("901", "900", {}, name), reply("902", "901", {}, name)], includes: USERS };
-    const answer = { body: { ...found, meta: { result_count: 2, next_token: "N2" } } };
-    const { page, calls } = read([...refusals, answer]);
-    expect(await page).toEqual({
-      kind: "page",
-      comments: [READ, { ...READ, id: "902", isTopLevel: false }],
-      next: "N2",
-    });
-    expect(calls.at(-1)).toMatchObject({
-      url: "https://api.x.com/2/tweets/search/recent",
-      query: { query: "conversation_id:900 -from:104", max_results: 100, start_time: "2026-11-19T12:00:00.000Z" },
-    });
-    expect(Object.keys(calls.at(-1)?.query ?? {})).toContain(refusals.length === 0 ? "post.fields" : "tweet.fields");
-  });
-
   test("nothing found is an empty page, and an answer without either is passing trouble", async ({ expect }) => {
     const nothing = { body: { meta: { result_count: 0 } } };
     expect(await read([nothing]).page).toEqual({ kind: "page", comments: [], next: null });
@@ -165,13 +146,6 @@ describe("reading replies", () => {
     expect(await query(most)).toBeLessThanOrEqual(512);
     expect(await query(most + 1)).toBeGreaterThan(512);
   });
-
-  test("a used-up allowance says until when", async ({ expect }) => {
-    const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(NOW / 1000 + 90) };
-    const body = { title: "Too Many Requests", type: "about:blank", status: 429, detail: "Too Many Requests" };
-    const { page } = read([{ status: 429, headers, body }]);
-    expect(await page).toMatchObject({ reason: "throttled", retryAfterSeconds: 90, limit: "account" });
-  });
 });
 
 const COMMENT: AnsweredComment = { id: "901", author: { id: "555", name: "Ana" }, createdAt: NOW - 600_000 };
@@ -190,15 +164,6 @@ describe("answering a reply", () => {
     const { send, calls } = scriptedSend(answer);
     return { calls, outcome: comments.create(accountContext(send), { post: POST, comment }, "9.8 kg", null) };
   };
-
-  test.for([
-    ["the reply", COMMENT, "901"],
-    ["the post", null, "900"],
-  ] as const)("is a post in reply to %s", async ([, comment, in_reply_to_tweet_id], { expect }) => {
-    const { outcome, calls } = create({ status: 201, body: { data: { id: "990" } } }, comment);
-    expect(await outcome).toEqual({ kind: "published", id: "990" });
-    expect(calls[0]?.json).toEqual({ text: "9.8 kg", reply: { in_reply_to_tweet_id } });
-  });
 
   test("ends where the reply is gone, and waits where it is new", async ({ expect }) => {
     expect(await create(NOT_VISIBLE, COMMENT).outcome).toMatchObject({ reason: "rejected" });
@@ -231,27 +196,6 @@ describe("a direct message", () => {
     const { send: transport, calls } = scriptedSend(answer);
     return { calls, outcome: messages.send(accountContext(transport), to, "Hi Ana") };
   };
-
-  test("goes to whoever replied", async ({ expect }) => {
-    const { outcome, calls } = send({
-      status: 201,
-      body: { data: { dm_conversation_id: "104-555", dm_event_id: "77" } },
-    });
-    expect(await outcome).toEqual({ kind: "sent", id: "77" });
-    expect(calls).toMatchObject([
-      { method: "POST", url: "https://api.x.com/2/dm_conversations/with/555/messages", json: { text: "Hi Ana" } },
-    ]);
-  });
-
-  test.for([
-    ["nobody may write to them", 403, "You do not have permission to DM one or more participants.", "rejected"],
-    ["it is not permitted", 403, "This operation is not permitted.", "rejected"],
-    ["a scope is missing", 403, "Your token lacks the scope dm.write.", "permission_missing"],
-    ["the token is over", 401, "Unauthorized", "token_expired"],
-  ] as const)("fails where %s", async ([, status, detail, reason], { expect }) => {
-    const { outcome } = send({ status, body: { title: "Forbidden", type: "about:blank", status, detail } });
-    expect(await outcome).toMatchObject({ kind: "failed", reason });
-  });
 
   test("is in doubt where the answer was lost, and not sent to nobody", async ({ expect }) => {
     expect(await send("lost").outcome).toMatchObject({ kind: "unknown" });
@@ -302,25 +246,5 @@ describe("a direct message", () => {
       kind: "absent",
     });
     expect(await find({ body: { meta: { result_count: 0 } } })).toEqual({ kind: "absent" });
-  });
-});
-
-test("a login without the permission for messages keeps all the rest", async ({ expect }) => {
-  const scopes = "tweet.read tweet.write users.read media.write offline.access";
-  const login = (scope: string) => {
-    const token = { access_token: "A", refresh_token: "R", expires_in: 7200, scope, token_type: "bearer" };
-    const { send } = scriptedSend({ body: token }, { body: { data: { id: "104", name: "Acme", username: "acme" } } });
-    return twitter.oauth.exchange(accountContext(send), {
-      code: "C",
-      redirectUri: "https://x.test",
-      codeVerifier: "V",
-    });
-  };
-  expect(twitter.oauth.scopes).toEqual(expect.arrayContaining(["dm.read", "dm.write"]));
-  expect(await login(scopes)).toMatchObject({
-    accounts: [{ unusableReason: null, grants: { publish: { scopes: scopes.split(" ") } } }],
-  });
-  expect(await login(scopes.replace("tweet.write ", ""))).toMatchObject({
-    accounts: [{ unusableReason: expect.stringContaining("tweet.write"), grants: {} }],
   });
 });

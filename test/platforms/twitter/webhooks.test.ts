@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { APPS } from "../../src/platforms/apps.ts";
-import type { AccountContext } from "../../src/platforms/context.ts";
-import { twitter } from "../../src/platforms/twitter/index.ts";
-import type { HandshakeSecrets } from "../../src/platforms/webhooks.ts";
-import { accountContext, type Scripted, scriptedSend } from "../scripted-send.ts";
+import { APPS } from "../../../src/platforms/apps.ts";
+import type { AccountContext } from "../../../src/platforms/context.ts";
+import { twitter } from "../../../src/platforms/twitter/index.ts";
+import type { HandshakeSecrets } from "../../../src/platforms/webhooks.ts";
+import { accountContext, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** What X sends by itself: proving our address, believing what is signed, and having it sent at all. */
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import type { Content, FindRequest } from "../../src/platforms/publishing.ts";
-import { twitter } from "../../src/platforms/twitter/index.ts";
-import { likenessTo } from "../../src/platforms/twitter/likeness.ts";
-import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import type { Content, FindRequest } from "../../../src/platforms/publishing.ts";
+import { twitter } from "../../../src/platforms/twitter/index.ts";
+import { likenessTo } from "../../../src/platforms/twitter/likeness.ts";
+import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 const ROOT: FindRequest = { index: 0, previous: [], since: NOW - 10_000, taken: new Set() };
 const SECOND: FindRequest = { ...ROOT, index: 1, previous: [{ id: "900", secondaryId: null, permalink: null }] };

@@ -1,6 +1,5 @@
 import { test } from "vitest";
-import { codeOf } from "../../src/platforms/outcomes.ts";
-import { twitter } from "../../src/platforms/twitter/index.ts";
+import { twitter } from "../../../src/platforms/twitter/index.ts";
 import {
   accountContext,
   content,
@@ -10,7 +9,7 @@ import {
   type Scripted,
   scriptedSend,
   video,
-} from "../scripted-send.ts";
+} from "../../scripted-send.ts";
 
 const { posts, oauth } = twitter;
 const { renewal } = twitter.grants.publish;
@@ -28,114 +27,17 @@ const commitText = (answer: Scripted | "lost", commit: typeof FIRST | typeof SEC
 };
 
 const TYPE = "https://api.x.com/2/problems";
-test.for([
-  ["an expired token", problem(401, "Unauthorized"), "token_expired", "reconnect_needed"],
-  [
-    "no credits, new form",
-    problem(402, "credits depleted", { type: `${TYPE}/credits-depleted` }),
-    "blocked",
-    "operator_action",
-  ],
-  [
-    "no credits, old form",
-    problem(403, "no credits", { title: "CreditsDepleted", type: `${TYPE}/credits` }),
-    "blocked",
-    "operator_action",
-  ],
-  [
-    "an app that is not enrolled",
-    problem(403, "…", { type: `${TYPE}/client-forbidden` }),
-    "blocked",
-    "operator_action",
-  ],
-  ["a used-up window", problem(429, "Too Many Requests"), "throttled", "rate_limited"],
-  [
-    "a used-up window, v1",
-    { status: 429, body: { errors: [{ code: 88, message: "Rate limit exceeded" }] } },
-    "throttled",
-    "rate_limited",
-  ],
-  [
-    "a monthly cap",
-    problem(429, "Usage cap", { type: `${TYPE}/usage-capped`, period: "Monthly" }),
-    "blocked",
-    "operator_action",
-  ],
-  ["a missing scope", problem(403, "Missing required scope: media.write"), "permission_missing", "permission_missing"],
-  [
-    "a suspended account",
-    { status: 403, body: { errors: [{ code: 64, message: "suspended" }] } },
-    "disconnected",
-    "reconnect_needed",
-  ],
-  ["a suspended account, in words", problem(403, "Your account is suspended."), "disconnected", "reconnect_needed"],
-  [
-    "a locked account",
-    { status: 403, body: { errors: [{ code: 326, message: "To protect our users" }] } },
-    "throttled",
-    "account_restricted",
-  ],
-  [
-    "a locked account, in words",
-    problem(403, "This account is temporarily locked."),
-    "throttled",
-    "account_restricted",
-  ],
-  [
-    "a reply nobody asked for",
-    problem(403, "Reply to this conversation is not allowed because …"),
-    "rejected",
-    "platform_rejected",
-  ],
-  [
-    "a feature that is locked",
-    problem(403, "You are not permitted to perform this action."),
-    "rejected",
-    "platform_rejected",
-  ],
-  [
-    "bad media",
-    problem(400, "One or more parameters", { errors: [{ parameters: { "media.media_ids": ["1"] } }] }),
-    "rejected",
-    "media_invalid",
-  ],
-  ["too long a text", problem(400, "Your Tweet text is too long."), "rejected", "content_invalid"],
-  ["anything else", problem(400, "No idea."), "rejected", "platform_rejected"],
-  ["a link that X refuses", problem(400, "Your Tweet has an invalid URL."), "rejected", "content_refused"],
-  ["too long a video", problem(400, "Video longer than 2 minutes"), "rejected", "media_invalid"],
-] as const)("%s is a failure, told by its code", async ([, answer, reason, told], { expect }) => {
-  const outcome = await commitText(answer);
-  expect(outcome).toMatchObject({ kind: "failed", reason });
-  expect(outcome.kind === "failed" && codeOf(outcome)).toBe(told);
-});
 
 test.for([
-  ["a lost answer", "lost"],
-  ["a 503", { status: 503 }],
   ["a 500 in X's form", problem(500, "Internal Server Error")],
   // Who knows where a gateway stands: a page of its own may come after the post was taken.
   ["a gateway's 400", { status: 400 }],
   ["a gateway's 401", { status: 401, body: { message: "Unauthorized" } }],
-  ["a gateway's 403", { status: 403 }],
   ["a gateway's 404", { status: 404, body: { error: "Not Found" } }],
   ["a gateway's redirect", { status: 302 }],
   ["a success without an id", { status: 201, body: { data: {} } }],
 ] as const)("after %s nobody knows whether the post is live", async ([, answer], { expect }) => {
   expect(await commitText(answer)).toMatchObject({ kind: "unknown" });
-});
-
-test.for([
-  ["in words", problem(403, "You are not allowed to create a Tweet with duplicate content.", { title: "Forbidden" })],
-  ["as a code", { status: 403, body: { errors: [{ code: 187, message: "Status is a duplicate." }] } }],
-] as const)("a duplicate, %s, is evidence that the post is there", async ([, answer], { expect }) => {
-  expect(await commitText(answer)).toMatchObject({ kind: "duplicate", message: expect.stringContaining("uplicate") });
-});
-
-test("a locked account waits for its owner, and the sentence tells what to do", async ({ expect }) => {
-  const headers = { "x-rate-limit-remaining": "99", "x-rate-limit-reset": String(NOW / 1000 + 60) };
-  const locked = { status: 403, headers, body: { errors: [{ code: 326, message: "temporarily locked" }] } };
-  const message = expect.stringContaining("Sign in at x.com and unlock it");
-  expect(await commitText(locked)).toMatchObject({ reason: "throttled", retryAfterSeconds: 1800, message });
 });
 
 test("a gateway's 429 is a limit as well", async ({ expect }) => {
@@ -157,12 +59,6 @@ test("the wait ends with the latest limit that is used up", async ({ expect }) =
 test("a daily cap ends at midnight", async ({ expect }) => {
   const capped = problem(429, "Usage cap exceeded", { title: "UsageCapExceeded", period: "Daily" });
   expect(await commitText(capped)).toMatchObject({ reason: "throttled", retryAfterSeconds: 12 * 3600 });
-});
-
-test("the parent of a thread item may only not be visible yet; elsewhere it is gone", async ({ expect }) => {
-  const gone = problem(403, "You attempted to reply to a Tweet that is deleted or not visible to you.");
-  expect(await commitText(gone, SECOND)).toMatchObject({ kind: "failed", reason: "down", retryAfterSeconds: 2 });
-  expect(await commitText(gone, FIRST)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
 /** Calls prepare until it is ready, as the job does. */
@@ -270,47 +166,7 @@ test("the media of a thread go with their item, in order", async ({ expect }) =>
   });
 });
 
-test("deleting is done when X says so, or does not know the post", async ({ expect }) => {
-  const { send } = scriptedSend(
-    { body: { data: { deleted: true } } },
-    problem(404, "Not Found Error"),
-    problem(401, "Unauthorized"),
-    { status: 404 },
-    { status: 403 },
-  );
-  const remove = () => posts.remove?.(accountContext(send), "post", { id: "1", secondaryId: null, permalink: null });
-  expect(await remove()).toEqual({ kind: "removed" });
-  expect(await remove()).toEqual({ kind: "removed" });
-  expect(await remove()).toMatchObject({ kind: "failed", reason: "token_expired" });
-  // A gateway's pages: the post may be up as before.
-  expect(await remove()).toMatchObject({ kind: "failed", reason: "down" });
-  expect(await remove()).toMatchObject({ kind: "failed", reason: "down" });
-});
-
-test("a gateway's page in the middle of an upload is passing trouble, not a refusal", async ({ expect }) => {
-  const what = content("post", ["v", video("v.mp4")]);
-  const { send } = scriptedSend(media("7"), { status: 403 });
-  expect(await prepareAll(accountContext(send), what)).toMatchObject({ kind: "failed", reason: "down" });
-});
-
-const PAIR = { access_token: "A2", refresh_token: "R2", expires_in: 7200, scope: oauth.scopes.join(" ") };
-const dead = { error: "invalid_request", error_description: "Value passed for the token was invalid." };
-
-test("refreshing gives the whole new pair; only X's word ends a connection", async ({ expect }) => {
-  const { send, calls } = scriptedSend({ body: PAIR }, "lost", { status: 503 }, { status: 400, body: dead });
-  const refresh = () => renewal.refresh(accountContext(send));
-  expect(await refresh()).toEqual({
-    kind: "refreshed",
-    credentials: { accessToken: "A2", refreshToken: "R2", expiresAt: NOW + 7_200_000, scopes: oauth.scopes },
-  });
-  expect(calls[0]?.headers?.authorization).toBe(`Basic ${btoa("app:app%20secret")}`);
-  expect(await refresh()).toMatchObject({ kind: "failed", reason: "down" });
-  expect(await refresh()).toMatchObject({ kind: "failed", reason: "down" });
-  expect(await refresh()).toMatchObject({ kind: "failed", reason: "disconnected" });
-});
-
 test.for([
-  ["a 403", { status: 403 }],
   ["a 401", { status: 401 }],
   ["a 400", { status: 400 }],
   ["a 404", { status: 404 }],
@@ -328,54 +184,6 @@ test.for([
   expect(await renewal.refresh(context)).toMatchObject({ kind: "failed", reason: "down" });
   const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
   expect(await oauth.exchange(context, grant)).toMatchObject({ kind: "failed", reason: "down" });
-});
-
-test.for([
-  [
-    "our credentials",
-    401,
-    { error: "unauthorized_client", error_description: "Missing valid authorization header" },
-    "blocked",
-  ],
-  ["our credentials, in RFC 6749's word", 401, { error: "invalid_client" }, "blocked"],
-  [
-    "our request",
-    400,
-    { error: "invalid_request", error_description: "Missing required parameter [code]." },
-    "blocked",
-  ],
-  ["the token", 400, dead, "disconnected"],
-  ["the token, in RFC 6749's word", 400, { error: "invalid_grant" }, "disconnected"],
-  ["our pace", 429, dead, "throttled"],
-  ["our plan", 403, { title: "Client Forbidden", type: `${TYPE}/client-forbidden`, status: 403 }, "blocked"],
-] as const)("X's word at the token endpoint may be about %s", async ([, status, body, reason], { expect }) => {
-  const { send } = scriptedSend({ status, body });
-  expect(await renewal.refresh(accountContext(send))).toMatchObject({ kind: "failed", reason });
-});
-
-test("a code that came too late is refused: the person starts again", async ({ expect }) => {
-  const late = { error: "invalid_request", error_description: "Value passed for the authorization code was invalid." };
-  const { send } = scriptedSend({ status: 400, body: late });
-  const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
-  expect(await oauth.exchange(accountContext(send), grant)).toMatchObject({ kind: "failed", reason: "rejected" });
-});
-
-test("a login yields its account, and names what X did not give", async ({ expect }) => {
-  const me = { body: { data: { id: "224", name: "Acme", username: "acme", subscription_type: "Premium" } } };
-  const { send } = scriptedSend(
-    { body: PAIR },
-    me,
-    { body: { ...PAIR, scope: "tweet.read users.read offline.access" } },
-    me,
-  );
-  const grant = { code: "C", redirectUri: "https://belfry.example/cb", codeVerifier: "V" };
-  const exchange = () => oauth.exchange(accountContext(send), grant);
-  expect(await exchange()).toMatchObject({
-    accounts: [{ id: "224", attributes: { subscription_type: "Premium" }, unusableReason: null }],
-  });
-  expect(await exchange()).toMatchObject({
-    accounts: [{ grants: {}, unusableReason: expect.stringContaining("tweet.write, media.write") }],
-  });
 });
 
 test("the consent page is asked with %20 between scopes and an S256 challenge", ({ expect }) => {

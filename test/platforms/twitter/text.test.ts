@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import twitterText from "twitter-text";
 import { test } from "vitest";
-import { twitter } from "../../src/platforms/twitter/index.ts";
-import { textProblems, weightedLength } from "../../src/platforms/twitter/text.ts";
-import { expectLinearTime } from "../support/cost.ts";
+import { twitter } from "../../../src/platforms/twitter/index.ts";
+import { textProblems, weightedLength } from "../../../src/platforms/twitter/text.ts";
+import { expectLinearTime } from "../../support/cost.ts";
 
 // Computed vectors of the contract (docs/platforms/twitter.md).
 const VECTORS: readonly (readonly [text: string, length: number])[] = [
