@@ -10,6 +10,7 @@ import { activate, begin, create, isCreation } from "./launch.ts";
 import { type NextStep, nextStep, type Situation } from "./next-step.ts";
 import { isAsRead } from "./store.ts";
 import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from "./sync-status.ts";
+import type { Campaign } from "./table.ts";
 
 /**
  * The one owner of a campaign: the job `campaign:<id>`. It reads what is wanted, does the next act that
@@ -44,28 +45,31 @@ interface Delivery {
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const delivery: Delivery = { blocked: null, observed: null };
+  let known: Work | null = null;
   for (;;) {
-    const work = await readWork(deps, journal);
+    const work: Work | null = known ?? (await readWork(deps, journal));
+    known = null;
     if (!work) return void (await journal.finish([]));
     const step = nextStep(situationOf(work, delivery));
     if (step.kind === "finish") return void (await journal.finish([]));
     if (step.kind === "wait") throw waitOf(work, delivery);
     try {
-      await perform(work, step, delivery);
+      const campaign = await perform(work, step, delivery);
+      if (campaign) known = { ...work, campaign };
     } catch (error) {
       if (error instanceof JobFailed) await settleFailure(work, step, error);
       else if (!(error instanceof RetryLater)) throw error;
-      else if (isHeld(step) && (await mayBeOn(deps, journal))) delivery.blocked = error;
-      else throw delivery.blocked ? joined(delivery.blocked, error) : error;
+      else {
+        // As it is now: the act itself may have been begun.
+        known = isHeld(step) ? await readWork(deps, journal) : null;
+        if (!known || !mayBeOn(known)) throw delivery.blocked ? joined(delivery.blocked, error) : error;
+        delivery.blocked = error;
+      }
     }
   }
 }
 
-/** As it is now: the act itself may have been begun. */
-async function mayBeOn(deps: Deps, journal: Journal): Promise<boolean> {
-  const work = await readWork(deps, journal);
-  return work !== null && work.campaign.goal === "running" && work.campaign.activatingAt !== null;
-}
+const mayBeOn = ({ campaign }: Work) => campaign.goal === "running" && campaign.activatingAt !== null;
 
 /** Acts that may wait while the campaign is on and is read. */
 const isHeld = ({ kind }: NextStep) => kind === "change" || kind === "activate" || kind === "create";
@@ -88,7 +92,11 @@ function situationOf(work: Work, { blocked, observed }: Delivery): Situation {
   };
 }
 
-async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<void> {
+/**
+ * Returns the campaign as the step leaves it; null where it has to be read. What others change meanwhile is
+ * seen by the conditions of the next step's own statements.
+ */
+async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<Campaign | null> {
   switch (step.kind) {
     case "begin":
       return begin(work);
@@ -96,28 +104,35 @@ async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<
       return create(await withCredentials(work), step.object);
     case "activate":
       return activate(await withCredentials(work));
-    case "change":
-      return applyChange(await withCredentials(work));
-    case "refuse_change":
-      return refuseChange(work, tooLate(work.campaign));
-    case "replace":
-      return replace(await withCredentials(work));
-    case "end":
-      return end(mayExist(work) ? await withCredentials(work) : work);
-    case "switch_off":
-      return switchOff(await withCredentials(work));
+    case "read": {
+      const { observed, now } = await syncStatus(await withCredentials(work));
+      delivery.observed = observed;
+      return now;
+    }
     case "complete":
-      await write(work, { goal: "completed" }, { condition: isAsRead(work.campaign) });
-      return;
-    case "read":
-      delivery.observed = await syncStatus(await withCredentials(work));
-      return;
+      return write(work, { goal: "completed" }, { condition: isAsRead(work.campaign) });
+    case "change":
+      await applyChange(await withCredentials(work));
+      return null;
+    case "refuse_change":
+      await refuseChange(work, tooLate(work.campaign));
+      return null;
+    case "replace":
+      await replace(await withCredentials(work));
+      return null;
+    case "end":
+      await end(mayExist(work) ? await withCredentials(work) : work);
+      return null;
+    case "switch_off":
+      await switchOff(await withCredentials(work));
+      return null;
     case "count":
       delivery.observed = "over";
-      return countAgain(await withCredentials(work));
+      await countAgain(await withCredentials(work));
+      return null;
     case "wait":
     case "finish":
-      return;
+      return null;
   }
 }
 

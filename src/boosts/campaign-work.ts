@@ -111,7 +111,10 @@ export function toBoost({ campaign, post }: Pick<Work, "campaign" | "post">, ter
 /** The terms that its objects have, as far as is known. */
 export const liveTermsOf = ({ liveTerms, wantedTerms }: Campaign): StoredTerms => liveTerms ?? wantedTerms;
 
-/** Writes while this delivery has the job and `condition` holds; whether it did. `also` hang on the same. */
+/**
+ * Writes while this delivery has the job and `condition` holds, and returns the campaign as it stands then;
+ * null where it does not hold. `also` hang on the same.
+ */
 export async function write(
   { deps, journal, campaign }: Pick<Work, "deps" | "journal" | "campaign">,
   changes: Parameters<typeof updateCampaign>[2],
@@ -126,7 +129,7 @@ export async function write(
     also?: readonly Statement[];
     afterwards?: readonly Statement[];
   } = {},
-): Promise<boolean> {
+): Promise<Campaign | null> {
   const now = Date.now();
   const when = sql`${journal.hasLease} AND ${condition}`;
   const { updated } = await writeTogether(deps.db, {
@@ -135,7 +138,7 @@ export async function write(
     updated: updateCampaign(deps.db, campaign.id, changes, now, when),
     afterwards,
   });
-  return updated.length > 0;
+  return updated[0] ?? null;
 }
 
 export function tell(

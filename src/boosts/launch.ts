@@ -10,6 +10,7 @@ import { type Acting, endOf, toBoost, type Work, write } from "./campaign-work.t
 import { exactly } from "./live-terms.ts";
 import { isAsRead, noteObject } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
+import type { Campaign } from "./table.ts";
 
 /**
  * Creates the objects of a generation at the platform, each at most once, all of them paused, and activates
@@ -23,16 +24,15 @@ export const isCreation = (step: string) => step.startsWith(CREATION);
 export const creationsOf = (generation: number) => `${CREATION}${generation}:`;
 
 /** Fixes the terms with which the objects are created, and from when they run. */
-export async function begin(work: Work): Promise<void> {
+export async function begin(work: Work): Promise<Campaign | null> {
   const { campaign } = work;
   const now = Date.now();
   const startAt = campaign.startAt ?? now;
   if (campaign.generation > 0 && endOf(campaign, campaign.wantedTerms) <= now) {
     const reason = "The campaign was over before it could be replaced.";
-    await write(work, { goal: "completed", reason, errorCode: "deadline_passed" }, { condition: isAsRead(campaign) });
-    return;
+    return write(work, { goal: "completed", reason, errorCode: "deadline_passed" }, { condition: isAsRead(campaign) });
   }
-  await write(
+  return write(
     work,
     {
       state: sql`CASE WHEN state = 'queued' THEN 'creating' ELSE state END`,
@@ -70,8 +70,11 @@ export async function prepare(work: Acting, terms: StoredTerms, revision: number
 const CreatedObject = z.object({ id: z.string() });
 type CreatedObject = z.output<typeof CreatedObject>;
 
-/** Creates the next object; throws `JobFailed` where the platform refuses it. */
-export async function create(work: Acting, object: string): Promise<void> {
+/**
+ * Creates the next object, and returns the campaign with it; null where its goal has changed. Throws `JobFailed`
+ * where the platform refuses it.
+ */
+export async function create(work: Acting, object: string): Promise<Campaign | null> {
   const { deps, journal, ads, campaign, acting } = work;
   const { generation, platformObjectIds: ids, liveTerms } = campaign;
   const step = `${creationsOf(generation)}${object}`;
@@ -101,8 +104,9 @@ export async function create(work: Acting, object: string): Promise<void> {
   });
   switch (outcome.kind) {
     case "done":
+      return { ...campaign, platformObjectIds: { ...ids, [object]: outcome.value.id } };
     case "forbidden":
-      return;
+      return null;
     case "refused":
       return handleFailure(acting, outcome.failure, step);
     case "unresolved":
@@ -139,18 +143,19 @@ async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<Fi
  * is never activated, and what is deleted after is ended by the next delivery. Activating twice is
  * activating: a lost answer is no more than a reason to repeat it.
  */
-export async function activate(work: Acting): Promise<void> {
+export async function activate(work: Acting): Promise<Campaign | null> {
   const { journal, ads, campaign, acting } = work;
   if (campaign.activatingAt === null) heedLimits(acting);
   await journal.checkpoint();
   const condition = isAsRead(campaign);
-  if (!(await write(work, { activatingAt: sql`coalesce(activating_at, ${Date.now()})` }, { condition }))) return;
+  if (!(await write(work, { activatingAt: sql`coalesce(activating_at, ${Date.now()})` }, { condition }))) return null;
   journal.requireLease();
   const terms = campaign.liveTerms ?? campaign.wantedTerms;
-  const outcome = await ads.enable(asking(acting), toBoost(work, terms), campaign.platformObjectIds);
+  const creation = { mayHaveTwins: journal.wasRepeated(creationsOf(campaign.generation)) };
+  const outcome = await ads.enable(asking(acting), toBoost(work, terms), campaign.platformObjectIds, creation);
   if (outcome.kind === "failed") return handleFailure({ ...acting, isPatient: true }, outcome, "activate");
   const isFirst = campaign.generation === 0;
-  await write(
+  return write(
     work,
     {
       activatedAt: Date.now(),

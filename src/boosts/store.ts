@@ -5,6 +5,7 @@ import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
+import { newestIdOf } from "../db/newest-id.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
@@ -13,7 +14,7 @@ import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable }
 /** SQL of boost campaigns. */
 
 /** The id that the last insert of the same transaction got. */
-export const newestCampaignId: SQL<CampaignId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'campaigns')`;
+export const newestCampaignId = newestIdOf<CampaignId>("campaigns");
 
 type NewCampaign = Pick<
   typeof campaignsTable.$inferInsert,
@@ -174,15 +175,15 @@ type Columns = Omit<typeof campaignsTable.$inferInsert, "id" | "createdAt" | "up
 export type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
 
 /**
- * Its rows are empty where the condition does not hold. What it may come to at most never rises by it, unless
- * `changes` say so.
+ * Returns the row as it stands then, none where the condition does not hold. What it may come to at most never
+ * rises by it, unless `changes` say so.
  */
 export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
   return db
     .update(campaignsTable)
     .set({ acceptedMostMinor: sql`committed`, ...changes, updatedAt: now })
     .where(and(eq(campaignsTable.id, id), condition))
-    .returning({ id: campaignsTable.id });
+    .returning();
 }
 
 /** Adds the id of an object that exists. */

@@ -29,15 +29,20 @@ import type { Campaign, CampaignState } from "./table.ts";
 
 export type Observed = "over" | "not_over";
 
-/** Throws `RetryLater` where the platform does not answer. */
-export async function syncStatus(work: Acting): Promise<Observed> {
+/**
+ * With the campaign as it stands then; null where it has changed. Throws `RetryLater` where the platform does
+ * not answer.
+ */
+export async function syncStatus(
+  work: Acting,
+): Promise<{ readonly observed: Observed; readonly now: Campaign | null }> {
   const { journal, ads, campaign, acting } = work;
   await journal.checkpoint();
   const readAt = Date.now();
   const terms = liveTermsOf(campaign);
   const standing = await ads.read(asking(acting), toBoost(work, terms), campaign.platformObjectIds);
   if (standing.kind === "failed") return unreadFailure(work, standing);
-  await write(
+  const now = await write(
     work,
     {
       ...statusChanges(campaign, standing),
@@ -51,7 +56,7 @@ export async function syncStatus(work: Acting): Promise<Observed> {
       event: eventOf(campaign, shownState(campaign, standing), standing),
     },
   );
-  return isOver(campaign, standing) ? "over" : "not_over";
+  return { observed: isOver(campaign, standing) ? "over" : "not_over", now };
 }
 
 /** What was rejected may be shown after an appeal, until its time is over. */

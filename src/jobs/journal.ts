@@ -126,6 +126,11 @@ export class Journal {
     return acted.length === 0 ? null : Math.max(...acted);
   }
 
+  /** Whether an act under a name that begins like this was sent more than once. */
+  wasRepeated(prefix: string): boolean {
+    return this.#steps.all().some(({ name, attempts }) => name.startsWith(prefix) && attempts > 1);
+  }
+
   isDone(name: string): boolean {
     return this.#steps.find(name)?.state === "done";
   }

@@ -63,7 +63,7 @@ export interface Advertising {
    * Switches all of it on, or off. Absolute: repeated without harm. `done`: it is so now, as the platform
    * itself says when it is asked.
    */
-  enable(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
+  enable(context: AccountContext, boost: Boost, made: Made, creation: Creation): Promise<Applied>;
   pause(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
   /** Deletes all of it, also where only a part was made. What is gone is `done`. */
   remove(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
@@ -127,6 +127,12 @@ export interface Boost extends BoostTerms {
 
 /** Ids of the objects that are there, by their names in `Advertising.objects`. */
 export type Made = Readonly<Partial<Record<string, string>>>;
+
+/** How its objects were made. */
+export interface Creation {
+  /** An object was sent again after a lost answer, so there may be two: what does not count is deleted. */
+  readonly mayHaveTwins: boolean;
+}
 
 export interface AdAccount {
   readonly id: string;

@@ -100,7 +100,8 @@ describe("looking for what was made without an answer", () => {
 });
 
 describe("on, off and gone", () => {
-  const enable = (ads: Advertising, context: AccountContext) => ads.enable(context, BOOST, MADE);
+  const enable = (ads: Advertising, context: AccountContext) =>
+    ads.enable(context, BOOST, MADE, { mayHaveTwins: true });
   const pause = (ads: Advertising, context: AccountContext) => ads.pause(context, BOOST, MADE);
   const remove = (ads: Advertising, context: AccountContext) => ads.remove(context, BOOST, MADE);
   const named = (itemId: string, status = "PAUSED") => ({ id: itemId, name: NAME, status });
@@ -120,10 +121,21 @@ describe("on, off and gone", () => {
     expect(gone.outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
+  test("what was sent once has no twins to look for", async ({ expect }) => {
+    const isOn = node("ACTIVE");
+    const { outcome, sent } = await run(
+      (ads, context) => ads.enable(context, BOOST, MADE, { mayHaveTwins: false }),
+      ...[DONE, DONE, DONE, isOn, isOn, isOn],
+    );
+    expect([outcome, sent.length]).toEqual([{ kind: "done" }, 6]);
+  });
+
   test("a lost answer is passing trouble, and half a boost is never switched on", async ({ expect }) => {
     const lost = await run(enable, ...NO_TWINS, DONE, "lost");
     expect(lost.outcome).toMatchObject({ kind: "failed", reason: "down" });
-    const half = await run((ads, context) => ads.enable(context, BOOST, { campaign: "c1", adset: "s1" }));
+    const half = await run((ads, context) =>
+      ads.enable(context, BOOST, { campaign: "c1", adset: "s1" }, { mayHaveTwins: true }),
+    );
     expect(half).toMatchObject({ outcome: { reason: "rejected" }, sent: [] });
   });
 

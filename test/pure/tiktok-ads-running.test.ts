@@ -12,14 +12,14 @@ describe("switching", () => {
   const shown = (object: string, id: string, operation_status: string, more: object = {}) =>
     listed({ [`${object}_id`]: id, operation_status, ...more });
   const DONE = ok({});
+  const REPEATED = { mayHaveTwins: true };
   /** No twins of campaign, ad group and ad. */
   const ALONE = [listed(), listed(), listed()];
+  const OBJECTS_ON = [shown("ad", "a1", "ENABLE"), shown("adgroup", "g1", "ENABLE"), shown("campaign", "c1", "ENABLE")];
 
   test("on goes from the inside out, and asks whether it is so", async ({ expect }) => {
-    const answers = [DONE, shown("ad", "a1", "ENABLE"), DONE, shown("adgroup", "g1", "ENABLE"), DONE];
-    const { outcome, calls } = await on([...ALONE, ...answers, shown("campaign", "c1", "ENABLE")], (context) =>
-      ads.enable(context, BOOST, ALL),
-    );
+    const answers = OBJECTS_ON.flatMap((shown) => [DONE, shown]);
+    const { outcome, calls } = await on([...ALONE, ...answers], (context) => ads.enable(context, BOOST, ALL, REPEATED));
     expect(outcome).toEqual({ kind: "done" });
     expect(calls.filter(({ method }) => method === "POST").map(({ json }) => json)).toEqual([
       { advertiser_id: "7411", ad_ids: ["a1"], operation_status: "ENABLE" },
@@ -35,13 +35,19 @@ describe("switching", () => {
       ad_name: "X",
     });
     const { calls } = await on([listed(), listed(), twins, DONE, DONE, listed()], (context) =>
-      ads.enable(context, BOOST, ALL),
+      ads.enable(context, BOOST, ALL, REPEATED),
     );
     const posts = calls.filter(({ method }) => method === "POST").map(({ json }) => json);
     expect(posts).toEqual([
       { advertiser_id: "7411", ad_ids: ["a2"], operation_status: "DELETE" },
       { advertiser_id: "7411", ad_ids: ["a1"], operation_status: "ENABLE" },
     ]);
+  });
+
+  test("what was sent once has no twins to look for", async ({ expect }) => {
+    const answers = OBJECTS_ON.flatMap((shown) => [DONE, shown]);
+    const { outcome, calls } = await on(answers, (context) => ads.enable(context, BOOST, ALL, { mayHaveTwins: false }));
+    expect([outcome, calls.length]).toEqual([{ kind: "done" }, 6]);
   });
 
   test("off is the campaign; a refusal is nothing where it is so already", async ({ expect }) => {
@@ -60,7 +66,9 @@ describe("switching", () => {
 
   test("a deleted one is never on", async ({ expect }) => {
     const gone = shown("ad", "a1", "ENABLE", { secondary_status: "AD_STATUS_DELETE" });
-    const { outcome } = await on([...ALONE, refused(40002), gone], (context) => ads.enable(context, BOOST, ALL));
+    const { outcome } = await on([...ALONE, refused(40002), gone], (context) =>
+      ads.enable(context, BOOST, ALL, REPEATED),
+    );
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 

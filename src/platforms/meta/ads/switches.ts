@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Applied, Boost, Made } from "../../advertising.ts";
+import type { Applied, Boost, Creation, Made } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { down, rejected } from "../../outcomes.ts";
 import { isGone } from "../errors.ts";
@@ -27,11 +27,16 @@ type Node = z.output<typeof Node>;
 
 const DONE: Applied = { kind: "done" };
 
-export async function enable(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
+export async function enable(
+  context: AccountContext,
+  boost: Boost,
+  made: Made,
+  { mayHaveTwins }: Creation,
+): Promise<Applied> {
   const { campaign, adset, ad } = made;
   if (campaign === undefined || adset === undefined || ad === undefined)
     return rejected("This boost was not made completely.");
-  const cleared = await removeTwins(context, boost, made);
+  const cleared = mayHaveTwins ? await removeTwins(context, boost, made) : DONE;
   if (cleared.kind === "failed") return cleared;
   const graph = adsGraph(context);
   for (const id of [campaign, adset, ad]) {

@@ -47,9 +47,9 @@ async function ensure(
 }
 
 /** From the inside out: nothing is shown before the campaign is on. */
-export const enable: Advertising["enable"] = async (context, boost, made) => {
-  const cleared = await removeTwins(context, boost, made);
-  if (cleared.kind === "failed") return cleared;
+export const enable: Advertising["enable"] = async (context, boost, made, { mayHaveTwins }) => {
+  const cleared = mayHaveTwins ? await removeTwins(context, boost, made) : null;
+  if (cleared?.kind === "failed") return cleared;
   for (const object of OBJECTS.toReversed()) {
     const id = made[object];
     if (id === undefined) return rejected(`The boost has no ${object} at TikTok.`);
