@@ -25,7 +25,14 @@ import { ENROLL } from "./jobs.ts";
 import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { CreateAutomationBody } from "./schema.ts";
 import { toSettings } from "./settings.ts";
-import { findAutomation, insertAutomation, newestAutomationId, replaceTargets, selectNamedPosts } from "./store.ts";
+import {
+  clearTargets,
+  findAutomation,
+  insertAutomation,
+  insertTargets,
+  newestAutomationId,
+  selectNamedPosts,
+} from "./store.ts";
 import type { Automation, Settings } from "./table.ts";
 import { chosenPosts, newestPosts, watchPosts } from "./watch-store.ts";
 
@@ -113,12 +120,6 @@ export async function readNamed(
 }
 
 /**
- * So many of a channel's newest posts are watched by the request itself; the task that it begins does the
- * others.
- */
-const WATCHED_AT_ONCE = 20;
-
-/**
  * For the batch that makes, starts or changes an automation: what it is for, and the watches of its posts.
  */
 export function beginAnswering(
@@ -129,8 +130,10 @@ export function beginAnswering(
 ): Statement[] {
   const chosen = chosenPosts(settings);
   return [
-    ...replaceTargets(db, id, settings),
-    watchPosts(db, chosen ?? newestPosts(settings.channelIds, WATCHED_AT_ONCE), now),
+    ...(id === newestAutomationId ? [] : [clearTargets(db, id)]),
+    insertTargets(db, id, settings),
+    // The task that begins here does the older posts.
+    watchPosts(db, chosen ?? newestPosts(settings.channelIds), now),
     ...(chosen
       ? []
       : [scheduleTaskOf(db, { kind: ENROLL, subject: id, dueAt: now + MINUTE, intervalMs: MINUTE, now })]),

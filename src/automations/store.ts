@@ -5,6 +5,7 @@ import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts
 import { type Direction, type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { newestIdOf } from "../db/newest-id.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import {
   type Automation,
@@ -38,7 +39,7 @@ const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} 
 const listedColumns = { ...getTableColumns(automationsTable), nextCheckAt };
 
 /** The id that the last insert of the same transaction got. */
-export const newestAutomationId: SQL<AutomationId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'automations')`;
+export const newestAutomationId = newestIdOf<AutomationId>("automations");
 
 const isVisible = (projectId: ProjectId, id: AutomationId) =>
   and(eq(automationsTable.id, id), eq(automationsTable.projectId, projectId), isNull(automationsTable.deletedAt));
@@ -150,15 +151,14 @@ export function insertAutomation(db: Db, projectId: ProjectId, settings: Setting
     .returning();
 }
 
-/** For a batch: what the automation is for, in the place of what it was for before. */
-export function replaceTargets(db: Db, id: AutomationId | SQL<AutomationId>, settings: Settings): Statement[] {
-  const before = db.delete(automationTargetsTable).where(sql`automation_id = ${id}`);
+/** For a batch: what the automation is for, once what it was for before is cleared. */
+export function insertTargets(db: Db, id: AutomationId | SQL<AutomationId>, settings: Settings): Statement {
   const values = {
     automationId: id,
     channelId: sql<ChannelId>`target.channel_id`,
     postId: sql<PostId>`target.post_id`,
   };
-  return [before, insertWhere(db, automationTargetsTable, values, sql`1`, sql`(${targetsOf(settings)}) AS target`)];
+  return insertWhere(db, automationTargetsTable, values, sql`1`, sql`(${targetsOf(settings)}) AS target`);
 }
 
 /** Channels and posts that it is for; of campaigns the posts behind them, each once. */
@@ -174,8 +174,8 @@ function targetsOf({ targetType, channelIds, postIds, campaignIds }: Settings): 
   }
 }
 
-export function clearTargets(db: Db, id: AutomationId): Statement {
-  return db.delete(automationTargetsTable).where(eq(automationTargetsTable.automationId, id));
+export function clearTargets(db: Db, id: AutomationId | SQL<AutomationId>): Statement {
+  return db.delete(automationTargetsTable).where(sql`${automationTargetsTable.automationId} = ${id}`);
 }
 
 /** Written only on the automation as it was read (`requireStill` with `isUnchanged`). */

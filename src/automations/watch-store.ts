@@ -101,11 +101,11 @@ const watchOf = (now: number) => ({
   createdAt: now,
 });
 
-/** The newest live posts of these channels, at most `most` of each, for `watchPosts`. */
-export function newestPosts(channelIds: readonly ChannelId[], most: number): SQL {
-  return sql`SELECT posts.id AS id, posts.channel_id AS channel_id, row_number() OVER (PARTITION BY posts.channel_id ORDER BY posts.id DESC) AS place
+/** The newest live posts of these channels that are looked at at once, for `watchPosts`. */
+export function newestPosts(channelIds: readonly ChannelId[]): SQL {
+  return sql`SELECT posts.id AS id, posts.channel_id AS channel_id, 1 AS place
     FROM json_each(${JSON.stringify(channelIds)}) AS channel JOIN posts ON posts.id IN (SELECT newest.id FROM posts AS newest
-      WHERE newest.channel_id = channel.value AND newest.deleted_at IS NULL ORDER BY newest.created_at DESC, newest.tie_id DESC LIMIT ${most})
+      WHERE newest.channel_id = channel.value AND newest.deleted_at IS NULL ORDER BY newest.created_at DESC, newest.tie_id DESC LIMIT ${AT_ONCE})
     WHERE posts.state = 'published'`;
 }
 

@@ -5,6 +5,7 @@ import { DAY } from "../core/time.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
+import { newestIdOf } from "../db/newest-id.ts";
 import { selectMessagesAbout } from "../deliveries/store.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { releaseMade } from "../files/made.ts";
@@ -14,7 +15,7 @@ import { type Generation, generationDaysTable, generationsTable } from "./table.
 /** SQL of generations. The files that they make are in files/made.ts. */
 
 /** The id that the last insert of the same transaction got. */
-export const newestGenerationId: SQL<GenerationId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'generations')`;
+export const newestGenerationId = newestIdOf<GenerationId>("generations");
 
 type NewGeneration = Pick<Generation, "uuid" | "projectId" | "type" | "input" | "webHook" | "origin">;
 

@@ -17,9 +17,6 @@ import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** So many of a channel's newest posts are polled again when a comment comes without its post. */
-const RESTARTED = 20;
-
 /** What became of a webhook, for the log. */
 export interface Taken {
   readonly told: number;
@@ -76,7 +73,7 @@ async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundC
     const { claimed } = await writeTogether(deps.db, {
       claimed: channels.flatMap(({ id }) => [
         ...hurryWatches(deps.db, id, now, until),
-        restartWatches(deps.db, newestPosts([id], RESTARTED), now),
+        restartWatches(deps.db, newestPosts([id]), now),
       ]),
     });
     await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat());

@@ -3,6 +3,7 @@ import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import { type Db, runBatch } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
+import { newestIdOf } from "../db/newest-id.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
@@ -10,7 +11,7 @@ import { type PostState, postsTable, publicationsTable } from "./table.ts";
 export type Post = typeof postsTable.$inferSelect;
 
 /** The id that the last `insertPost` of the same transaction got; other tables' inserts do not change it. */
-export const newestPostId: SQL<PostId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'posts')`;
+export const newestPostId = newestIdOf<PostId>("posts");
 
 type InsertedPost = Pick<
   Post,

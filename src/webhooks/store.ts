@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "dr
 import type { ProjectId, WebhookId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { newestIdOf } from "../db/newest-id.ts";
 import type { NewSecret, SealedSecrets } from "../deliveries/secrets.ts";
 import {
   type DisabledReason,
@@ -15,7 +16,7 @@ import { webhookEvents } from "./events.ts";
 /** SQL of webhooks and their secrets. That of messages is in delivery-store.ts. */
 
 /** The id of the webhook that the batch has just made. */
-export const newestWebhookId: SQL<WebhookId> = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'webhooks')`;
+export const newestWebhookId = newestIdOf<WebhookId>("webhooks");
 
 /** The newest event there is: a webhook gets what happens after it. */
 const newestEventId = sql<number>`coalesce((SELECT max(id) FROM events), 0)`;
