@@ -3,6 +3,7 @@ import type { Json } from "../../../src/platforms/context.ts";
 
 /** Recorded exchanges with the platforms: their form, and the files of all adapters (../README.md). */
 
+const AnyJson = z.json();
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 const Texts = z.record(z.string(), z.string());
 
@@ -79,8 +80,8 @@ export type Exchange = z.output<typeof Exchange>;
 const File = z.strictObject({
   /** What placeholders stand for, where their own name does not do. */
   values: z.record(z.string(), Scalar).default({}),
-  /** Parts that objects of all files of the platform inherit from by `like`. */
-  shared: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  /** Parts that all files of the platform name by `like`; `with` replaces placeholders in them. */
+  shared: z.record(z.string(), AnyJson).default({}),
   exchanges: z.array(z.record(z.string(), z.json())).default([]),
 });
 
@@ -108,6 +109,8 @@ export function recordedExchanges(): Recorded[] {
 function recordedBy(platform: string, files: ReadonlyMap<string, unknown>): Recorded {
   const parsed = [...files].map(([path, file]) => parse(File, file, path));
   const shared = new Map(parsed.flatMap((file) => Object.entries(file.shared)));
+  const named = parsed.flatMap((file) => Object.keys(file.shared));
+  if (shared.size < named.length) throw new Error(`${platform} shares two parts of one name: ${named.toSorted()}`);
   const exchanges = parsed.flatMap((file) => file.exchanges.map((raw) => inherit(raw, shared)));
   return {
     platform,
@@ -122,17 +125,18 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
   return parsed.data;
 }
 
-type Shared = ReadonlyMap<string, JsonObject>;
+type Shared = ReadonlyMap<string, Json>;
 
 /** The value with every `like` replaced by what it names, and the object's own keys on top of that. */
 function inherit(value: Json, shared: Shared): Json {
   if (Array.isArray(value)) return value.map((item) => inherit(item, shared));
   if (!isObject(value)) return value;
-  const { like, ...own } = value;
+  const { like, with: given = {}, ...own } = value;
   if (like === undefined) return merge({}, own, shared);
   const base = typeof like === "string" ? shared.get(like) : undefined;
-  if (base === undefined) throw new Error(`Nothing shared is named ${JSON.stringify(like)}.`);
-  return merge(inherit(base, shared), own, shared);
+  if (base === undefined || !isObject(given)) throw new Error(`Nothing shared is named ${JSON.stringify(like)}.`);
+  const filled = AnyJson.parse(replacePlaceholders(base, (name) => given[name] ?? `{{${name}}}`));
+  return merge(inherit(filled, shared), own, shared);
 }
 
 /** These are replaced, and so is what names another base; other objects are merged. */
@@ -151,22 +155,28 @@ export const NOW = Date.parse("2026-11-20T12:00:00.000Z");
 export type Values = Record<string, Json>;
 
 /**
- * Replaces placeholders: `{{name}}`, `{{now-60000}}` in milliseconds, `{{iso-60000}}` as a date, `{{basic}}` for
- * the app's Basic credentials. A text that is one placeholder takes the type of its value.
+ * `{{name}}`, `{{now-60000}}` in milliseconds, `{{iso-60000}}` as a date, `{{basic}}` for the app's Basic
+ * credentials.
  */
 export function fill(value: unknown, values: Readonly<Values>): unknown {
-  if (Array.isArray(value)) return value.map((item) => fill(item, values));
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, values)]));
-  if (typeof value !== "string") return value;
-  const whole = /^\{\{([^{}]+)\}\}$/.exec(value)?.[1];
-  if (whole !== undefined) return valueNamed(whole, values);
-  return value.replaceAll(/\{\{([^{}]+)\}\}/g, (_, name: string) => String(valueNamed(name, values)));
+  return replacePlaceholders(value, (name) => {
+    const [, base, offset = "0"] = /^(now|iso)([+-]\d+)?$/.exec(name) ?? [];
+    if (name === "basic") return btoa(`${values.app_id ?? "app_id"}:${values.app_secret ?? "app_secret"}`);
+    if (base === undefined) return values[name] ?? name;
+    const at = NOW + Number(offset);
+    return base === "now" ? at : new Date(at).toISOString();
+  });
 }
 
-function valueNamed(name: string, values: Readonly<Values>): Json {
-  const [, base, offset = "0"] = /^(now|iso)([+-]\d+)?$/.exec(name) ?? [];
-  if (name === "basic") return btoa(`${valueNamed("app_id", values)}:${valueNamed("app_secret", values)}`);
-  if (base === undefined) return values[name] ?? name;
-  const at = NOW + Number(offset);
-  return base === "now" ? at : new Date(at).toISOString();
+/** A text that is one placeholder takes the type of its value. */
+function replacePlaceholders(value: unknown, valueNamed: (name: string) => Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => replacePlaceholders(item, valueNamed));
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([key, item]) => [key, replacePlaceholders(item, valueNamed)]);
+    return Object.fromEntries(entries);
+  }
+  if (typeof value !== "string") return value;
+  const whole = /^\{\{([^{}]+)\}\}$/.exec(value)?.[1];
+  if (whole !== undefined) return valueNamed(whole);
+  return value.replaceAll(/\{\{([^{}]+)\}\}/g, (_, name: string) => String(valueNamed(name)));
 }

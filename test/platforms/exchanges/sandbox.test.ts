@@ -26,7 +26,9 @@ import { shapeDifferences } from "./shape.ts";
 
 for (const recorded of recordedExchanges()) {
   const platform = new Map<string, Platform>(Object.entries(platforms)).get(recorded.platform);
-  const reachable = recorded.exchanges.filter(({ sandbox: steps }) => typeof steps !== "string");
+  const reachable = recorded.exchanges.filter(
+    ({ sandbox: steps, calls }) => typeof steps !== "string" && Object.keys(calls).length > 0,
+  );
   describe(recorded.platform, () => {
     test.for(reachable.map((exchange) => [exchange.name, exchange] as const))("%s", async ([, exchange]) => {
       if (!platform) throw new Error(`No adapter is named ${recorded.platform}.`);
@@ -69,12 +71,19 @@ async function play(recorded: Recorded, platform: Platform, exchange: Exchange, 
   }
   if (waitMs > 0) await wait(waitMs);
   if (fault) await sandbox.fault(recorded.platform, fault.operation, fault.kind, fault.times);
-  if (consent) values.code = await codeBy(loginOf(platform, exchange.call), consent, values);
+  if (consent) {
+    const ticked = Ticked.parse(fill(consent, values));
+    values.code = await codeBy(loginOf(platform, exchange.call), ticked, values);
+  }
   for (const { request, answer } of Object.values(exchange.calls)) {
-    const given = await send(RecordedRequest.parse(fill(request, values)));
+    // Any text does where the adapter makes up its own.
+    const sent = JSON.parse(JSON.stringify(fill(request, values)).replaceAll("…", "anything"));
+    const given = await send(RecordedRequest.parse(sent));
     expect(differences(answer, given, values)).toEqual([]);
   }
 }
+
+const Ticked = z.record(z.string(), z.array(z.string()));
 
 async function wait(ms: number): Promise<void> {
   const { offset_ms } = z.object({ offset_ms: z.number() }).parse(await sandbox.control("GET", "clock"));

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import type { Json } from "../../src/platforms/context.ts";
-import type { Content, PrepareOutcome } from "../../src/platforms/publishing.ts";
-import type { CallRequest, Send } from "../../src/platforms/request.ts";
-import type { Media } from "../../src/platforms/rules.ts";
-import { youtube } from "../../src/platforms/youtube/index.ts";
-import { accountContext, content, NO_PROGRESS, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import type { Json } from "../../../src/platforms/context.ts";
+import type { Content, PrepareOutcome } from "../../../src/platforms/publishing.ts";
+import type { CallRequest, Send } from "../../../src/platforms/request.ts";
+import type { Media } from "../../../src/platforms/rules.ts";
+import { youtube } from "../../../src/platforms/youtube/index.ts";
+import { accountContext, content, NO_PROGRESS, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
 const { posts } = youtube;
 const KIB = 1024;
@@ -52,65 +52,6 @@ const at = (offset: number, session = SESSION): Json => ({
   offset,
   parts: 1,
   restarts: 0,
-});
-
-describe("opening a session", () => {
-  test("tells title, description, category, privacy and audience, the size and a name of its own", async ({
-    expect,
-  }) => {
-    const { send, calls } = scriptedSend(open(), open());
-    const file = { ...video("v.mov", 1000), mime: "video/quicktime" };
-    const first = await posts.prepare(accountContext(send), videoPost(file), NO_PROGRESS);
-    expect(first).toMatchObject({ kind: "ready", progress: { session: SESSION, offset: 0 } });
-    expect(calls[0]).toMatchObject({
-      method: "POST",
-      url: UPLOAD,
-      query: { uploadType: "resumable", part: "snippet,status" },
-      headers: {
-        authorization: "Bearer TOKEN",
-        "x-upload-content-length": "1000",
-        "x-upload-content-type": "video/quicktime",
-        slug: expect.stringMatching(/^belfry-[0-9a-f-]{36}\.mov$/),
-      },
-      json: {
-        snippet: { title: "Opening day", description: "Come in.", categoryId: "24" },
-        status: { privacyStatus: "unlisted", selfDeclaredMadeForKids: false },
-      },
-    });
-    await posts.prepare(accountContext(send), videoPost(file), NO_PROGRESS);
-    expect(calls[1]?.headers?.slug).not.toBe(calls[0]?.headers?.slug);
-  });
-
-  test.for([
-    ["another host", "https://www.googleapis.com.evil.example/upload/youtube/v3/videos?upload_id=1"],
-    ["plain HTTP", "http://www.googleapis.com/upload/youtube/v3/videos?upload_id=1"],
-    ["another path", "https://www.googleapis.com/youtube/v3/videos?upload_id=1"],
-    ["nowhere", ""],
-  ] as const)("sends neither token nor bytes to %s", async ([, location], { expect }) => {
-    const { send, calls } = scriptedSend(open(location));
-    expect(await prepareAll(send, videoPost(video("v.mp4", MIB)))).toMatchObject({ kind: "failed", reason: "down" });
-    expect(calls).toHaveLength(1);
-  });
-
-  test.for(["lost", { status: 503 }, refusal(503, "backendError"), refusal(409, "alreadyExists")] as const)(
-    "may be repeated after %j",
-    async (answer, { expect }) => {
-      const { send } = scriptedSend(answer);
-      expect(await prepareAll(send, videoPost(video("v.mp4")))).toMatchObject({ kind: "failed", reason: "down" });
-    },
-  );
-
-  test("is not even tried without a title or a video", async ({ expect }) => {
-    const { send, calls } = scriptedSend();
-    const untitled = { ...videoPost(video("v.mp4")), extra: null };
-    const outcomes = [
-      await prepareAll(send, untitled),
-      await prepareAll(send, videoPost(video("v.mp4"), { title: undefined })),
-    ];
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: "rejected", message: /title/ });
-    expect(await prepareAll(send, content("post", ["x"]))).toMatchObject({ reason: "rejected" });
-    expect(calls).toEqual([]);
-  });
 });
 
 describe("sending all but the end", () => {
@@ -260,12 +201,7 @@ describe("sending the end", () => {
   });
 
   test("was surely not taken when YouTube still waits for it", async ({ expect }) => {
-    expect(await commit(at(MIB), has(MIB)).outcome).toMatchObject({ kind: "failed", reason: "down" });
     expect(await commit(at(MIB), has(UNIT), has(2 * UNIT)).outcome).toMatchObject({ kind: "failed", reason: "down" });
-  });
-
-  test("a refusal is about the video, for it was sent from memory", async ({ expect }) => {
-    expect(await commit(at(MIB), refusal(400, "invalidDescription")).outcome).toMatchObject({ reason: "rejected" });
   });
 });
 
