@@ -155,11 +155,13 @@ export const NOW = Date.parse("2026-11-20T12:00:00.000Z");
 export type Values = Record<string, Json>;
 
 /**
- * `{{name}}`, `{{now-60000}}` in milliseconds, `{{iso-60000}}` as a date, `{{basic}}` for the app's Basic
- * credentials.
+ * `{{name}}`, `{{encode name}}` for a path, `{{now-60000}}` in milliseconds, `{{iso-60000}}` as a date,
+ * `{{basic}}` for the app's Basic credentials.
  */
 export function fill(value: unknown, values: Readonly<Values>): unknown {
   return replacePlaceholders(value, (name) => {
+    const [, encoded] = /^encode (\w+)$/.exec(name) ?? [];
+    if (encoded !== undefined) return encode(String(values[encoded] ?? encoded));
     const [, base, offset = "0"] = /^(now|iso)([+-]\d+)?$/.exec(name) ?? [];
     if (name === "basic") return btoa(`${values.app_id ?? "app_id"}:${values.app_secret ?? "app_secret"}`);
     if (base === undefined) return values[name] ?? name;
@@ -167,6 +169,9 @@ export function fill(value: unknown, values: Readonly<Values>): unknown {
     return base === "now" ? at : new Date(at).toISOString();
   });
 }
+
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** A text that is one placeholder takes the type of its value. */
 function replacePlaceholders(value: unknown, valueNamed: (name: string) => Json): unknown {

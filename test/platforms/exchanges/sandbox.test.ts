@@ -37,7 +37,8 @@ for (const recorded of recordedExchanges()) {
       const clock = Clock.parse(await sandbox.control("GET", "clock"));
       const offset_ms = clock.offset_ms + NOW - Date.parse(clock.now);
       await sandbox.control("POST", "clock", { offset_ms });
-      await play(recorded, platform, exchange, await startingValues(recorded, platform));
+      const values = await startingValues(recorded, platform);
+      await play(recorded, platform, exchange, { values, played: new Set() });
     });
   });
 }
@@ -56,13 +57,20 @@ async function startingValues({ values }: Recorded, { name, oauth }: Platform): 
   };
 }
 
-async function play(recorded: Recorded, platform: Platform, exchange: Exchange, values: Values): Promise<void> {
+interface Play {
+  /** What placeholders are bound to. */
+  readonly values: Values;
+  /** Names of exchanges: each is played once. */
+  readonly played: Set<string>;
+}
+
+async function play(recorded: Recorded, platform: Platform, exchange: Exchange, { values, played }: Play) {
   if (typeof exchange.sandbox === "string") throw new Error(`The sandbox cannot play: ${exchange.name}`);
   const { after, settings, control, waitMs, fault, consent } = exchange.sandbox;
   for (const name of after) {
     const earlier = recorded.exchanges.find((one) => one.name === name);
     if (!earlier) throw new Error(`No exchange is named: ${name}`);
-    await play(recorded, platform, earlier, values);
+    if (!played.has(name)) await play(recorded, platform, earlier, { values, played: played.add(name) });
   }
   await sandbox.settings(settings);
   for (const { path, body, answer } of control) {

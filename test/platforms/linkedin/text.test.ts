@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { fromCommentary, likeness, toCommentary } from "../../src/platforms/linkedin/commentary.ts";
-import { expectLinearTime } from "../support/cost.ts";
+import { fromCommentary, likeness, toCommentary } from "../../../src/platforms/linkedin/commentary.ts";
+import { expectLinearTime } from "../../support/cost.ts";
 
 /** LinkedIn's little text: what is not escaped ends the text where it stands. */
 

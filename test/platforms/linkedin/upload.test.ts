@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import type { AccountContext, Json } from "../../src/platforms/context.ts";
-import { linkedin } from "../../src/platforms/linkedin/index.ts";
-import type { Content } from "../../src/platforms/publishing.ts";
+import type { AccountContext, Json } from "../../../src/platforms/context.ts";
+import { linkedin } from "../../../src/platforms/linkedin/index.ts";
+import type { Content } from "../../../src/platforms/publishing.ts";
 import {
   accountContext,
   content,
@@ -11,7 +11,7 @@ import {
   type Scripted,
   scriptedSend,
   video,
-} from "../scripted-send.ts";
+} from "../../scripted-send.ts";
 
 /** Uploading to LinkedIn, act by act. */
 
@@ -68,16 +68,6 @@ test("an image is announced for its author, sent with the token, and used when i
   expect(waits).toEqual([2]);
 });
 
-test.for([
-  ["another host", "https://uploads.example.com/1"],
-  ["a host that only looks like LinkedIn's", "https://notlinkedin.com/1"],
-  ["an address without TLS", "http://www.linkedin.com/1"],
-] as const)("the token is not sent to %s", async ([, url], { expect }) => {
-  const { send, calls } = scriptedSend(announced("urn:li:image:1", url));
-  expect((await prepareAll(contextOf(send), ONE)).outcome).toMatchObject({ kind: "failed", reason: "down" });
-  expect(calls).toHaveLength(1);
-});
-
 test("several images go up one after the other, in order", async ({ expect }) => {
   const { send } = scriptedSend(
     announced("urn:li:image:1"),
@@ -121,37 +111,6 @@ test.for([
   const twice = scriptedSend(announced(), ...answers, announced("urn:li:image:2"), ...answers);
   const reason = code === null ? { reason: "down" } : { reason: "rejected", code };
   expect((await prepareAll(contextOf(twice.send), ONE)).outcome).toMatchObject({ kind: "failed", ...reason });
-});
-
-test.for([
-  ["a lost answer", "lost"],
-  ["a limit", { status: 429 }],
-  ["a gateway that fails", { status: 502 }],
-] as const)("%s leaves the upload where it was, to be sent again", async ([, trouble], { expect }) => {
-  const { send, calls } = scriptedSend(announced(), trouble, PUT, status("AVAILABLE"));
-  const context = contextOf(send);
-  const first = await posts.prepare(context, ONE, NO_PROGRESS);
-  if (first.kind !== "more") throw new Error(first.kind);
-  expect(await posts.prepare(context, ONE, first.progress)).toMatchObject({ kind: "failed" });
-  expect((await prepareAll(context, ONE, first.progress)).outcome).toMatchObject({ kind: "ready" });
-  expect(calls[1]?.url).toBe(calls[2]?.url);
-});
-
-test("an address that has ended is asked for anew", async ({ expect }) => {
-  const { send } = scriptedSend(announced(), announced("urn:li:image:2"), PUT, status("AVAILABLE"));
-  const context = contextOf(send);
-  const first = await posts.prepare(context, ONE, NO_PROGRESS);
-  if (first.kind !== "more") throw new Error(first.kind);
-  const later = { ...context, now: NOW + 3_600_000 };
-  expect((await prepareAll(later, ONE, first.progress)).outcome).toMatchObject({
-    progress: { uploads: [{ id: "urn:li:image:2" }] },
-  });
-});
-
-test("a token that dies in the middle is told as such", async ({ expect }) => {
-  const { send } = scriptedSend(announced(), { status: 401, body: { serviceErrorCode: 65602 } });
-  const { outcome } = await prepareAll(contextOf(send), ONE);
-  expect(outcome).toMatchObject({ kind: "failed", reason: "token_expired" });
 });
 
 describe("a video", () => {
