@@ -2,8 +2,8 @@ import { existsSync, statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
+import { listTestFiles } from "./scripts/support/test-files.ts";
 import { QUIET } from "./scripts/support/tools.ts";
 
 /** The sandbox Worker as one module: the same one that `npm start` runs. */
@@ -64,7 +64,7 @@ const shared = {
   expect: { requireAssertions: true },
 };
 
-/** What of the contract suite runs: a seed's choice, or everything (test/contract-sample.ts). */
+/** What of the contract suite runs: a seed's choice, or everything (test/contract/sample.ts). */
 const { CONTRACT, CONTRACT_SEED, REALISM = "calm" } = process.env;
 const contract = {
   isWhole: CONTRACT === "all",
@@ -94,10 +94,12 @@ if (existsSync(MEMORY)) {
  */
 const SANDBOX_SETTINGS = JSON.stringify({ strict: true, webhooks: "hold", realism: REALISM });
 
+const files = listTestFiles();
+
 /** The service in the real runtime, and the sandbox beside it. */
 const service = defineProject({
   plugins: [
-    bundledService("test"),
+    bundledService(files.service),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
@@ -148,23 +150,18 @@ const service = defineProject({
     name: "service",
     // Hardly saves time here, and what comes out of it has no source maps: stack traces would name the wrong lines.
     fsModuleCache: false,
-    include: ["test/*.test.ts", "test/platforms/exchanges/sandbox.test.ts"],
+    include: [...files.service],
+    // A runtime takes two seconds to start, so it runs one file after the other. Each has a clean start (test/support/setup.ts).
+    isolate: false,
     setupFiles: ["./test/support/setup.ts"],
     provide: { contract },
   },
 });
 
-/** What has no state and asks nothing of a runtime: rules, adapters against scripted answers, readers of files. In Node. */
+/** Tests whose imports do not reach the Workers runtime (scripts/support/test-files.ts), in Node. */
 const pure = defineProject({
   // One process for many files, which share what they import: they leave nothing behind in it.
-  test: {
-    ...shared,
-    name: "pure",
-    include: ["test/pure/*.test.ts", "test/platforms/**/*.test.ts"],
-    exclude: ["test/platforms/exchanges/sandbox.test.ts"],
-    isolate: false,
-    provide: { contract },
-  },
+  test: { ...shared, name: "pure", include: [...files.pure], isolate: false, provide: { contract } },
 });
 
 /** The sandbox on a loopback port, and other people's clients in Node. */
@@ -197,18 +194,8 @@ const commands = defineProject({
   test: { ...shared, testTimeout: 300_000, name: "commands", include: ["test/commands/*.test.ts"], env: QUIET },
 });
 
-/** Vitest goes by the size of files, and does not count what they are made of (test/support/parts.ts): those first. */
-class PartsFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const hasParts = ({ moduleId }: TestSpecification) => existsSync(moduleId.replace(/\.test\.ts$/, ""));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(hasParts), ...sorted.filter((file) => !hasParts(file))];
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: PartsFirst },
     projects: [pure, service, clients, commands, document],
     // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
     maxWorkers: 3,

@@ -161,7 +161,7 @@ async function soakPosts(scope: Scope, { seed, posts, realism }: PostsOptions): 
   return report(world, run, created, { kills, faults });
 }
 
-/** The suite reads the variable (test/contract-*): without it, samples. */
+/** The suite reads the variable (test/contract/sample.ts): without it, samples. */
 async function runContract(scope: Scope, realism: Realism): Promise<number> {
   const since = Date.now();
   say(`${bold("Belfry soak")}: the whole product of the contract suite`);

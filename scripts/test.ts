@@ -4,8 +4,8 @@ import { runVitest } from "./support/vitest.ts";
 
 const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of the files named. Options go to vitest.
 
-  npm test -- test/pure/slots.test.ts             one file
-  npm test -- test/boosts.test.ts -t "a login"    its tests whose name has these words
+  npm test -- test/posts/timetable/slots.test.ts               one file
+  npm test -- test/boosts/withdraw.test.ts -t "a login"        its tests whose name has these words
 
 CONTRACT=all runs every combination of the contract suite; CONTRACT_SEED=7 draws other samples than the usual ones.`;
 

@@ -1,8 +1,8 @@
 import type { PlatformName, PostType } from "../../src/platforms/names.ts";
 import { platforms } from "../../src/platforms/registry.ts";
-import { FACTS, type Facts, SAMPLES } from "../../test/contract-facts.ts";
-import { planOf } from "../../test/contract-plan.ts";
-import { isSilent } from "../../test/contract-shapes.ts";
+import { FACTS, type Facts, SAMPLES } from "../../test/contract/facts.ts";
+import { planOf } from "../../test/contract/plan.ts";
+import { isSilent } from "../../test/contract/shapes.ts";
 
 /**
  * What the commands publish, platform by platform: read from what each adapter declares and made of the
@@ -33,7 +33,7 @@ export interface KnownPlatform {
   readonly isRenewable: boolean;
 }
 
-/** In the order of the registry. Throws when a platform lacks its entry in contract-facts.ts. */
+/** In the order of the registry. Throws when a platform lacks its entry in contract/facts.ts. */
 export function knownPlatforms(): readonly KnownPlatform[] {
   const facts: Readonly<Partial<Record<PlatformName, Facts>>> = FACTS;
   return Object.values(platforms).map((platform) => {
@@ -54,7 +54,7 @@ export function knownPlatforms(): readonly KnownPlatform[] {
       };
     });
     if (!own || !first)
-      throw new Error(`${name} needs an entry in contract-facts.ts, and something that can be posted.`);
+      throw new Error(`${name} needs an entry in contract/facts.ts, and something that can be posted.`);
     return { name, kinds: [first, ...others], logins, facts: own, isRenewable: plan.renewedBy === "refresh_token" };
   });
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { type BuildOptions, build, type Plugin as EsbuildPlugin } from "esbuild";
@@ -32,6 +31,8 @@ const asWrangler: EsbuildPlugin = {
 
 const SOURCE = join(ROOT, "src") + sep;
 const WORKER = join(SOURCE, "worker.ts");
+/** Runs before each test file. */
+const SETUP = "test/support/setup.ts";
 /** No folder: where the modules of the bundle would be, for the paths in their maps. */
 const OUT = join(ROOT, ".bundled");
 
@@ -47,18 +48,17 @@ interface Bundle {
 }
 
 /**
- * Gives the tests of a folder the service and their packages from one bundle, made when the first of them
- * starts: every test file has a runtime of its own, and to load hundreds of modules into each costs more than
- * most tests.
+ * Gives these tests the service and their packages from one bundle, made when the first of them starts: each
+ * runtime would otherwise load hundreds of modules.
  *
  * What tests import are entry points that share chunks, so that each module exists once. In a watch it does
  * nothing.
  */
-export function bundledService(folder: string): Plugin {
+export function bundledService(tests: readonly string[]): Plugin {
   let isWatching = false;
   let made: Promise<Bundle> | undefined;
   const bundle = (): Promise<Bundle> => {
-    made ??= bundleFor(folder);
+    made ??= bundleFor(tests);
     return made;
   };
   return {
@@ -83,9 +83,8 @@ export function bundledService(folder: string): Plugin {
   };
 }
 
-async function bundleFor(folder: string): Promise<Bundle> {
-  const tests = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.ts"));
-  const { files, packages } = await importsOf(tests.map((name) => join(folder, name)));
+async function bundleFor(tests: readonly string[]): Promise<Bundle> {
+  const { files, packages } = await importsOf([SETUP, ...tests]);
   // The packages by themselves, for with what changes others when it is loaded (@hono/zod-openapi), the order
   // counts: esbuild keeps that of imports, but not that of chunks.
   const service = await split("service", [...files], "external");

@@ -1,6 +1,6 @@
 /**
  * What one invocation (a request, a batch of messages, a sweep) asked of what is around it. Printed in
- * `Server-Timing`, asserted by test/costs.test.ts.
+ * `Server-Timing`, asserted by test/posts/lists/costs.test.ts.
  */
 export interface Meter {
   d1Calls: number;

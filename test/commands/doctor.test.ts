@@ -49,7 +49,7 @@ interface Service {
 }
 
 /**
- * A deployed service as the command sees it: what test/running/doctor.ts asks of the real one. Answers its
+ * A deployed service as the command sees it: what test/entry/doctor.test.ts asks of the real one. Answers its
  * address.
  */
 async function deployed({ health = { status: 200, body: { status: true } }, report = {} }: Service): Promise<string> {

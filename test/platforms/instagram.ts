@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { APPS } from "../../src/platforms/apps.ts";
-import { callsTo, calm, type Home, healthOf } from "../contract-world.ts";
+import { callsTo, calm, type Home, healthOf } from "../contract/world.ts";
 import { newAccount } from "../support/accounts.ts";
 import { formsOf } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { callsTo, calm, type Home, healthOf } from "../contract-world.ts";
+import { callsTo, calm, type Home, healthOf } from "../contract/world.ts";
 import { newAccount } from "../support/accounts.ts";
 import { formsOf } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";

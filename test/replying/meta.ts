@@ -14,7 +14,7 @@ import type { PlatformPost } from "../../src/platforms/publishing.ts";
 import { createSend } from "../../src/platforms/request.ts";
 import { threads } from "../../src/platforms/threads/index.ts";
 import { createDeps } from "../../src/service/deps.ts";
-import { ACCOUNTS, type Home, homeOn } from "../contract-world.ts";
+import { ACCOUNTS, type Home, homeOn } from "../contract/world.ts";
 import { advance } from "../support/clock.ts";
 import { accountToken, FERN } from "../support/instagram.ts";
 import { graph } from "../support/platform.ts";

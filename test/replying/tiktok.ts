@@ -8,7 +8,7 @@ import { type ChannelId, idOf } from "../../src/core/ids.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { createDeps } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
-import { calm, type Home } from "../contract-world.ts";
+import { calm, type Home } from "../contract/world.ts";
 import { newAccount } from "../support/accounts.ts";
 import { quiet, requests } from "../support/between.ts";
 import { fieldsOf, type Page } from "../support/browser.ts";

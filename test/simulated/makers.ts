@@ -8,8 +8,8 @@ import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 import { readMovieFile } from "../../src/media/movie.ts";
 import { Scan } from "../../src/media/scan.ts";
 import { createModels } from "../../src/models/models.ts";
-import { wholeOf } from "../film-samples.ts";
 import { resetSandbox, setSandboxClock } from "../support/clock.ts";
+import { wholeOf } from "../support/film-samples.ts";
 import { SANDBOX, sandbox } from "../support/sandbox.ts";
 
 /** The simulated models that draw, speak and film, met by plain requests and by our own clients. */

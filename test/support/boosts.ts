@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { PlatformName } from "../../src/platforms/names.ts";
-import { settings } from "../contract-world.ts";
+import { settings } from "../contract/world.ts";
 import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";

@@ -1,37 +1,12 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe } from "vitest";
-import { rewind } from "./clock.ts";
-import { beginEvents } from "./events.ts";
-import { queue } from "./queue.ts";
-import { sandbox } from "./sandbox.ts";
+import { startClean } from "./clean-start.ts";
 
-/**
- * Several files of tests in one runtime, whose start costs more than most of them. Each finds a sandbox
- * without a past or a setting, nothing on its way in the queue, empty tables, and the present.
- */
+/** Files of tests that are loaded into one file, each with a clean start. */
 export function parts(files: Readonly<Record<string, () => Promise<unknown>>>): void {
   for (const [name, load] of Object.entries(files)) {
     describe(name, async () => {
-      beforeAll(begin);
+      beforeAll(startClean);
       await load();
     });
   }
-}
-
-async function begin(): Promise<void> {
-  queue.loseAll();
-  await emptyTables();
-  beginEvents();
-  await sandbox.control("POST", "reset");
-  await rewind();
-}
-
-async function emptyTables(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'
-       AND name <> 'd1_migrations'`,
-  ).all<{ name: string }>();
-  const deletions = results.map(({ name }) => env.DB.prepare(`DELETE FROM ${name}`));
-  // Twice: what goes may have triggers that leave something in others.
-  await env.DB.batch([env.DB.prepare("PRAGMA defer_foreign_keys = on"), ...deletions, ...deletions]);
 }

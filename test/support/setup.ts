@@ -1,7 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach } from "vitest";
-import { rewind } from "./clock.ts";
+import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
 
 // All in the batch of the last one: every test file waits for this, most of all for the ends of its
@@ -15,7 +15,7 @@ await applyD1Migrations(
   env.MIGRATIONS.slice(-1).map((last) => ({ ...last, queries: [...queries, ...last.queries] })),
 );
 
-await rewind();
+await startClean();
 
 afterEach(async () => {
   const flaws = await eventFlaws();

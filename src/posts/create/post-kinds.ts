@@ -6,7 +6,7 @@ import { PUBLISH_MODES, type PublishMode } from "../table.ts";
  * The kinds of post that create-post takes, and their times, as data. The document's union is made of it
  * (documented-post.ts), so that a generated client refuses what the service would; and so are the warnings of
  * fields that a kind has no use for. That it says what create-post itself checks is held by
- * test/posting/post-kinds.ts.
+ * test/posts/create/post-kinds.test.ts.
  */
 interface Branch {
   /** Of its schema in the document. */

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { ROOT } from "./paths.ts";
+
+/** The tests of `test/` by where they run, as paths from the root. */
+export interface TestFiles {
+  /** In the Workers runtime: what they import reaches `cloudflare:test` or `cloudflare:workers`. */
+  readonly service: readonly string[];
+  /** In Node: all others. */
+  readonly pure: readonly string[];
+}
+
+/** Folders that are projects of their own (vitest.config.ts). */
+const OWN_PROJECTS = ["clients", "commands", "document", "packages"];
+
+export function listTestFiles(): TestFiles {
+  const folder = join(ROOT, "test");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !OWN_PROJECTS.includes(name.split(sep)[0] ?? ""))
+    .map((name) => join(folder, name))
+    .sort();
+  const needsRuntime = runtimeSearch(folder);
+  const service = files.filter(needsRuntime);
+  const names = (paths: readonly string[]) => paths.map((path) => relative(ROOT, path));
+  return { service: names(service), pure: names(files.filter((file) => !service.includes(file))) };
+}
+
+const RUNTIME = /^\s*(?:import|export)\b(?! type)[^"']*["']cloudflare:|\bimport\(["']cloudflare:/m;
+const RELATIVE = /^\s*(?:import|export)\b(?! type)[^"']*["'](\.[^"']+\.ts)["']|\bimport\(["'](\.[^"']+\.ts)["']\)/gm;
+
+/** Whether a file, or one of `folder` that it imports, names a module of the Workers runtime. */
+function runtimeSearch(folder: string): (file: string) => boolean {
+  const known = new Map<string, boolean>();
+  const search = (file: string): boolean => {
+    const found = known.get(file);
+    if (found !== undefined) return found;
+    // A circle of imports ends here.
+    known.set(file, false);
+    const text = readFileSync(file, "utf8");
+    const imports = [...text.matchAll(RELATIVE)].map((match) => resolve(dirname(file), match[1] ?? match[2] ?? ""));
+    const answer = RUNTIME.test(text) || imports.filter((path) => path.startsWith(folder + sep)).some(search);
+    known.set(file, answer);
+    return answer;
+  };
+  return search;
+}

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { platforms } from "../../src/platforms/registry.ts";
+import { homeOn, NAMES, type Name, plainestOn, planFor, send, settings } from "../contract/world.ts";
+import { answersTo, entryOf, logOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
+import { queuesIdle } from "../support/queue.ts";
+import { sandbox } from "../support/sandbox.ts";
+
+/**
+ * What a comment automation does is the same wherever comments can be read: each platform of the registry,
+ * against its simulation.
+ */
+afterEach(() => settings({ twitter_receives_dm: true }));
+
+const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
+
+async function livePost(name: Name) {
+  const home = await homeOn(name, undefined, { isWhole: true });
+  const types = platforms[name]?.comments?.types ?? [];
+  const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
+  const { id } = await send(home, shape);
+  await queuesIdle();
+  return { ...home, id, platformId: await platformIdOf(id) };
+}
+
+describe.for(READING)("%s", (name) => {
+  test("a comment is found, answered in public and in private once, and told in the log", {
+    timeout: 120_000,
+  }, async () => {
+    const { project, channel, id, platformId } = await livePost(name);
+    const hasMessages = platforms[name]?.messages !== undefined;
+    const bot = await makeBot(project, [channel], {
+      response_type: "both",
+      comment_reply: `Thanks ${crypto.randomUUID()}`,
+      direct_message: `Hello ${crypto.randomUUID()}`,
+    });
+    const text = `How much? ${crypto.randomUUID()}`;
+    const comment = await sandbox.comment(name, platformId, text);
+    await minutes(25);
+    const entry = await entryOf(project, bot.id, text);
+    expect(entry).toMatchObject({ post_id: id, outcome: "replied", reason: null, message: "Answered." });
+    expect(await answersTo(name, comment)).toEqual([entry.comment_reply?.text]);
+    const messages = (await messagesOn(name)).filter((one) => one.text === entry.direct_message?.text);
+    expect(messages).toHaveLength(hasMessages ? 1 : 0);
+    // Our own answer is none to answer.
+    await minutes(5);
+    expect(await logOf(project, bot.id)).toHaveLength(1);
+    expect(await answersTo(name, comment)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { platforms } from "../../src/platforms/registry.ts";
+import { newAccount } from "../support/accounts.ts";
+import { advance } from "../support/clock.ts";
+import { cron, queuesIdle } from "../support/queue.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { without } from "./absent.ts";
+import { type FaultKind, type Operation, operationsOf } from "./faults.ts";
+import { DRAWN, drawn } from "./sample.ts";
+import type { Shape } from "./shapes.ts";
+import {
+  bodyOf,
+  callsTo,
+  calm,
+  createAnswer,
+  factsOf,
+  flaws,
+  type Home,
+  healthOf,
+  homeOn,
+  NAMES,
+  type Name,
+  type Outcome,
+  outcomeOf,
+  planFor,
+  send,
+  settings,
+  waitingFaults,
+} from "./world.ts";
+
+/**
+ * Tokens that end. Where the adapter can renew them the post goes on; where only the person can help, the
+ * post fails with that sentence and the channel says so. A network that failed ends nothing.
+ */
+beforeAll(async () => {
+  await settings({ slow_ms: 30 });
+  for (const name of NAMES) await settings(factsOf(name).renewing ?? {});
+});
+afterEach(calm);
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+const ANEW = /again to publish with it/;
+
+async function underFault(home: Home, shape: Shape, operation: Operation, kind: FaultKind, times = 1) {
+  await sandbox.fault(home.channel.channel_type, operation, kind, times);
+  const sent = await send(home, shape);
+  await queuesIdle(DAY_MS);
+  const outcome = await outcomeOf(sent);
+  expect(flaws(sent, outcome)).toEqual([]);
+  return outcome;
+}
+
+async function expectGoesOn(home: Home, { state }: Outcome): Promise<void> {
+  expect(state).toBe("published");
+  expect(await healthOf(home)).toMatchObject({ health: "connected" });
+}
+
+async function expectNeedsPerson(home: Home, { state, error }: Outcome): Promise<void> {
+  expect(state).toBe("failed");
+  expect(error).toMatch(ANEW);
+  expect(await healthOf(home)).toMatchObject({ health: "reconnect_needed", reason: expect.stringContaining("again") });
+}
+
+/** How many of the places where the other shapes may lose their token are tried in one run. */
+const DRAWN_SPOTS = 1;
+
+/** Where a token may end: at every operation of the richest shape, and at some of the others'. */
+function spotsOn(name: Name): (readonly [shape: string, Operation, Shape])[] {
+  const { richest, typical } = planFor(name);
+  const spots = (shape: Shape) => operationsOf(shape).map((operation) => [shape.name, operation, shape] as const);
+  const others = typical.filter((shape) => shape !== richest).flatMap(spots);
+  return [...spots(richest), ...drawn(`${name} spots`, others, DRAWN_SPOTS)];
+}
+
+describe.for(NAMES)(`%s (places beyond the richest shape's: ${DRAWN})`, (name) => {
+  const { renewedBy, shapes, richest } = planFor(name);
+  // What is over cannot renew itself.
+  const isRenewed = renewedBy === "refresh_token";
+  const [plainest = richest] = shapes;
+
+  test.for(spotsOn(name))(
+    `%s: a token that expires at %s ${isRenewed ? "is renewed, and the post goes on" : "needs the person"}`,
+    async ([, operation, shape]) => {
+      const home = await homeOn(name, await newAccount(name));
+      const outcome = await underFault(home, shape, operation, "expire_token");
+      await (isRenewed ? expectGoesOn(home, outcome) : expectNeedsPerson(home, outcome));
+    },
+  );
+
+  test.for(spotsOn(name))(
+    "%s: access that is taken away at %s needs the person; connecting again helps",
+    async ([, operation, shape]) => {
+      const account = await newAccount(name);
+      const home = await homeOn(name, account);
+      await expectNeedsPerson(home, await underFault(home, shape, operation, "revoke_token"));
+
+      const refused = await createAnswer(home, bodyOf(plainest, "not now"));
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(refused.body)).toMatch(ANEW);
+
+      expect(await home.project.connect(name, [account])).toEqual([home.channel.channel_id]);
+      const after = await send(home, plainest);
+      await queuesIdle();
+      expect((await outcomeOf(after)).state).toBe("published");
+    },
+  );
+
+  test("where nothing renews a token nobody tries to, and only the person can help", async () => {
+    const home = await homeOn(name, await newAccount(name));
+    const ofToken = async () => (await callsTo(name)).filter(({ operation }) => operation === "token").at(-1)?.id;
+    const grant = platforms[name]?.grants.publish;
+    // Neither is anybody asked whether the others' work.
+    await without(grant, "inspect", () =>
+      without(grant, "renewal", async () => {
+        const last = await ofToken();
+        await expectNeedsPerson(home, await underFault(home, plainest, "publish", "expire_token"));
+        await advance(DAY_MS);
+        await cron();
+        await queuesIdle();
+        expect(await ofToken()).toBe(last);
+      }),
+    );
+  });
+});
+
+/** A channel and its plainest post there; `passes` moves the clock by that share of a token's life. */
+async function tokenOn(name: Name) {
+  const { shapes, richest } = planFor(name);
+  const { tokenSeconds } = factsOf(name);
+  if (tokenSeconds === null) throw new Error(`facts.ts must say how long a token of ${name} lives.`);
+  const home = await homeOn(name, await newAccount(name));
+  return { home, plainest: shapes[0] ?? richest, passes: (share: number) => advance(share * tokenSeconds * 1000) };
+}
+
+const RENEWABLE = NAMES.filter((name) => planFor(name).renewedBy !== null);
+
+describe.for(RENEWABLE)("%s, by the sweep", (name) => {
+  test.for([0, 2])("a token is renewed ahead of its end, though %i tries fail", async (times) => {
+    const { home, plainest, passes } = await tokenOn(name);
+    await passes(0.85);
+    if (times > 0) await sandbox.fault(name, "token", "error", times);
+    for (let minute = 0; minute < 5; minute++) {
+      await cron();
+      await queuesIdle();
+      await advance(MINUTE_MS);
+    }
+    expect(await waitingFaults()).toEqual([]);
+    await passes(0.2);
+    await expectGoesOn(home, await underFault(home, plainest, "token", "error", 100));
+  });
+});
+
+describe.for(RENEWABLE.filter((name) => planFor(name).renewedBy === "refresh_token"))("%s, on demand", (name) => {
+  const { renewsOnce } = factsOf(name);
+
+  async function renewingMeets(kind: FaultKind, times: number): Promise<readonly [Home, Outcome]> {
+    const { home, plainest, passes } = await tokenOn(name);
+    await passes(1);
+    const outcome = await underFault(home, plainest, "token", kind, times);
+    expect(await waitingFaults()).not.toContainEqual(expect.objectContaining({ kind, times }));
+    return [home, outcome];
+  }
+
+  test.for(["error", "rate_limit", "slow"] as const)("renewing meets %s: it is tried again", async (kind) => {
+    await expectGoesOn(...(await renewingMeets(kind, 2)));
+  });
+
+  test.for(["accept_then_drop", "accept_then_error"] as const)(
+    `renewing meets %s: ${renewsOnce ? "what renews is used up, only the person can help" : "it is tried again"}`,
+    async (kind) => {
+      const [home, outcome] = await renewingMeets(kind, 1);
+      await (renewsOnce ? expectNeedsPerson(home, outcome) : expectGoesOn(home, outcome));
+      if (renewsOnce) expect(outcome.live).toEqual([]);
+    },
+  );
+});

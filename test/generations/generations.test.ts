@@ -1,0 +1,528 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { UploadPool } from "../../src/media/upload-pool.ts";
+import type { PlatformName } from "../../src/platforms/names.ts";
+import { createDeps, UPLOAD_BYTES } from "../../src/service/deps.ts";
+import { settings } from "../contract/world.ts";
+import { advance } from "../support/clock.ts";
+import { costOf } from "../support/costs.ts";
+import {
+  begin,
+  fetchMedia,
+  find,
+  generate,
+  INPUT,
+  type Kind,
+  lastModelCall,
+  list,
+  paidCalls,
+} from "../support/generations.ts";
+import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
+import { addHook, receiver, verified } from "../support/receiver.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { MINUTE, wallClock } from "../support/times.ts";
+import { call, createPost, findPost, ORIGIN, Project, projectWith } from "../support/world.ts";
+
+const HOUR = 60 * MINUTE;
+
+/** Posts that models make: the operations of spec 4.12 to 4.14, end to end with the sandbox's models. */
+
+afterEach(async () => {
+  queue.loseAll();
+  await settings({ models_video_ms: 4_000 });
+  await sandbox.noFaults();
+});
+
+describe("the operations", () => {
+  test("have the keys of the specification: created, listed, found, deleted", async () => {
+    const project = await Project.create();
+    const { id, request_body } = await begin(project, "text_only");
+    expect(request_body).toEqual({ post_type: "text_only", input: INPUT, web_hook: null, brand_id: null });
+    expect(await list(project)).toEqual([{ id, status: "queued", caption_text: "", media_urls: [] }]);
+    await queuesIdle();
+    const [done] = await list(project);
+    expect(done).toMatchObject({ id, status: "done", media_urls: [] });
+    expect(done?.caption_text).toContain("saffron");
+    expect(done?.caption_text).toMatch(/\n\n#\S+ #\S+$/);
+    const detail = await find(project, id);
+    expect(detail).toMatchObject({ ...done, post_type: "text_only", input: INPUT, error: null, error_code: null });
+    expect(detail.events.map(({ type }) => type)).toEqual([
+      "generation.created",
+      "generation.progressed",
+      "generation.done",
+    ]);
+    expect(await project.call("DELETE", `/social/delete-post-generation/${id.toUpperCase()}`)).toMatchObject({
+      status: 200,
+      body: { message: "The generated post was deleted.", status: true },
+    });
+    expect(await list(project)).toEqual([]);
+    for (const [method, path] of [
+      ["GET", "post-generation"],
+      ["DELETE", "delete-post-generation"],
+    ] as const)
+      expect((await project.call(method, `/social/${path}/${id}`)).status).toBe(404);
+  });
+
+  test.for([
+    [{ input: "x" }, "post_type"],
+    [{ post_type: "poem", input: "x" }, "post_type"],
+    [{ post_type: "text_only" }, "input"],
+    [{ post_type: "text_only", input: "  \n" }, "input"],
+    [{ post_type: "text_only", input: "x".repeat(4_001) }, "input"],
+    [{ post_type: "text_only", input: 7 }, "input"],
+    [{ post_type: "text_only", input: "x", web_hook: "ftp://shop.example/" }, "web_hook"],
+    [{ post_type: "text_only", input: "x", web_hook: "https://10.0.0.1/" }, "web_hook"],
+    [{ post_type: "text_only", input: "x", web_hook: "" }, "web_hook"],
+  ] as const)("refuse what is not of the form, by its field: $1", async ([body, field]) => {
+    const project = await Project.create();
+    const answer = await project.call("POST", "/social/create-post-generation", { body });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(z.object({ errors: z.record(z.string(), z.unknown()) }).parse(answer.body).errors)).toEqual([
+      field,
+    ]);
+    expect(await list(project)).toEqual([]);
+  });
+
+  test("need the permission, but the list needs none; another project's, and what is no id, is a 404", async () => {
+    const project = await Project.create();
+    const { id } = await begin(project, "text_only");
+    const poor = await Project.create({ permissions: ["social-read-posts"] });
+    const body = { post_type: "text_only", input: "x" };
+    expect((await poor.call("POST", "/social/create-post-generation", { body })).status).toBe(403);
+    expect((await poor.call("DELETE", `/social/delete-post-generation/${id}`)).status).toBe(403);
+    expect(await list(poor)).toEqual([]);
+    const other = await Project.create();
+    for (const uuid of [id, "42", "not-a-uuid", `${id}0`, "%00"]) {
+      expect((await other.call("DELETE", `/social/delete-post-generation/${uuid}`)).status).toBe(404);
+      expect((await other.call("GET", `/social/post-generation/${uuid}`)).status).toBe(404);
+    }
+    expect((await list(project)).map((one) => one.id)).toEqual([id]);
+  });
+
+  test("begin one for one Idempotency-Key, however often it is sent", async () => {
+    const project = await Project.create();
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const body = { post_type: "text_only", input: INPUT };
+    const send = () => project.call("POST", "/social/create-post-generation", { body, headers });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(await list(project)).toHaveLength(1);
+  });
+
+  test("list the latest hundred, or pages with a link to the next, at a cost that does not grow", async () => {
+    const project = await Project.create();
+    const ids = [];
+    for (let count = 0; count < 5; count++) ids.unshift((await begin(project, "text_only")).id);
+    queue.loseAll();
+    const page = await project.call("GET", "/social/get-post-generations?limit=2&page=2");
+    expect((page.body as { post_generations: { id: string }[] }).post_generations.map(({ id }) => id)).toEqual(
+      ids.slice(2, 4),
+    );
+    expect(page.headers.get("Link")).toBe(`<${ORIGIN}/api/v1/social/get-post-generations?limit=2&page=3>; rel="next"`);
+    expect((await project.call("GET", "/social/get-post-generations?limit=5")).headers.get("Link")).toBeNull();
+    const told = await project.call("GET", "/social/get-post-generations?limit=1&include=content");
+    expect(told.body).toMatchObject({ post_generations: [{ id: ids[0], input: INPUT, error: null }] });
+    expect((await project.call("GET", "/social/get-post-generations?limit=101")).status).toBe(422);
+    const { calls, rowsRead } = costOf(page);
+    expect(calls).toBe(1);
+    expect(rowsRead).toBeLessThanOrEqual(5);
+  });
+
+  test("cost one D1 call to create", async () => {
+    const project = await Project.create();
+    await begin(project, "text_only");
+    const body = { post_type: "text_only", input: INPUT };
+    const { calls, rowsRead, queueSends } = costOf(
+      await project.call("POST", "/social/create-post-generation", { body }),
+    );
+    expect({ calls, queueSends }).toEqual({ calls: 1, queueSends: 1 });
+    expect(rowsRead).toBeLessThanOrEqual(40);
+  });
+});
+
+/** What each kind has, and where it may go out as it is. */
+const OUTCOMES: readonly {
+  readonly kind: Kind;
+  readonly media: readonly string[];
+  readonly paid: Readonly<Record<string, number>>;
+  readonly posts: readonly (readonly [PlatformName, string])[];
+}[] = [
+  {
+    kind: "text_only",
+    media: [],
+    paid: { chat: 1 },
+    posts: [
+      ["twitter", "tweet"],
+      ["threads", "post"],
+      ["linkedin", "post"],
+      ["facebook", "post"],
+    ],
+  },
+  {
+    kind: "ai_image_post",
+    media: ["image/jpeg"],
+    paid: { chat: 1, image: 1 },
+    posts: [
+      ["instagram", "post"],
+      ["twitter", "post"],
+      ["tiktok", "post"],
+      ["facebook", "post"],
+      ["linkedin", "post"],
+      ["threads", "post"],
+    ],
+  },
+  {
+    kind: "ai_banner_post",
+    media: ["image/png", "image/png"],
+    paid: { chat: 1 },
+    posts: [
+      ["instagram", "post"],
+      ["twitter", "post"],
+      ["tiktok", "post"],
+      ["facebook", "post"],
+      ["linkedin", "post"],
+      ["threads", "post"],
+    ],
+  },
+  {
+    kind: "breel",
+    media: ["video/mp4"],
+    paid: { chat: 1, video: 1 },
+    posts: [
+      ["instagram", "reel"],
+      ["facebook", "reel"],
+      ["tiktok", "reel"],
+      ["youtube", "reel"],
+    ],
+  },
+  {
+    kind: "talking_reel",
+    media: ["video/mp4"],
+    paid: { chat: 1, video: 1 },
+    posts: [
+      ["twitter", "post"],
+      ["linkedin", "post"],
+    ],
+  },
+  {
+    kind: "faceless_reel",
+    media: ["video/mp4"],
+    paid: { chat: 1, speech: 1, video: 1 },
+    posts: [
+      ["instagram", "reel"],
+      ["tiktok", "reel"],
+      ["threads", "post"],
+    ],
+  },
+];
+
+describe("each kind is made, and goes out as it is", () => {
+  test.for(OUTCOMES)("$kind", async ({ kind, media, paid, posts }) => {
+    const before = await lastModelCall();
+    const first = posts[0]?.[0] ?? "twitter";
+    const { project, channel } = await projectWith(first);
+    // X refuses a text that the account has posted already.
+    const made = await generate(project, kind, { input: `${INPUT}, ${kind}` });
+    expect(made).toMatchObject({ status: "done", error: null });
+    expect(await paidCalls(before)).toEqual(paid);
+    const types = [];
+    for (const url of made.media_urls) {
+      const answer = await call("GET", url, { headers: { Range: "bytes=0-99" } });
+      expect(answer.status).toBe(206);
+      types.push(answer.headers.get("Content-Type"));
+      expect(answer.headers.get("Cache-Control")).toContain("immutable");
+      expect(answer.headers.get("Content-Security-Policy")).toContain("sandbox");
+      expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    }
+    expect(types).toEqual(media);
+    for (const [platform, post_type] of posts) {
+      const channel_id = platform === first ? channel.channel_id : (await project.connect(platform))[0];
+      const post = await createPost(
+        project,
+        { channel_type: platform, channel_id: channel_id ?? 0 },
+        {
+          post_type,
+          caption_text: made.caption_text,
+          media_urls: made.media_urls,
+          ...(platform === "youtube" ? { post_extra: { title: "Buns" } } : {}),
+        },
+      );
+      await queuesIdle();
+      expect([platform, await findPost(project, post)]).toMatchObject([platform, { STATUS: "published" }]);
+    }
+  });
+});
+
+describe("what a generation keeps", () => {
+  test("is gone with it, and its rows too", async () => {
+    const project = await Project.create();
+    const { id, media_urls } = await generate(project, "ai_banner_post");
+    expect(await Promise.all(media_urls.map(fetchMedia))).toEqual([200, 200]);
+    await advance(30 * 24 * HOUR);
+    await cron();
+    expect(await Promise.all(media_urls.map(fetchMedia))).toEqual([200, 200]);
+    await project.call("DELETE", `/social/delete-post-generation/${id}`);
+    expect(await Promise.all(media_urls.map(fetchMedia))).toEqual([404, 404]);
+    expect(await filesOf(project)).toBe(0);
+  });
+
+  test("stays while a post uses it, its other form too", async () => {
+    const { project, channel } = await projectWith("instagram");
+    const { id, media_urls } = await generate(project, "ai_banner_post");
+    const body = {
+      publish_mode: "scheduled",
+      schedule_time: wallClock(Date.now() + 3 * HOUR),
+      time_zone: "UTC",
+    };
+    const post = await createPost(project, channel, {
+      ...body,
+      caption_text: "Buns",
+      media_urls: media_urls.slice(0, 1),
+    });
+    await project.call("DELETE", `/social/delete-post-generation/${id}`);
+    expect(await Promise.all(media_urls.map(fetchMedia))).toEqual([200, 404]);
+    for (let count = 0; count < 5; count++) {
+      await advance(HOUR);
+      await cron();
+      await queuesIdle(MINUTE);
+    }
+    expect(await findPost(project, post)).toMatchObject({ STATUS: "published" });
+  });
+
+  test("is not what was only on the way: a voice and a film without it", async () => {
+    const project = await Project.create();
+    const { media_urls } = await generate(project, "faceless_reel");
+    await advance(2 * MINUTE);
+    await cron();
+    expect(await filesOf(project)).toBe(1);
+    expect(await Promise.all(media_urls.map(fetchMedia))).toEqual([200]);
+  });
+});
+
+async function filesOf({ name }: Project): Promise<number> {
+  const query = "SELECT count(*) AS files FROM files JOIN projects ON projects.id = project_id WHERE projects.name = ?";
+  return z.object({ files: z.number() }).parse(await env.DB.prepare(query).bind(name).first()).files;
+}
+
+test("a speaker whose film has no sound gets a voice of the speech model", async () => {
+  const before = await lastModelCall();
+  await settings({ models_video_sound: false });
+  const made = await generate(await Project.create(), "talking_reel");
+  await settings({ models_video_sound: true });
+  expect(made.status).toBe("done");
+  expect(await paidCalls(before)).toEqual({ chat: 1, speech: 1, video: 1 });
+});
+
+test("reels that are made at once hold no more than the isolate has room for, and all are made", async () => {
+  const project = await Project.create();
+  const pool = createDeps(bindings, { test: true }).uploads;
+  const holds: number[] = [];
+  let held = 0;
+  let most = 0;
+  const { take, give } = UploadPool.prototype;
+  vi.spyOn(UploadPool.prototype, "take").mockImplementation(async function (this: UploadPool, bytes, waitMs) {
+    const isThere = await take.call(this, bytes, waitMs);
+    if (isThere) {
+      holds.push(bytes);
+      held += bytes;
+      most = Math.max(most, held);
+    }
+    return isThere;
+  });
+  vi.spyOn(UploadPool.prototype, "give").mockImplementation(function (this: UploadPool, bytes) {
+    held -= bytes;
+    give.call(this, bytes);
+  });
+  await generate(project, "faceless_reel");
+  // Room for the largest of what one reel holds, and for nothing beside it.
+  const room = Math.max(...holds);
+  const rest = UPLOAD_BYTES - room;
+  expect(await take.call(pool, rest, 0)).toBe(true);
+  const alone = holds.length;
+  most = 0;
+  const begun = await Promise.all(Array.from({ length: 4 }, () => begin(project, "faceless_reel")));
+  for (let round = 0; round < 40 && queue.length > 0; round++) {
+    const { messages } = queue;
+    queue.loseAll();
+    await Promise.all(messages.map((message) => queue.deliver(message)));
+    await advance(1_000);
+  }
+  await queuesIdle();
+  give.call(pool, rest);
+  vi.restoreAllMocks();
+  for (const { id } of begun) expect(await find(project, id)).toMatchObject({ status: "done", error: null });
+  expect(holds.length).toBeGreaterThanOrEqual(5 * alone);
+  expect(held).toBe(0);
+  expect(most).toBeLessThanOrEqual(room);
+});
+
+describe("the end is told", () => {
+  const Secret = z.looseObject({ secret: z.string() });
+  const secretOf = async (project: Project) =>
+    Secret.parse((await project.call("POST", "/social/rotate-web-hook-secret")).body).secret;
+
+  test("to web_hook, once, signed: the record with its post_type", async () => {
+    const project = await Project.create();
+    const secret = await secretOf(project);
+    const path = `/${crypto.randomUUID()}`;
+    receiver.answer(path, 500);
+    const { id } = await begin(project, "ai_image_post", { web_hook: `https://hooks.test${path}` });
+    await queuesIdle(1_000);
+    receiver.answer(path, 200);
+    await queuesIdle();
+    const [first, second] = receiver.at(path);
+    expect(receiver.idsAt(path)).toEqual([`gen_${id}`, `gen_${id}`]);
+    expect(second?.text).toBe(first?.text);
+    const detail = await find(project, id);
+    const { status, caption_text, media_urls, post_type } = detail;
+    expect(second && verified(secret, second)).toEqual({ id, status, caption_text, media_urls, post_type });
+    expect(status).toBe("done");
+    expect(detail.web_hook_delivery).toMatchObject({
+      message_id: `gen_${id}`,
+      status: "delivered",
+      attempts: [{ status_code: 500 }, { status_code: 200 }],
+    });
+  });
+
+  test("but not to web_hook once it was deleted: what has not arrived is not sent again", async () => {
+    const project = await Project.create();
+    const path = `/${crypto.randomUUID()}`;
+    receiver.answer(path, 503);
+    const { id } = await begin(project, "text_only", { web_hook: `https://hooks.test${path}` });
+    await queuesIdle(30_000);
+    expect(receiver.at(path).length).toBeGreaterThan(0);
+    expect((await project.call("DELETE", `/social/delete-post-generation/${id}`)).status).toBe(200);
+    const before = receiver.at(path).length;
+    receiver.answer(path, 204);
+    for (let hour = 0; hour < 30; hour++) {
+      await advance(3_600_000);
+      await cron();
+      await queuesIdle(1_000);
+    }
+    expect(receiver.at(path)).toHaveLength(before);
+    const { results } = await env.DB.prepare("SELECT key FROM jobs WHERE kind = 'hook' AND state = 'open'").all();
+    expect(results).toEqual([]);
+  });
+
+  test("to the project's webhooks, as generation.done and generation.failed", async () => {
+    const project = await Project.create();
+    const { path, secret } = await addHook(project, { events: ["generation.done", "generation.failed"] });
+    const done = await generate(project, "text_only");
+    const failed = await generate(project, "text_only", { input: "Buns [model:refuse]" });
+    await cron();
+    await queuesIdle(5_000);
+    const told = receiver.at(path).map((one) => verified(secret, one));
+    expect(told).toMatchObject([
+      {
+        type: "generation.done",
+        data: { generation_id: done.id, post_type: "text_only", caption_text: done.caption_text, media_urls: [] },
+      },
+      { type: "generation.failed", data: { generation_id: failed.id, error_code: "model_refused" } },
+    ]);
+  });
+
+  test("of one that failed too, with the reason", async () => {
+    const project = await Project.create();
+    const path = `/${crypto.randomUUID()}`;
+    const web_hook = `https://hooks.test${path}`;
+    const { id, error } = await generate(project, "text_only", { input: "Buns [model:refuse]", web_hook });
+    expect(receiver.at(path).map(({ text }) => JSON.parse(text))).toEqual([
+      {
+        id,
+        status: "failed",
+        caption_text: "",
+        media_urls: [],
+        post_type: "text_only",
+        error,
+        error_code: "model_refused",
+      },
+    ]);
+  });
+});
+
+describe("a failure has its reason", () => {
+  test.for([
+    ["chat", "error", "text_only", "model_failed"],
+    ["image", "error", "ai_image_post", "model_failed"],
+    ["image", "accept_then_error", "ai_image_post", "model_failed"],
+    ["image", "accept_then_drop", "ai_image_post", "model_failed"],
+    ["speech", "accept_then_drop", "faceless_reel", "model_failed"],
+    ["video", "processing_failed", "breel", "model_failed"],
+  ] as const)("%s: %s", async ([operation, fault, kind, code]) => {
+    const project = await Project.create();
+    const before = await lastModelCall();
+    await sandbox.fault("models", operation, fault, 1);
+    const detail = await generate(project, kind);
+    expect(detail).toMatchObject({ status: "failed", error_code: code, caption_text: "", media_urls: [] });
+    expect(detail.error).toMatch(/\.$/);
+    expect((await paidCalls(before))[operation] ?? 0).toBeLessThanOrEqual(1);
+    await advance(2 * MINUTE);
+    await cron();
+    expect(await filesOf(project)).toBe(0);
+  });
+
+  test.for([
+    ["refuse", "model_refused", /declined/],
+    ["error", "model_failed", /paid for twice/],
+    ["garbage", "model_unusable", /twice/],
+  ] as const)("words: %s", async ([mark, code, why]) => {
+    const detail = await generate(await Project.create(), "ai_image_post", { input: `Buns [model:${mark}]` });
+    expect(detail).toMatchObject({ status: "failed", error_code: code, error: expect.stringMatching(why) });
+  });
+
+  test("a server without room is asked again, and given up when it has none for long", async () => {
+    const project = await Project.create();
+    await sandbox.fault("models", "chat", "rate_limit", 2);
+    const patient = await generate(project, "text_only");
+    expect(patient.status).toBe("done");
+    expect(patient.events.map(({ detail }) => detail?.error_code)).toContain("model_over_quota");
+    await sandbox.fault("models", "chat", "rate_limit", 50);
+    expect(await generate(project, "text_only")).toMatchObject({ status: "failed", error_code: "model_over_quota" });
+  });
+
+  test("a film that never comes ends with its time", async () => {
+    await settings({ models_video_ms: 10 * HOUR });
+    const project = await Project.create();
+    const { id } = await begin(project, "breel");
+    await queuesIdle(61 * MINUTE);
+    await cron();
+    await queuesIdle(MINUTE);
+    expect(await find(project, id)).toMatchObject({ status: "failed", error_code: "deadline_passed" });
+  });
+
+  test("without a model that is set up it says which setting is missing", async () => {
+    const headers = { "X-Operator-Key": env.OPERATOR_KEY };
+    const issued = await call("POST", "/internal/tokens", {
+      headers,
+      body: { project: `Live ${crypto.randomUUID()}`, live: true },
+    });
+    const { token } = z.looseObject({ token: z.string() }).parse(issued.body);
+    const body = { post_type: "text_only", input: INPUT };
+    const made = await call("POST", "/social/create-post-generation", { token, body });
+    const { id } = z.looseObject({ id: z.string() }).parse(made.body);
+    await queuesIdle();
+    const found = await call("GET", `/social/post-generation/${id}`, { token });
+    expect(found.body).toMatchObject({
+      post_generation: {
+        status: "failed",
+        error_code: "model_not_configured",
+        error: expect.stringContaining("AI_CHAT_MODEL"),
+      },
+    });
+  });
+});
+
+test("one that is deleted on the way is made no further, and leaves nothing", async () => {
+  const project = await Project.create();
+  const before = await lastModelCall();
+  const { id } = await begin(project, "faceless_reel");
+  await queuesIdle(1_000);
+  expect(await paidCalls(before)).toMatchObject({ chat: 1, speech: 1, video: 1 });
+  await project.call("DELETE", `/social/delete-post-generation/${id}`);
+  await queuesIdle();
+  await advance(2 * HOUR);
+  await cron();
+  expect(await filesOf(project)).toBe(0);
+  expect(await list(project)).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import { env } from "cloudflare:workers";
+import { rewind } from "./clock.ts";
+import { beginEvents } from "./events.ts";
+import { queue } from "./queue.ts";
+import { sandbox } from "./sandbox.ts";
+
+/** An empty queue, empty tables, a sandbox without a past or a setting, and the present. */
+export async function startClean(): Promise<void> {
+  queue.loseAll();
+  await emptyTables();
+  beginEvents();
+  await sandbox.control("POST", "reset");
+  await rewind();
+}
+
+async function emptyTables(): Promise<void> {
+  const { results } = await env.DB.prepare(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'
+       AND name <> 'd1_migrations'`,
+  ).all<{ name: string }>();
+  const deletions = results.map(({ name }) => env.DB.prepare(`DELETE FROM ${name}`));
+  // Twice: what goes may have triggers that leave something in others.
+  await env.DB.batch([env.DB.prepare("PRAGMA defer_foreign_keys = on"), ...deletions, ...deletions]);
+}
