@@ -103,7 +103,7 @@ test("of an error only the class, the code and the places are logged, whatever i
     }),
   );
   const line = describeError(new JobFailed("media_invalid", SECRET));
-  expect(line).toMatch(/^Error media_invalid at .*log\.ts:\d+:\d+/);
+  expect(line).toMatch(/^Error media_invalid at .*log\.test\.ts:\d+:\d+/);
 });
 
 test("a job that fails at what it reads is logged by its key and kind, without the caption or the comment", async ({

@@ -1,11 +1,11 @@
 import { test } from "vitest";
 import { z } from "zod";
-import { AppError } from "../../src/core/errors.ts";
-import { shapeOf } from "../../src/http/shape.ts";
-import { unknownFields } from "../../src/http/unknown-fields.ts";
-import { PLATFORM_NAMES } from "../../src/platforms/names.ts";
-import { planContent } from "../../src/posts/content/content.ts";
-import { expectLinearTime } from "../support/cost.ts";
+import { AppError } from "../../../src/core/errors.ts";
+import { shapeOf } from "../../../src/http/shape.ts";
+import { unknownFields } from "../../../src/http/unknown-fields.ts";
+import { PLATFORM_NAMES } from "../../../src/platforms/names.ts";
+import { planContent } from "../../../src/posts/content/content.ts";
+import { expectLinearTime } from "../../support/cost.ts";
 
 /** What a request may say at most takes little CPU time to judge. */
 
