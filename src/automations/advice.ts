@@ -5,12 +5,12 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Settings } from "./table.ts";
 
 /**
- * What whoever makes or changes an automation should know of it: it works as far as it can, and says what it
- * cannot. Pure.
+ * Warnings for the caller who creates or changes an automation: it works as far as it can, and names what it
+ * cannot do. Pure.
  */
 export interface Advice {
   readonly sentences: readonly string[];
-  /** Channels that cannot do what is asked until their person allows it. */
+  /** Channels whose account owner has to allow more. */
   readonly toReconnect: readonly { readonly userRef: string; readonly sentence: string }[];
 }
 
@@ -30,7 +30,7 @@ export function adviceOn(settings: Settings, channels: readonly ChannelState[], 
       ...(without.length === 0
         ? []
         : [
-            `There are no direct messages on ${named(without)}: ${isPublic ? "only the public answer goes out there" : "nothing is answered there"}.`,
+            `There are no direct messages on ${named(without)}: ${isPublic ? "only the public answer is sent there" : "nothing is answered there"}.`,
           ]),
       ...never,
     ],

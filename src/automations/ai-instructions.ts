@@ -2,23 +2,24 @@ import { asData } from "../models/text.ts";
 import type { AiSettings } from "./ai-settings.ts";
 
 /**
- * What a model is told: how to write, from the six settings (spec 2.8), and what to answer. The instructions
- * hold no secret. The caption and the comment are strangers' words: they come apart from the instructions, as
+ * The prompt for the model: how to write, from the six settings (spec 2.8), and what to answer. It contains
+ * no secret. The caption and the comment come from strangers: they are separate from the instructions, as
  * data that cannot end its own frame.
  */
 export interface Asked {
   readonly settings: AiSettings;
-  /** The name of the platform, as people know it. */
+  /** The platform's name as people know it. */
   readonly platformTitle: string;
   /**
-   * The bot's own texts are its customer's words: facts to rely on, and the only links that may be written.
+   * The bot's own texts come from the customer: they are facts, and have the only links that the reply may
+   * contain.
    */
   readonly bot: { readonly name: string; readonly commentReply: string | null; readonly directMessage: string | null };
   readonly post: { readonly caption: string | null };
   readonly comment: { readonly text: string; readonly authorName: string | null };
 }
 
-/** Most characters of each text; null where it is not wanted. */
+/** The maximum number of characters of each text; null if the text is not wanted. */
 export interface Limits {
   readonly comment: number | null;
   readonly message: number | null;
@@ -39,7 +40,7 @@ const TONES: Readonly<Record<Settings["response_tone"], string>> = {
   friendly: "warm and friendly",
   professional: "professional and courteous",
   casual: "casual and relaxed",
-  helpful: "helpful, going straight to what is of use",
+  helpful: "helpful and to the point",
   empathetic: "empathetic: first show that you understand how they feel",
   enthusiastic: "enthusiastic and full of energy",
 };
@@ -47,7 +48,7 @@ const TONES: Readonly<Record<Settings["response_tone"], string>> = {
 const PERSONALITIES: Readonly<Record<Settings["ai_personality"], string>> = {
   assistant: "a helpful assistant of the account",
   expert: "an expert in the subject of the post",
-  friend: "a good friend of whoever comments",
+  friend: "a good friend of the commenter",
   educator: "a patient teacher who explains",
   "customer support": "an agent of the account's customer support",
   promoter: "a promoter who makes people curious about what the account offers",
@@ -56,16 +57,16 @@ const PERSONALITIES: Readonly<Record<Settings["ai_personality"], string>> = {
 const STYLES: Readonly<Record<Settings["language_style"], string>> = {
   conversational: "as people talk",
   formal: "formal, without contractions or slang",
-  technical: "precise, with the terms of the trade",
+  technical: "precise, with technical terms",
   simple: "short sentences and everyday words",
 };
 
-/** How many emoji a text may have; what is beyond is taken out afterwards. */
+/** The maximum number of emoji in a text; further ones are removed afterwards. */
 const MAX_EMOJI: Readonly<Record<Settings["emoji_usage"], number>> = { none: 0, minimal: 1, moderate: 3, abundant: 10 };
 
 const EMOJI: Readonly<Record<Settings["emoji_usage"], string>> = {
   none: "none at all",
-  minimal: "one at most, where it fits well",
+  minimal: "at most one, where it fits well",
   moderate: "two or three",
   abundant: "many, up to ten",
 };
@@ -78,13 +79,13 @@ const TEMPERATURES: Readonly<Record<Settings["creativity_level"], number>> = {
 };
 
 const ORIGINALITY: Readonly<Record<Settings["creativity_level"], string>> = {
-  conservative: "keep to plain, tried wording",
+  conservative: "use plain, common wording",
   balanced: "vary the wording a little",
-  creative: "find wording of your own",
+  creative: "use original wording",
   "highly creative": "surprise with playful, unusual wording",
 };
 
-/** In characters: what to aim at, and what nothing may be longer than. */
+/** Characters: what the model aims at, and the maximum. */
 const LENGTHS: Readonly<Record<Settings["response_length"], { readonly target: number; readonly max: number }>> = {
   "very short": { target: 60, max: 120 },
   short: { target: 140, max: 280 },
@@ -104,7 +105,7 @@ export function maxEmoji({ emoji_usage }: AiSettings): number {
   return MAX_EMOJI[emoji_usage ?? DEFAULTS.emoji_usage];
 }
 
-/** `canary` is a word that nobody can know who has not read the instructions. */
+/** `canary` is a word that only the instructions contain, so a leak of them is recognized. */
 export function systemPrompt({ settings: given, platformTitle, bot }: Asked, limits: Limits, canary: string): string {
   const settings = { ...DEFAULTS, ...withoutUndefined(given) };
   const { target } = LENGTHS[settings.response_length];
@@ -114,11 +115,11 @@ export function systemPrompt({ settings: given, platformTitle, bot }: Asked, lim
       : `- "${name}": ${what}, about ${Math.min(target, max)} characters and never more than ${max}.`;
   const own = { automation: bot.name, public_reply: bot.commentReply, direct_message: bot.directMessage };
   return [
-    `You write on behalf of an account on ${platformTitle} that somebody left a comment under a post of.`,
+    `You write on behalf of an account on ${platformTitle}. A person commented on one of its posts.`,
     "",
     "Fill in one JSON object and write nothing else:",
     field("comment", "the public reply", limits.comment),
-    field("message", "a private message to whoever commented", limits.message),
+    field("message", "a private message to the commenter", limits.message),
     "",
     `Sound ${TONES[settings.response_tone]}. You are ${PERSONALITIES[settings.ai_personality]}.`,
     `Language: ${STYLES[settings.language_style]}; ${ORIGINALITY[settings.creativity_level]}. Emoji: ${EMOJI[settings.emoji_usage]}.`,
@@ -135,7 +136,7 @@ export function systemPrompt({ settings: given, platformTitle, bot }: Asked, lim
   ].join("\n");
 }
 
-/** Of a comment and a caption, what a reply can go by. */
+/** As much of a comment and a caption as a reply needs. */
 const MAX_TEXT = 2_000;
 const MAX_NAME = 100;
 

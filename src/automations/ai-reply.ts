@@ -15,41 +15,39 @@ import { hasForeignContact } from "./contacts.ts";
 import { leaks } from "./leaks.ts";
 
 /**
- * A reply that a language model writes. Whoever comments may try to write through it, so nothing of what it
- * answers is trusted: a text goes out only if it fits the platform, shows no way to reach anybody but what
- * the bot's own texts show, and repeats nothing of its instructions. One text that must not go out keeps the
- * other one back too: the model was led astray.
+ * A reply written by a language model. A commenter may try to control the model, so its answer is not
+ * trusted: a text is sent only if it fits the platform, contains no contact except those of the bot's own
+ * texts, and repeats nothing of its instructions. One unusable text withholds the other one too.
  */
 export interface ReplyRequest extends Asked {
-  /** What each text must keep to on this platform; null where it is not wanted. */
+  /** The rules for each text on this platform; null if the text is not wanted. */
   readonly wants: { readonly comment: TextRules | null; readonly message: TextRules | null };
   readonly signal?: AbortSignal;
 }
 
 export type Reply =
-  /** Null only where it was not wanted. */
+  /** Null only if the text was not wanted. */
   | { readonly kind: "written"; readonly comment: string | null; readonly message: string | null }
-  /** A sentence for the bot's owner, which quotes nothing. Another attempt may go better. */
+  /** A sentence for the bot's owner, without quotes. Another attempt may succeed. */
   | { readonly kind: "unusable"; readonly reason: string }
   | ChatFailure;
 
 /**
- * What the model wrote, before it is judged; and the mark in its instructions, by which a leak of these is
- * known.
+ * The model's answer before it is checked, and the mark by which a leak of its instructions is recognized.
  */
 export const Written = z.object({ comment: z.string().nullable(), message: z.string().nullable(), canary: z.string() });
 export type Written = z.output<typeof Written>;
 
-/** Thoughts of models that think count too. */
+/** Includes the reasoning of models that reason. */
 const SPARE_TOKENS = 1_500;
 
-/** One question to the model. Never throws. */
+/** One model call. Never throws. */
 export async function writeReply(chat: Chat, request: ReplyRequest): Promise<Reply> {
   const outcome = await askModel(chat, request);
   return outcome.kind === "failed" ? outcome : judgeReply(outcome.written, request);
 }
 
-/** The question alone: what it answers was paid for. Never throws. */
+/** Only the call, because its answer has been paid for. Never throws. */
 export async function askModel(
   chat: Chat,
   request: ReplyRequest,
@@ -67,7 +65,7 @@ export async function askModel(
   return outcome.kind === "failed" ? outcome : { kind: "answered", written: { ...outcome.value, canary } };
 }
 
-/** Whether what the model wrote may go out. Pure. */
+/** Whether the model's answer may be sent. Pure. */
 export function judgeReply(written: Written, request: ReplyRequest): Exclude<Reply, ChatFailure> {
   const limits = limitsOf(request);
   const told = { system: systemPrompt(request, limits, written.canary), canary: written.canary };
@@ -96,8 +94,8 @@ function checked(
   if (text === "") return unusable("it was empty");
   if (HAS_TAGS.test(whole)) return unusable("it had parts of a conversation's markup");
   if (leaks(whole, system, canary, [...own, bot.name])) return unusable("it repeated its instructions");
-  // What is cut off counts as well; and a cut may go through an address. To name the platform itself leads
-  // nowhere else.
+  // The part that is cut off counts as well, and a cut may go through an address. The platform's own name is
+  // allowed.
   if ([whole, text].some((one) => hasForeignContact(one, [...own, platformTitle]))) {
     return unusable(
       "it had a link, a handle, a tag, an e-mail address, a phone number or another app that the bot's own texts do not have",
@@ -107,13 +105,13 @@ function checked(
   return { kind: "usable", text };
 }
 
-/** Of people, tools and models as they are written down between them; and any markup. */
+/** Role names of people, tools and models in a transcript, and any markup. */
 const HAS_TAGS =
   /<\s*[|/!a-z]|\|\s*>|\[\s*\/?\s*(?:INST|SYS)|<<|^\s*#*\s*(?:system|assistant|user|human|developer|tool)\s*:/imu;
 
 /**
- * The length that the bot is set to, or the platform's where that is less; a platform that counts otherwise
- * is measured in `checked`.
+ * The bot's own length, or the platform's if that is shorter. A platform with its own way of counting is
+ * checked in `checked`.
  */
 function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
   return rules && Math.min(maxCharacters(settings), rules.max);

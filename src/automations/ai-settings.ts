@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** How a bot writes (spec 2.8). What is left out is ours to choose. */
+/** How a bot writes (spec 2.8). The service chooses what is absent. */
 export const AiSettings = z
   .object({
     response_tone: z.enum(["friendly", "professional", "casual", "helpful", "empathetic", "enthusiastic"]).optional(),

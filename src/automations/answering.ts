@@ -5,7 +5,7 @@ import type { Deps } from "../service/deps.ts";
 import type { Reply, SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
-/** An answer that is about to be given, with all that it needs. */
+/** An answer that is about to be sent, with everything it needs. */
 export interface Answering {
   readonly deps: Deps;
   readonly journal: Journal;

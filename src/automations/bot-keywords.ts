@@ -5,21 +5,21 @@ import type { Automation } from "./table.ts";
 
 type Bot = Pick<Automation, "keywords">;
 
-/** Some five milliseconds of work. */
+/** About five milliseconds of work. */
 const STEPS_PER_TURN = 4_000_000;
-/** To fold a character costs about as much as so many steps of a search. */
+/** Folding a character costs about as much as this many steps of a search. */
 const STEPS_PER_CHARACTER = 200;
 
 /**
- * Searches comments for the keywords of several bots: a comment is folded once for all of them, a keyword
- * once for all comments, and other requests run between long searches.
+ * Searches comments for the keywords of several bots. A comment is folded once for all bots, a keyword once
+ * for all comments, and other requests run between long searches.
  */
 export class BotKeywords {
   readonly #searches = new Map<Bot, KeywordSearch>();
   readonly #turns = new Turns(STEPS_PER_TURN);
   #comment: { readonly text: string; readonly searched: SearchedText } | null = null;
 
-  /** The first of the bot's keywords that occurs in the comment, as it was written. */
+  /** The first of the bot's keywords that occurs in the comment, as the caller wrote it. */
   async first(bot: Bot, text: string): Promise<string | null> {
     if (this.#comment?.text !== text) {
       this.#comment = { text, searched: new SearchedText(text) };

@@ -17,9 +17,9 @@ import { clearTargets, findAutomation, isUnchanged, markDeleted, updateAutomatio
 import type { Settings } from "./table.ts";
 
 /**
- * Changes what the body names of an automation (extension update-comment-automation). Stopped, it answers
- * nothing, and what was waiting is dropped; started again, it answers comments from then on. Errors:
- * `not_found`, and those of its creation.
+ * Changes the fields of an automation that the body has (extension update-comment-automation). A stopped
+ * automation answers nothing, and its waiting answers are cancelled. A started one answers comments from then
+ * on. Errors: `not_found`, and those of its creation.
  */
 export async function changeAutomation(
   deps: Deps,
@@ -31,7 +31,7 @@ export async function changeAutomation(
   return replanned(() => tryChange(deps, caller, id, body), busy);
 }
 
-/** Null when somebody else has changed it since it was read. */
+/** Null if the automation changed since it was read. */
 async function tryChange(
   deps: Deps,
   caller: Caller,
@@ -60,7 +60,7 @@ async function tryChange(
       automations: updateAutomation(db, row, stored, now),
       subscriptions: claimSubscriptions(deps, settings.channelIds, now),
       answering: state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now),
-      // What is for other posts now may leave answers behind, among those that it gives.
+      // With other posts, some waiting answers no longer belong to the automation.
       dropping:
         state === "active" && isForOthers(row, settings) ? beginDropping(db, { of: "automation", id }, now) : null,
       quota: added.length > 0 ? requireStill(db, isWithinQuota(deps.config, bot, added)) : null,
@@ -98,7 +98,10 @@ function requireConsistent(merged: Parameters<typeof inconsistencies>[0]): void 
   if (first) throw invalidFields([first, ...rest]);
 }
 
-/** Deletes it for good: it answers nothing any more, and what was waiting is dropped. Error: `not_found`. */
+/**
+ * Deletes an automation permanently: it answers nothing, and its waiting answers are cancelled. Error:
+ * `not_found`.
+ */
 export async function deleteAutomation(deps: Deps, { projectId }: Caller, id: AutomationId): Promise<string> {
   const { db } = deps;
   const row = await findAutomation(db, projectId, id);

@@ -6,14 +6,14 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Settings } from "./table.ts";
 
-/** What must be true of an automation beside its form. Pure. */
+/** Checks of an automation that need its channels, posts and campaigns. Pure. */
 export interface Named {
   readonly channels: readonly ChannelState[];
   readonly campaigns: readonly { readonly id: number; readonly channelId: ChannelId }[];
   readonly posts: readonly { readonly id: PostId; readonly channelId: ChannelId; readonly state: string }[];
 }
 
-/** Ends the request with a 422 that names each field and id that does not fit. */
+/** Throws a 422 that names each field and id that does not fit. */
 export function requireFitting(settings: Settings, named: Named): void {
   const problems = [
     ...channelProblems(settings, named),
@@ -60,7 +60,7 @@ function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts,
   return [...ofPosts, ...ofCampaigns];
 }
 
-/** Texts that no platform of theirs would take are told at once, by the first that refuses them. */
+/** Texts that are too long for one of the channels; the first such channel is named. */
 function textProblems({ commentReply, directMessage, responseType }: Settings, { channels }: Named): FieldProblem[] {
   const check = (field: string, text: string | null, rulesOf: (channel: ChannelState) => TextRules | undefined) => {
     if (text === null) return [];

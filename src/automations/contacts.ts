@@ -1,23 +1,22 @@
 import { pointsElsewhere } from "./elsewhere.ts";
 
 /**
- * Ways to reach somebody that a text shows or hints at: links, handles, tags, e-mail addresses, phone
- * numbers, names to search for elsewhere. Meant for texts that an attacker may have had a hand in: disguises
- * count ("evil . example", "evil🔴com", "hxxp", "me (at) evil dot com", other scripts' dots), and what merely
- * looks like a domain counts as one. Pure, and linear in the length of the texts. No expression is made of
- * them: an owner's address must not be able to break one.
+ * Contacts that a text shows or hints at: links, handles, tags, e-mail addresses, phone numbers, names to
+ * search for elsewhere. The text may come from an attacker, so disguises count ("evil . example", "evil🔴com",
+ * "hxxp", "me (at) evil dot com", dots of other scripts), and anything that looks like a domain is one. Pure,
+ * and linear in the length of the texts. No regular expression is built from data.
  */
 
-/** Whether the text shows a way to reach somebody that none of `own` texts shows, in the same spelling. */
+/** Whether the text contains a contact that none of `own` texts contains in the same spelling. */
 export function hasForeignContact(text: string, own: readonly string[]): boolean {
   const [plain, ownPlain] = [inPlainLetters(text), own.map(inPlainLetters)];
-  // Letters that stand for whole phrases: no answer consists of them.
+  // Many characters that stand for whole phrases: no ordinary answer has them.
   if (plain.length >= longest(text)) return true;
   const known = knownIn(ownPlain);
   return hasContact(withoutKnown(asSeen(plain), known)) || pointsElsewhere(plain, ownPlain);
 }
 
-/** Compatibility forms taken apart, up to a length: ﷺ is eighteen letters. */
+/** Compatibility characters decomposed, up to a length: ﷺ becomes eighteen letters. */
 function inPlainLetters(text: string): string {
   const plain = text
     .toWellFormed()
@@ -32,7 +31,7 @@ function longest({ length }: string): number {
 
 interface Known {
   readonly words: ReadonlySet<string>;
-  /** Phone numbers, their digits alone: people group them in many ways. */
+  /** Digits of phone numbers only, because people group them in many ways. */
   readonly numbers: ReadonlySet<string>;
 }
 
@@ -42,25 +41,22 @@ function knownIn(own: readonly string[]): Known {
     .flatMap((text) => text.split(BETWEEN_WORDS))
     .flatMap((word) => [word, ...word.split(BESIDE_UNSPACED)])
     .map(bare);
-  // A plain word is no contact, and most are.
+  // Most words are plain and no contacts.
   const words = [...new Set(parts)].filter((word) => /[^\p{L}]/u.test(word) && hasContact(word));
   return { words: new Set(words), numbers: new Set(seen.flatMap(numbersIn).map(digitsOf)) };
 }
 
 const BETWEEN_WORDS = /([\s<>"“”„«»()[\]、。，'’]+)/u;
-/** Where an address stands in a sentence without spaces. */
+/** The border between an address and a script without spaces. */
 const BESIDE_UNSPACED =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])(?=[!-~])|(?<=[!-~])(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])/u;
 
-/** Without the punctuation around it. What may be the end of a name stays: @acme_ is not @acme. */
+/** Without surrounding punctuation. Characters that may end a name stay: @acme_ is not @acme. */
 function bare(word: string): string {
   return word.replace(/^[^\p{L}\p{N}@#$+_/]+/u, "").replace(/[^\p{L}\p{N}_\-$#@+~=&%]+$/u, "");
 }
 
-/**
- * The text without the contacts that are known. A part of a longer address is not known:
- * shop.example.evil.example.
- */
+/** Hides known contacts in a text. A part of a longer address is not known: shop.example.evil.example. */
 function withoutKnown(seen: string, { words, numbers }: Known): string {
   const hidden = (word: string) => (words.has(bare(word)) ? " ¤ " : word);
   const rest = seen
@@ -72,9 +68,9 @@ function withoutKnown(seen: string, { words, numbers }: Known): string {
   });
 }
 
-/** Between any two digits at most three other characters. */
+/** At most three other characters between two digits. */
 const NUMBER = /(?<!\p{Nd})\+?\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6,}/gu;
-/** A sentence ends between them, or they are told apart; what only a space parts may be one number. */
+/** Separates two numbers. A space alone may be inside one number. */
 const BETWEEN_NUMBERS = /([.,;:!?] | ?[|/] ?)/u;
 
 function numbersIn(seen: string): string[] {
@@ -90,14 +86,14 @@ function hasContact(seen: string): boolean {
 }
 
 /**
- * Disguises taken off: one form of letters, dots, slashes and at-signs, nothing invisible, single spaces,
- * lower case.
+ * Removes disguises: one form of letters, dots, slashes and at signs, nothing invisible, single spaces, lower
+ * case.
  */
 function asSeen(plain: string): string {
   return (
     plain
       .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]/gu, "")
-      // A sentence may begin so: "Obrigado. Com certeza".
+      // A sentence may begin like this: "Obrigado. Com certeza".
       .replace(/([.!?:]|^)\s+(?=Com\s+\p{Ll})/gu, "$1\n")
       .toLowerCase()
       .replace(/[⁄∕⧸╱]/gu, "/")
@@ -109,7 +105,7 @@ function asSeen(plain: string): string {
   );
 }
 
-/** "e v i l . c o m" as one word. */
+/** Joins single letters: "e v i l . c o m" becomes one word. */
 function withoutSpacing(seen: string): string {
   return seen.replace(/(?<![\p{L}\p{N}])([\p{L}\p{N}.:/@]) (?=[\p{L}\p{N}.:/@](?![\p{L}\p{N}]))/gu, "$1");
 }
@@ -117,25 +113,25 @@ function withoutSpacing(seen: string): string {
 // --- what a contact is ------------------------------------------------------------------------------------------
 
 /**
- * Endings of domains that no sentence goes on with, save Portuguese and Spanish ones after a space or a
+ * Domain endings that no sentence continues with, except Portuguese and Spanish ones after a space or a
  * comma.
  */
 const ENDINGS = "com|net|org|io|ru|cn|biz|xyz|ly|gg|example|onion|html?|рф|ру|ком";
-/** Those that are words too. */
+/** Domain endings that are also words. */
 const WORDY =
   "de|co|me|info|shop|site|top|tv|app|dev|store|online|live|link|page|club|vip|pro|su|ua|by|kz|uk|eu|fr|it|es|br|in|us|to|ai|pl|tr|ir|jp|kr|vn|id|tk|cc|ws|орг|инфо";
 const DOTS =
   "(?<!polka )dot|d0t|dott|punkt|tochka|tochk[aiou]|точк[ауи]|тчк|крапка|кропка|punto|ponto|point|punt|nokta|te[cč]ka|bodka|kropka|punct|ponct|piste|prik|titik|ch[aấ]m|nuqta|noghte|teleia|τελεια|τελεία|נקודה|نقطة|نقطه|डॉट|डाट|จุด|점|닷|ドット|点|點";
 const DOT_IN_BRACKETS = new RegExp(` ?[[({<] ?(?:${DOTS}|\\.) ?[\\])}>] ?`, "gu");
-/** Nothing of a sentence follows. */
+/** Followed by the end of a sentence. */
 const IS_END = "(?= ?(?:[/.,!?:;)]|\\n|$))";
 const LETTER = "[\\p{L}\\p{N}]";
 const NO_LETTER = "(?![\\p{L}\\p{N}])";
-/** Symbols and emoji in place of a dot. */
+/** Symbols and emoji used as a dot. */
 const SYMBOLS = "[^\\p{L}\\p{N}\\s.,:;!?'’\"()&%/¤-]{1,8}";
 
 const TIME = /(?<![\p{Nd}:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\p{Nd}:])/gu;
-/** By itself: two beside each other may be a number in disguise. */
+/** A single date. Two dates next to each other may be a disguised number. */
 const DATE =
   /(?<!\p{Nd}[^\p{L}\p{Nd}]{0,3})(?:(?:[0-2]?\d|3[01])([./-])(?:[0-2]?\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)(?![^\p{L}\p{Nd}]{0,3}\p{Nd})/gu;
 const DIGIT_WORD = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)";
@@ -145,15 +141,15 @@ const isLongNumber = {
 };
 
 const CONTACTS: readonly { test(seen: string): boolean }[] = [
-  // Whatever begins like an address.
+  // Anything that begins like an address.
   /\/ ?\/|\bh[tx*]{2}ps?\b|\bwww|\bxn--|\b(?:mailto|tel|javascript|sms|whatsapp|tg):/u,
   /\] ?\(|\] ?:|< ?a\b/u,
-  // Domains: a dot within a word, or with a space before it; or an ending that nothing else is.
+  // Domains: a dot within a word or after a space, or an ending that only domains have.
   /[^\s.]\.\p{L}[\p{L}\p{N}-]/u,
   /[\p{L}\p{N}] \. ?[\p{L}\p{N}]{2}/u,
   new RegExp(`${LETTER}(?:\\.|, ?(?! ?com [\\p{L}])|\\. (?!\\n))(?:${ENDINGS})${NO_LETTER}`, "u"),
   new RegExp(`(?<!${LETTER})(?:${ENDINGS}) ?\\/`, "u"),
-  // The dot as a word, as a symbol, in brackets.
+  // A dot as a word, as a symbol, or in brackets.
   new RegExp(`(?<!${LETTER})(?:${DOTS})[ -]*(?:(?:${ENDINGS})${NO_LETTER}|(?:${WORDY})${IS_END})`, "u"),
   new RegExp(`[a-z0-9](?:点|點|ドット|점|닷|จุด) ?(?:${ENDINGS}|${WORDY})${NO_LETTER}`, "u"),
   new RegExp(`${LETTER}${SYMBOLS}(?:${ENDINGS}|${WORDY})${NO_LETTER}`, "u"),
@@ -168,6 +164,6 @@ const CONTACTS: readonly { test(seen: string): boolean }[] = [
   /(?<![\p{L}\p{N}])\$ ?\p{L}/u,
   isLongNumber,
   new RegExp(`(?:(?<!\\p{L})${DIGIT_WORD}(?!\\p{L})[ ,.-]*){7}`, "u"),
-  // Encoded.
+  // Encoded text.
   /[a-z0-9+/=_-]{45}/u,
 ];

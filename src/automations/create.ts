@@ -42,9 +42,9 @@ export interface Made {
 }
 
 /**
- * Makes a comment automation (spec 4.8), which is active from now on: two D1 calls, a third for the answer.
- * Errors: a 422 that names the channel, post or campaign that is not the project's, or the text that is too
- * long for a channel.
+ * Creates a comment automation (spec 4.8), which is active from now on: two D1 calls, and a third for the
+ * answer. Errors: a 422 that names the channel, post or campaign that the project does not have, or the text
+ * that is too long for a channel.
  */
 export async function createAutomation(
   deps: Deps,
@@ -66,7 +66,7 @@ export async function createAutomation(
       projectId: caller.projectId,
       subjectId: newestAutomationId,
       type: "automation.created",
-      message: "The comment automation was made.",
+      message: "The comment automation was created.",
       detail: {},
       at: now,
     }),
@@ -78,7 +78,7 @@ export async function createAutomation(
   return { automation, advice: adviceOn(settings, named.channels, now) };
 }
 
-/** Runs what creates a bot, with its quota checked in the same transaction. */
+/** Runs the statements that create a bot, with its quota checked in the same transaction. */
 async function writeWithinQuota<const Given extends Statements>(
   deps: Deps,
   { projectId }: Caller,
@@ -95,7 +95,7 @@ async function writeWithinQuota<const Given extends Statements>(
   }
 }
 
-/** What was made by an earlier request with the same `Idempotency-Key`. */
+/** The automation of an earlier request with the same `Idempotency-Key`. */
 export async function recallAutomation(deps: Deps, caller: Caller, stored: string): Promise<Made | null> {
   const automation = await findAutomation(deps.db, caller.projectId, Number(stored) as Automation["id"]);
   if (!automation) return null;
@@ -103,7 +103,7 @@ export async function recallAutomation(deps: Deps, caller: Caller, stored: strin
   return { automation, advice: adviceOn(automation, channels, Date.now()) };
 }
 
-/** The channels and posts that the settings name, as far as they are the project's: one D1 call. */
+/** The channels and posts of the settings that the project has: one D1 call. */
 export async function readNamed(
   { db }: Deps,
   { projectId }: Caller,
@@ -120,7 +120,8 @@ export async function readNamed(
 }
 
 /**
- * For the batch that makes, starts or changes an automation: what it is for, and the watches of its posts.
+ * Statements that store an automation's targets and start the polls of its posts, for the batch that creates,
+ * starts or changes it.
  */
 export function beginAnswering(
   { db }: Deps,

@@ -8,10 +8,10 @@ import { type Leg, type ReplyReason, SKIPS, type Skip } from "./stored.ts";
 import type { Automation } from "./table.ts";
 
 /**
- * What an automation makes of a comment. Pure: the same comment is decided alike whenever it is seen.
+ * The decision of an automation on a comment. Pure: the same comment is always decided alike.
  *
- * Only comments on the post itself are answered, never what is said in answer to a comment: so no answer of
- * ours, nor of another bot to ours, ever leads to a further one.
+ * Only comments on the post itself are answered, never answers to comments. So no answer of a bot leads to
+ * another one.
  */
 export interface Verdict {
   readonly automationId: AutomationId;
@@ -20,9 +20,9 @@ export interface Verdict {
   readonly reason: ReplyReason | null;
   readonly message: string;
   readonly keyword: string | null;
-  /** Whose first answer it is to be, as `platform:id`, where each person gets one; null elsewhere. */
+  /** `platform:id` of the commenter if each person gets only one answer; null otherwise. */
   readonly onceFor: string | null;
-  /** The answers that are to be given; null for one that is not wanted. */
+  /** The answers to send; null for one that is not wanted. */
   readonly legs: Legs;
   /** Epoch milliseconds. */
   readonly dueAt: number;
@@ -33,31 +33,31 @@ export interface Legs {
   readonly message: Leg | null;
 }
 
-/** What of the platform matters. */
+/** The facts about the platform that matter. */
 export interface Abilities {
   /** Completes "… on". */
   readonly platform: string;
   /**
-   * How long after a comment its author can be written to, milliseconds: null = for ever. Absent where there
-   * are no messages.
+   * Milliseconds after a comment in which its author can get a direct message; null for no limit. Absent on
+   * platforms without messages.
    */
   readonly messageWindowMs?: number | null;
 }
 
 export interface Circumstances {
   readonly abilities: Abilities;
-  /** One for all comments and bots that are decided on together. */
+  /** Shared by all comments and bots that are decided together. */
   readonly keywords: BotKeywords;
   readonly now: number;
 }
 
-/** So long before the window for a message closes it is sent at the latest. */
+/** A message is sent at least this long before its window closes. */
 const WINDOW_MARGIN_MS = 10 * MINUTE;
 
 const NONE: Legs = { comment: null, message: null };
 
 /**
- * Null for a comment that is none of the automation's business: of before it was made, or of the channel
+ * Null for a comment that does not concern the automation: written before it was created, or by the channel
  * itself.
  */
 export async function decide(
@@ -86,9 +86,9 @@ export async function decide(
   return { ...base, keyword, onceFor, outcome: "waiting", reason: null, message: ABOUT_TO, legs, dueAt };
 }
 
-const ABOUT_TO = "It is about to be answered.";
+const ABOUT_TO = "The answer is about to be sent.";
 
-/** The answers that the automation gives on such a platform. */
+/** The answers that the automation sends on such a platform. */
 export function legsOf({ responseType }: Pick<Automation, "responseType">, abilities: Abilities): Legs {
   const isPrivate = responseType !== "comment";
   return {

@@ -11,14 +11,14 @@ import { DROP } from "./jobs.ts";
 import { dropWaiting, type Ended } from "./reply-ends.ts";
 
 /**
- * Ends answers that wait and are not to be given any more, however many there are, a bounded number at a
- * time: the recurring task `drop:<what ended>`, begun with the end of a post or a channel (lifecycle.ts), and
- * with a change of an automation that leaves more than its request ends by itself. Until then nothing goes
- * out either: whoever is about to answer looks.
+ * Cancels waiting answers that must not be sent any more, a bounded number at a time: the recurring task
+ * `drop:<what ended>`. It starts with the end of a post or a channel (lifecycle.ts), and with a change of an
+ * automation that has more of them than its request cancels. Until then nothing is sent either, because every
+ * answer checks first.
  */
 export const drops: RecurringHandler<Deps> = { kind: DROP, queue: "replies", run: drop };
 
-/** One transaction of some tens of milliseconds: nobody else writes meanwhile. */
+/** One transaction of some ten milliseconds, during which nothing else writes. */
 const CHUNK = 1_000;
 const MAX_CHUNKS = 20;
 
@@ -46,8 +46,8 @@ function endedOf(of: z.output<typeof Of>, id: number): Ended {
 }
 
 /**
- * For the batch that stops or deletes an automation: ends what waits, and begins the task that ends the rest
- * of very much.
+ * For the batch that stops or deletes an automation: cancels waiting answers, and starts the task for the
+ * rest if there are very many.
  */
 export function dropNow(db: Db, id: AutomationId, now: number): Statement[] {
   const isMore = sql`EXISTS (SELECT 1 FROM replies WHERE automation_id = ${id} AND outcome = 'waiting')`;

@@ -1,8 +1,7 @@
 /**
- * Calls to go to another app: "search evilpromo on Telegram", "tg: evil". A messenger's name alone is one,
- * where the owner's texts do not have it: an answer that nobody asked to name one leads people away. Networks
- * that ordinary answers mention count beside a verb that sends people there. Pure, and linear in the length
- * of the texts.
+ * Finds invitations to another app: "search evilpromo on Telegram", "tg: evil". The name of a messenger alone
+ * counts, unless the owner's texts have it. Networks that ordinary answers mention count only next to a verb
+ * that sends people there. Pure, and linear in the length of the texts.
  */
 export function pointsElsewhere(text: string, own: readonly string[]): boolean {
   const words = wordsOf(text);
@@ -13,7 +12,9 @@ export function pointsElsewhere(text: string, own: readonly string[]): boolean {
   return apps.size > 0 && sentencesOf(text).some((sentence) => sendsAway(wordsOf(sentence), known, own));
 }
 
-/** A verb some words before the name of a network, or right behind it, as in German and Turkish. */
+/**
+ * The most words between a verb and the name of a network. In German and Turkish the verb follows the name.
+ */
 const MOST_BETWEEN = 8;
 const MOST_BEHIND = 2;
 
@@ -26,7 +27,7 @@ function sendsAway(words: readonly string[], known: ReadonlySet<string>, own: re
     const before = words.slice(from, at);
     const behind = words.slice(at + 1, at + 1 + MOST_BEHIND);
     if (!known.has(app)) return [...before, ...behind].some((one) => GO.has(one));
-    // A network that the owner names: only a search for something that the owner does not name.
+    // A network that the owner names counts only with a search for a name that the owner does not have.
     const search = before.findLastIndex((one) => SEARCH.has(one));
     if (search < 0) return false;
     ownWords ??= new Set(own.flatMap(wordsOf));
@@ -88,7 +89,7 @@ function appsIn(words: readonly string[]): ReadonlySet<string> {
   return new Set([...new Set(words)].flatMap((word) => appOf(word) ?? []));
 }
 
-/** The app that a word names; words of one app count as the same. */
+/** The app that a word names; all words of one app count as the same. */
 function appOf(word: string): string | null {
   return NETWORK_OF.get(word) ?? MESSENGERS.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
 }
@@ -97,7 +98,7 @@ function isMessenger(app: string): boolean {
   return MESSENGERS.some(([name]) => name === app);
 }
 
-/** "ig: evil", "Telegram - evil", "vx 号：evil". */
+/** A network and a handle: "ig: evil", "Telegram - evil", "vx 号：evil". */
 function namesHandle(text: string): boolean {
   return HANDLE.test(text.toLowerCase());
 }
@@ -118,7 +119,7 @@ const GO = new Set([
   trova segui scrivi aggiungi seguici vind volg schrijf znajdź napisz dodaj obserwuj bul takip yaz ekle
   пиши пишите напиши напишите подпишись подпишитесь добавь добавьте заходи заходите пишіть знайди`),
 ]);
-/** What people say between the verb and the name without naming anything. */
+/** Words between verb and name that name nothing. */
 const PLAIN = list(`
   us our me my more all everything anything answers details info information news the a an it them this that these your you for and or
   on in at via by to of from with page channel account profile team shop store up

@@ -11,16 +11,16 @@ import { selectAutomation } from "./store.ts";
 import { chosenPosts, type Place, watchOlder, watchPosts } from "./watch-store.ts";
 
 /**
- * Begins to watch all posts of an automation's channels, however many there are, a bounded number at a time:
- * the recurring task `enroll:<automation id>`, begun with the automation and when one of its channels is
- * connected again. Posts of later are begun with them (lifecycle.ts).
+ * Starts polling all posts of an automation's channels, a bounded number at a time: the recurring task
+ * `enroll:<automation id>`. It starts with the automation, and when one of its channels is reconnected. Later
+ * posts start their poll when they are published (lifecycle.ts).
  */
 export const enrolments: RecurringHandler<Deps> = { kind: ENROLL, queue: "replies", run: enroll };
 
 const CHUNK = 500;
 const MAX_CHUNKS = 20;
 
-/** How far it has come: the channel by its place in the automation, and the last post of it. */
+/** The position: the channel by its index in the automation, and the last post of it. */
 const State = z.object({ channel: z.number(), place: z.object({ createdAt: z.number(), id: z.number() }).nullable() });
 
 const NEWEST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };

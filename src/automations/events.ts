@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FAILURE_CODES } from "../core/failures.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 
-/** What can happen to a comment automation. Writing an event is checked against this. */
+/** The events of a comment automation. The compiler checks writes against this list. */
 
 const comment = {
   post_id: z.int(),
@@ -10,7 +10,7 @@ const comment = {
 };
 
 export const AUTOMATION_EVENTS = {
-  "automation.created": { tells: "The comment automation was made.", detail: z.object({}) },
+  "automation.created": { tells: "The comment automation was created.", detail: z.object({}) },
   "automation.changed": {
     tells: "The comment automation was changed, stopped or started on request.",
     detail: z.object({ fields: z.array(z.string()), status: z.enum(["active", "stopped"]) }),
@@ -20,7 +20,7 @@ export const AUTOMATION_EVENTS = {
     tells: "A comment was answered: in public, by a direct message, or both.",
     detail: z.object({
       ...comment,
-      /** Null where none was sent. */
+      /** Null if none was sent. */
       comment_reply: z.string().nullable(),
       comment_reply_id: z.string().nullable(),
       direct_message: z.string().nullable(),
@@ -28,7 +28,7 @@ export const AUTOMATION_EVENTS = {
     }),
   },
   "automation.reply_failed": {
-    tells: "A comment could not be answered, or nobody can say whether it was.",
+    tells: "A comment could not be answered, or it is unconfirmed whether it was.",
     detail: z.object({ ...comment, error_code: z.enum(FAILURE_CODES) }),
   },
 } as const;

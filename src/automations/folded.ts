@@ -1,41 +1,38 @@
 /**
- * A text as it is searched for words: without case, accents, width and what cannot be seen, and cut into what
- * people see as one character. Pure, and linear in the length of the text; of a longer one than platforms
- * take, the beginning.
+ * Prepares a text for keyword search: without case, accents, width and invisible characters, and split into
+ * what people see as one character. Pure, and linear in the length of the text. A text that is longer than
+ * any platform accepts is cut.
  *
- * - Marks are left out where a word can be written without them: accents of Latin, Greek and Cyrillic
- *   letters, the points of Arabic and Hebrew ones. In all other scripts they are part of the letter: が is not
- *   か, กี is not ก.
- * - İ, I, ı and i are one letter: whoever writes Turkish on a foreign keyboard means all of them by one.
- * - Apostrophes, hyphens between letters and spaces of no width stand between two words or within one, as the
- *   other side has it: e-mail is "email" and "e mail".
+ * - Marks are dropped where a word can be written without them: accents of Latin, Greek and Cyrillic letters,
+ * points of Arabic and Hebrew letters. In all other scripts they are part of the letter: が is not か, กี is
+ * not ก.
+ * - İ, I, ı and i are one letter, because people write Turkish on other keyboards.
+ * - Apostrophes, hyphens between letters and zero-width spaces may separate two words or not: e-mail matches
+ * "email" and "e mail".
  */
 export interface Folded {
   /** Never white space. */
   readonly units: readonly string[];
-  /** What stands before the unit of the same index. */
+  /** What is before the unit of the same index. */
   readonly gaps: readonly Gap[];
 }
 
-/** `joint`: there, or not there, as one reads it. */
+/** `joint`: a separator that may be ignored. */
 export type Gap = "none" | "joint" | "space";
 
-/** Longer than any platform takes for a comment. */
+/** Longer than any platform accepts for a comment. */
 export const MAX_FOLDED = 10_000;
-/**
- * Folding may lengthen a text: ß is two letters, ㍿ is four, ﷺ is eighteen. Of an ordinary text this cuts
- * nothing.
- */
+/** Folding may lengthen a text: ß becomes two letters, ㍿ four, ﷺ eighteen. An ordinary text is not cut. */
 const MAX_UNITS = 1.2 * MAX_FOLDED;
 /**
- * Decomposed, a Hangul syllable has three letters; of longer ones, such as ﷺ, only a short text may be full.
+ * A decomposed Hangul syllable has three letters; only a short text of longer ones, such as ﷺ, is kept whole.
  */
 const decomposedLength = (length: number) => 3 * length + 60;
-/** Composed again, Hangul is as long as it was; ß is two letters. */
+/** Hangul is as long as before when it is composed again; ß becomes two letters. */
 const composedLength = (length: number) => Math.ceil(1.2 * length) + 60;
 /**
- * The two ligatures that decompose into many letters (18 and 8), a starter first and last: a text may be
- * parted after them.
+ * The two ligatures that decompose into many letters (18 and 8), each beginning and ending with a starter: a
+ * text can be split after them.
  */
 const LIGATURE = /[\ufdfa\ufdfb]/u;
 const AFTER_LIGATURE = /(?<=[\ufdfa\ufdfb])/u;
@@ -58,7 +55,7 @@ export function fold(text: string): Folded {
   return { units, gaps };
 }
 
-/** A space of no width in place of whatever is a joint. */
+/** A zero-width space replaces every joint. */
 const JOINT = "\u200b";
 const PARTS = /[\s\u200b]+|[^\s\u200b]+/gu;
 const BLANK = /^[\s\u200b]/u;
@@ -66,9 +63,9 @@ const BLANK = /^[\s\u200b]/u;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /**
- * What may be one character with a neighbour: marks, joiners, flags, the letters of Hangul syllables, Thai
- * and Lao am, letters that stand before their word. The segmenter takes microseconds for each call and each
- * character, so it gets only stretches around these.
+ * Characters that may form one visible character with a neighbor: marks, joiners, flags, letters of Hangul
+ * syllables, Thai and Lao am, vowels before their consonant. The segmenter takes microseconds per call and
+ * character, so it gets only the text around these.
  */
 const JOINING =
   "\\p{M}\\p{Cf}\\p{Cc}\\p{Emoji_Modifier}\\p{Regional_Indicator}\\p{Default_Ignorable_Code_Point}" +
@@ -76,7 +73,7 @@ const JOINING =
   "\\u0d4e\\u{111c2}\\u{111c3}\\u{113d1}\\u{1193f}\\u{11941}\\u{11a84}-\\u{11a89}\\u{11d46}\\u{11f02}";
 const RUNS = new RegExp(`[${JOINING}]+|[^${JOINING}]+`, "gu");
 const JOINS = new RegExp(`[${JOINING}]`, "u");
-/** A shorter run between two that join is no gain. */
+/** Splitting shorter runs saves nothing. */
 const LONG_RUN = 8;
 
 function graphemesOf(part: string): string[] {
@@ -90,7 +87,7 @@ function graphemesOf(part: string): string[] {
       stretch += run;
       continue;
     }
-    // The first may belong to what stands before it, the last to what follows.
+    // The first character may belong to the text before it, the last to the text after it.
     const first = stretch === "" ? "" : (points.shift() ?? "");
     units.push(...segmentsOf(stretch + first), ...points);
     stretch = last;
@@ -104,8 +101,8 @@ function segmentsOf(stretch: string): string[] {
 }
 
 /**
- * The steps rely on each other: what is invisible goes before its neighbours are looked at, marks go before
- * case.
+ * The order of the steps matters: invisible characters are removed before their neighbors are read, marks
+ * before case.
  */
 function folded(text: string): string {
   const seen = text
@@ -123,9 +120,7 @@ function folded(text: string): string {
     .replace(SPACE_BESIDE_UNIT, JOINT);
 }
 
-/**
- * The beginning of the decomposed text. With such ligatures in it, there is no work for what comes behind.
- */
+/** The beginning of the decomposed text. With long ligatures the rest is not decomposed. */
 function decomposed(text: string, length: number): string {
   if (!LIGATURE.test(text)) return text.normalize("NFKD").slice(0, decomposedLength(length));
   const most = composedLength(length);
@@ -138,36 +133,33 @@ function decomposed(text: string, length: number): string {
 }
 
 /**
- * As they are typed: typographic, of other keyboards, or an accent by itself. The non-joiner of Persian parts
- * a word alike.
+ * Apostrophes as people type them: typographic, of other keyboards, or an accent alone. The Persian
+ * non-joiner separates words in the same way.
  */
 const APOSTROPHES = /['’‘‛ʼʻʹ´`′＇\u200c]/gu;
 /**
- * Format characters, variation selectors, fillers; skin tones; the stretched line of Arabic; signs that NFKD
- * would make into letters. Not the joiners of emoji and the tags of flags.
+ * Format characters, variation selectors, fillers, skin tones, the Arabic tatweel, and signs that NFKD would
+ * turn into letters. Joiners of emoji and tags of flags are kept.
  */
 const LEFT_OUT =
   /[[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}ـ™℠]--[\u200b-\u200d\u{e0020}-\u{e007f}]]/gv;
-/** A shrug is a shrug. */
+/** The gender of an emoji does not matter. */
 const GENDER = /\u200d[♀♂]/gu;
 const LOOSE_JOINER = /(?<!\p{Extended_Pictographic})\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
-/**
- * Bringing a stretch of marks into its order takes the square of its length, and no script has more than
- * thirty on a letter.
- */
+/** Sorting a run of marks takes the square of its length, and no script has more than thirty on a letter. */
 const MARK_PILE = /(\p{M}{30})\p{M}+/gu;
 const OPTIONAL_MARKS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{N}])\p{M}+/gu;
 const HYPHENS = /(?<=[\p{L}\p{M}])[-‐]+(?=[\p{L}\p{N}])|(?<=\p{N})[-‐]+(?=\p{L})/gu;
 /** 50 % is 50%, and € 50 is €50. */
 const SPACE_BESIDE_UNIT = /(?<=\p{N})\s(?=[%‰\p{Sc}])|(?<=\p{Sc})\s(?=\p{N})/gu;
 
-/** The runtime has no case folding of its own: upwards ß becomes SS, and before that ẞ has to become ß. */
+/** The runtime has no case folding: ß becomes SS in upper case, and before that ẞ has to become ß. */
 function caseless(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }
 
 /**
- * The same letter for whoever searches, which Unicode does not take apart: with a stroke, joined, final, or
+ * Letters that count as the same although Unicode does not decompose them: with a stroke, joined, final, or
  * of another keyboard.
  */
 const VARIANT_OF: Readonly<Record<string, string>> = {

@@ -122,7 +122,7 @@ export const FAILURES = {
   },
   model_failed: {
     means:
-      "The model's server failed, or its answer was lost. It is not asked again by itself, for that might be paid for twice.",
+      "The model's server failed, or its answer was lost. The call is not repeated automatically, because it might be paid for twice.",
     remedy: "Generate again.",
     retry: "later",
   },

@@ -6,11 +6,11 @@ import { type Making, progressed } from "./making.ts";
 import { putFile, typeOfFile } from "./media.ts";
 
 export interface FileQuestion {
-  /** What it is of the generation, and the name of the step in the journal. */
+  /** The part of the generation, and the name of its step in the journal. */
   readonly part: "image" | "voice";
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string;
-  /** How long the call may take, in milliseconds, with what it takes to store its answer. */
+  /** Time limit of the call in milliseconds, including the time to store its answer. */
   readonly limitMs: number;
   make(
     signal: AbortSignal,
@@ -20,8 +20,8 @@ export interface FileQuestion {
 const Made = z.object({ mime: z.string() });
 
 /**
- * Has a model make a file, paid for at most once (`askOnce`): a stored file proves that the call was made.
- * Throws as `askOnce` does.
+ * Calls a model that makes a file, and pays for it at most once (`askOnce`): a stored file proves that the
+ * call was made. Throws as `askOnce` does.
  */
 export async function askForFile(making: Making, { part, name, limitMs, make }: FileQuestion): Promise<void> {
   const answer = await askOnce(making, {

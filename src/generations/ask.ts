@@ -7,35 +7,35 @@ import type { ModelFailure } from "../models/outcome.ts";
 import { Deleted, isOurs, type Making } from "./making.ts";
 
 /**
- * What a model answered: of the form that was asked for, or not, which may be asked for once more under
- * another name.
+ * The model's answer: usable, or of another form than requested. An unusable one may be requested once more
+ * under another step name.
  */
 export type Answer<T> =
   | { readonly kind: "made"; readonly value: T }
   | { readonly kind: "unusable"; readonly message: string };
 
 export interface Question<T> {
-  /** Of the step in the journal. */
+  /** The name of the step in the journal. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** How long the call may take, in milliseconds, with what is stored of its answer. */
+  /** Time limit of the call in milliseconds, including the time to store its answer. */
   readonly limitMs: number;
   ask(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T } | ModelFailure>;
-  /** What an interrupted call has left where we can see it; null for nothing. */
+  /** Finds the result that an interrupted call has stored; null if there is none. */
   left?(): Promise<T | null>;
-  /** Written with the answer. */
+  /** Statements of the transaction that stores the answer. */
   settles?(value: T): readonly Statement[];
 }
 
 const TRIES = 8;
-/** Whoever has no room for longer has none for us. */
+/** A server without capacity for longer than this fails the generation. */
 const LONGEST_WAIT_MS = 30 * MINUTE;
 const FIRST_WAIT_SECONDS = 10;
 
 /**
- * Asks a model, and pays for it, at most once: a call whose answer is lost, or that ends in the server's
- * trouble, is not made again, for nobody can say whether it was paid. Only a server that turns us away for
- * its load, before any work, is asked again. Throws `JobFailed` with the reason, `RetryLater` to wait, `Deleted`.
+ * Calls a model, and pays for it, at most once. A call whose answer is lost, or that ends in a server error,
+ * is not repeated, because it may have been paid for. Only a 429, which the server sends before any work, is
+ * retried. Throws `JobFailed` with the reason, `RetryLater` to wait, `Deleted`.
  */
 export async function askOnce<T>(making: Making, question: Question<T>): Promise<Answer<T>> {
   const { journal } = making;
@@ -47,7 +47,7 @@ export async function askOnce<T>(making: Making, question: Question<T>): Promise
   const outcome = await journal.once<Answer<T>, ModelFailure>(name, {
     schema: stored,
     codes: { unknown: "model_failed", duplicate: "model_failed" },
-    // What was lost is lost: there is nowhere to look later.
+    // A lost answer cannot be looked up later.
     lagMs: 0,
     unclearMs: 0,
     refusesRepeat: false,
@@ -84,7 +84,7 @@ async function whatIsLeft<T>({ left }: Question<T>): Promise<FindResult<Answer<T
   return { kind: "unclear", message: `The model's answer was lost. ${NOT_AGAIN}` };
 }
 
-const NOT_AGAIN = "It is not asked again by itself, for that might be paid for twice.";
+const NOT_AGAIN = "The call is not repeated automatically, because it might be paid for twice.";
 
 function refused({ journal }: Making, name: string, failure: ModelFailure): never {
   const { reason, message } = failure;
@@ -101,7 +101,7 @@ function refused({ journal }: Making, name: string, failure: ModelFailure): neve
   }
 }
 
-/** Asked again when the server says so; given up when that is too far away, or too often in vain. */
+/** Retries when the server says so. Fails if that is too late, or after too many retries. */
 export function waitForRoom(
   journal: Making["journal"],
   name: string,

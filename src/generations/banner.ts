@@ -4,13 +4,13 @@ import { BANNER_SIZES, type BannerSize, renderBanner } from "../banners/render.t
 import { type Making, progressed } from "./making.ts";
 import { type Kept, keepFile, type Names, putFile, type Role, readFile } from "./media.ts";
 
-/** The sizes in which a banner comes, the first one first, each as PNG with a JPEG beside it. */
+/** The sizes of a banner, in the order of its media; each is a PNG with a JPEG version. */
 const FORMS = [
   { size: BANNER_SIZES.square, png: "square", jpeg: "square_jpeg" },
   { size: BANNER_SIZES.portrait, png: "tall", jpeg: "tall_jpeg" },
 ] as const satisfies readonly { readonly size: BannerSize; readonly png: Role; readonly jpeg: Role }[];
 
-/** Draws the banners of a copy: nothing of it is paid for, and the same copy gives the same pictures. */
+/** Draws the banners of a copy. Drawing costs nothing, and the same copy gives the same pictures. */
 export async function drawBanners(making: Making, names: Names, copy: BannerCopy): Promise<readonly Kept[]> {
   const { journal } = making;
   const kept: Kept[] = [];
@@ -40,8 +40,8 @@ async function draw(making: Making, name: string, { copy, size, format }: Drawin
 }
 
 /**
- * A picture that not every platform takes gets a JPEG form beside it; one that cannot be read goes out as it
- * is.
+ * Adds a JPEG version of a picture that some platforms do not accept. A picture that cannot be decoded is
+ * kept as it is.
  */
 export async function addJpeg(making: Making, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
   const { deps, journal } = making;

@@ -3,16 +3,16 @@ import type { PostType } from "../platforms/names.ts";
 import { platforms } from "../platforms/registry.ts";
 import type { GenerationType } from "./table.ts";
 
-/** The caption of a generated post: one that every platform takes which takes such a post. Pure. */
+/** The caption of a generated post: every platform that accepts such a post accepts it. Pure. */
 export interface CaptionParts {
   readonly hook: string;
   readonly body: string;
   readonly callToAction: string;
-  /** With their `#`. */
+  /** Each with its `#`. */
   readonly hashtags: readonly string[];
 }
 
-/** How a generated post may go out; stories show no caption. */
+/** The post types for each kind of generation; stories show no caption. */
 const POST_TYPES: Readonly<Record<GenerationType, readonly PostType[]>> = {
   text_only: ["post", "tweet"],
   ai_image_post: ["post", "tweet"],
@@ -23,8 +23,8 @@ const POST_TYPES: Readonly<Record<GenerationType, readonly PostType[]>> = {
 };
 
 /**
- * Whether each platform takes the text with such a post, by the rules of an account of which nothing is
- * known.
+ * Whether every platform accepts the text with such a post, by the rules for an account without known
+ * attributes.
  */
 export function fitsEverywhere(type: GenerationType, text: string): boolean {
   return Object.values(platforms).every((platform) =>
@@ -38,8 +38,8 @@ export function fitsEverywhere(type: GenerationType, text: string): boolean {
 const FEWEST_TAGS = 2;
 
 /**
- * The parts as one text: as much of them as fits, the hashtags going first, then the end of the body. Empty
- * if nothing does.
+ * Joins the parts to one text that fits: hashtags are dropped first, then the end of the body. Empty if
+ * nothing fits.
  */
 export function composeCaption(type: GenerationType, parts: CaptionParts): string {
   const { hook, body, callToAction, hashtags } = parts;

@@ -18,7 +18,7 @@ import type { StoredFiles } from "./stored.ts";
 import type { Generation } from "./table.ts";
 
 /**
- * How a generation ends: in its row, its timeline, the project's webhooks, and once at the address of its
+ * Ends a generation: its row, its timeline, the project's webhooks, and one message to the `web_hook` of its
  * request.
  */
 
@@ -37,7 +37,7 @@ export async function concludeDone(making: Making, caption: string, files: Store
         projectId: generation.projectId,
         subjectId: generation.id,
         type: "generation.done",
-        message: "The generated post is there.",
+        message: "The generated post is ready.",
         detail: { ...named(generation), ...contentOf(done) },
         at: now,
       },
@@ -78,7 +78,7 @@ export async function concludeFailed(making: Making, { code, message }: Cause): 
   ]);
 }
 
-/** With the message to the address that the request named; it tells the record as it is then. */
+/** Includes the message to `web_hook`, with the record as it is at this moment. */
 async function finish(making: Making, ended: Generation, now: number, statements: readonly Statement[]): Promise<void> {
   const { deps, journal } = making;
   const { id, uuid, projectId, webHook, origin, type } = ended;
@@ -101,8 +101,8 @@ async function finish(making: Making, ended: Generation, now: number, statements
 }
 
 /**
- * A generation that was deleted, or is over: what is left of its work goes when nobody can be working on it
- * any more.
+ * Cleans up after a generation that was deleted or has ended: its unused files are deleted once no delivery
+ * can be working on it.
  */
 export async function letGo(deps: Deps, journal: Journal): Promise<void> {
   const id = idOf<GenerationId>(journal.job.subjectId);
@@ -111,9 +111,9 @@ export async function letGo(deps: Deps, journal: Journal): Promise<void> {
   await journal.finish({ release });
 }
 
-/** The end of one whose row cannot be read: its state, at least. */
+/** Ends a generation whose row cannot be read: only its state is written. */
 export function abandonGeneration(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[] {
-  const error = "Something went wrong on our side, several times.";
+  const error = "An internal error occurred repeatedly.";
   const now = Date.now();
   const id = idOf<GenerationId>(subjectId);
   return [

@@ -19,9 +19,9 @@ export type Wanted = Pick<Generation, "type" | "input" | "webHook" | "origin">;
 const insertJob = jobInsertion(newestGenerationId);
 
 /**
- * Begins a generation (spec 4.12): one D1 call, two with an `Idempotency-Key`. Answers its UUID. Errors: a
- * 422 on `web_hook` for an address that we do not ask, `quota_exceeded` for more in a day than the project
- * may have, or without room for its media.
+ * Starts a generation (spec 4.12): one D1 call, two with an `Idempotency-Key`. Returns its UUID. Errors: 422
+ * on `web_hook` for an address that the guarded request refuses; `quota_exceeded` for the day's generations
+ * or the bytes of media.
  */
 export async function createGeneration(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function createGeneration(
         projectId,
         subjectId: newestGenerationId,
         type: "generation.created",
-        message: "Accepted, to be generated.",
+        message: "The generation was accepted.",
         detail: {},
         at: now,
       }),
@@ -68,10 +68,10 @@ async function quotaExceeded({ db, config }: Deps, { projectId }: Caller, now: n
   const begun = await readBegunToday(db, projectId, now);
   if (begun >= generationsADay) {
     const seconds = Math.ceil((DAY - (now % DAY)) / SECOND);
-    const sentence = `This project has begun ${grouped(begun)} generations today, which is as many as it may on one day (UTC). Try again tomorrow, or ask the operator of this service for more.`;
+    const sentence = `This project has started ${grouped(begun)} generations today, the maximum for one day (UTC). Try again tomorrow, or ask the operator of this service for a higher quota.`;
     return new AppError("quota_exceeded", sentence, { retryAfterSeconds: seconds });
   }
   const used = await readFileBytes(db, projectId);
-  const sentence = `The files of this project hold ${grouped(used)} bytes; ${grouped(uploadedBytes)} may be stored. Delete generations that you do not need any more, or ask the operator of this service for more.`;
+  const sentence = `The files of this project hold ${grouped(used)} bytes of ${grouped(uploadedBytes)}. Delete generations that you no longer need, or ask the operator of this service for a higher quota.`;
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
 }

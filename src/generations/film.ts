@@ -8,7 +8,7 @@ import { waitForRoom } from "./ask.ts";
 import { Deleted, isOurs, type Making, progressed } from "./making.ts";
 import { putStream, whileHolding } from "./media.ts";
 
-/** Upright, in a size that film models know and that is large enough for every platform's reels. */
+/** Portrait, in a size that video models support and that is large enough for every platform's reels. */
 const SIZE = { width: 720, height: 1280 } as const;
 const BEGIN = "film:begin";
 const LOOK = "film:look";
@@ -16,14 +16,14 @@ const READY = "film:ready";
 const FETCH = "film:fetch";
 const FETCHED = "film";
 
-/** How late a server may list a job that it has begun. */
+/** How late a server may list a job that it has started. */
 const LIST_LAG_MS = 10 * SECOND;
 const FETCH_LIMIT_MS = 310 * SECOND;
-/** A server that refuses, or answers oddly, may be in the middle of something. */
+/** A server that refuses a check, or answers with an unknown form, may still be working. */
 const ODD_TRIES = 8;
 const SOONEST_SECONDS = 3;
 const LATEST_SECONDS = 20;
-/** One look for each part of the time that it has taken so far. */
+/** The wait between two checks is this part of the time that the video has taken so far. */
 const PATIENCE = 10;
 
 const Begun = z.object({ id: z.string() });
@@ -34,9 +34,9 @@ export interface FilmRequest {
 }
 
 /**
- * A film from a video model, in our bucket under `name`: its job begun, and paid for, once; looked at until
- * it is done, over as many deliveries as it takes; and fetched. Throws `RetryLater` to go on, `JobFailed` with the
- * reason, `Deleted`.
+ * Gets a video from a video model into our bucket under `name`. Its job is started and paid for once, checked
+ * until it is done, over as many deliveries as needed, and downloaded. Throws `RetryLater` to continue,
+ * `JobFailed` with the reason, `Deleted`.
  */
 export async function shootFilm(making: Making, name: string, request: FilmRequest): Promise<void> {
   const { journal } = making;
@@ -49,7 +49,7 @@ export async function shootFilm(making: Making, name: string, request: FilmReque
 async function begin(making: Making, { prompt, seconds }: FilmRequest): Promise<string> {
   const { deps, journal, generation, project } = making;
   const videos = deps.videosFor(project);
-  // Like no other: that is how a job is found whose answer was lost.
+  // A unique prompt: after a lost answer the job is found by it.
   const marked = `${prompt}\n\n(take ${generation.uuid.slice(0, 13)}, not to be shown)`;
   const outcome = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
     schema: Begun,
@@ -82,7 +82,7 @@ type BeginOutcome = { readonly kind: "ok"; readonly id: string } | ModelFailure;
 
 function toActed(outcome: BeginOutcome): ActResult<z.output<typeof Begun>, ModelFailure> {
   if (outcome.kind === "ok") return { kind: "done", value: { id: outcome.id } };
-  // It may have begun: then there is a job to look for.
+  // The job may have started, so it can be looked up.
   const isDoubtful = outcome.reason === "down" || outcome.reason === "invalid";
   return isDoubtful ? { kind: "unknown", message: outcome.message } : { kind: "refused", failure: outcome };
 }
@@ -96,7 +96,7 @@ function toFound(outcome: FindOutcome): FindResult<z.output<typeof Begun>> {
     case "absent":
       return outcome;
     case "unknown": {
-      const message = "The video model's answer was lost, and its server does not tell what it has begun.";
+      const message = "The video model's answer was lost, and its server does not list the jobs that it has started.";
       return { kind: "unclear", message };
     }
     case "failed":
@@ -113,7 +113,7 @@ function refusal({ journal }: Making, failure: ModelFailure): JobFailed {
   return new JobFailed(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
 }
 
-/** Returns when the film is done. */
+/** Returns when the video is done. */
 async function awaitFilm({ deps, journal, project }: Making, id: string): Promise<void> {
   await journal.checkpoint();
   const state = await deps.videosFor(project).look(id);
@@ -123,7 +123,7 @@ async function awaitFilm({ deps, journal, project }: Making, id: string): Promis
     case "pending": {
       const soFar = (Date.now() - journal.begunAt(BEGIN)) / SECOND;
       const seconds = Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, Math.ceil(soFar / PATIENCE)));
-      return journal.retryLater(seconds, "The film is in the making.", null);
+      return journal.retryLater(seconds, "The model is making the video.", null);
     }
     case "ended":
       throw new JobFailed(state.reason === "refused" ? "model_refused" : "model_failed", state.message);
@@ -142,7 +142,7 @@ async function fetchFilm(making: Making, id: string, name: string): Promise<void
         await putStream(making, name, film.stream);
         return null;
       } catch {
-        const message = "The film broke off on its way from the video model's server.";
+        const message = "The download of the video from the model server was interrupted.";
         return { kind: "failed", reason: "down", message } as const;
       }
     });
@@ -151,7 +151,7 @@ async function fetchFilm(making: Making, id: string, name: string): Promise<void
   await journal.write(FETCHED, true, [progressed(making, "film")]);
 }
 
-/** To look and to fetch costs nothing: tried again while there is time. */
+/** Checks and downloads cost nothing, so they are retried until the deadline. */
 function tryAgain(journal: Making["journal"], name: string, failure: ModelFailure): never {
   const { reason, message } = failure;
   if (reason === "not_configured") throw new JobFailed("model_not_configured", message);

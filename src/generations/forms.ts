@@ -4,8 +4,8 @@ import { TEMPLATE_NAMES } from "../banners/templates.ts";
 import type { GenerationType } from "./table.ts";
 
 /**
- * What a language model fills in, for each kind of post: the caption's parts, and what the other models are
- * told. Without limits, which not every server enforces: words.ts holds the texts against them.
+ * The JSON that a language model returns for each kind of post: the caption's parts, and the prompts for the
+ * other models. It has no limits, because not every server enforces them; words.ts checks the texts.
  */
 const Caption = z.object({
   hook: z.string(),
@@ -32,7 +32,7 @@ export const FORMS = {
   faceless_reel: Caption.extend({ script: z.string(), scenes: z.array(z.string()) }),
 } as const satisfies Readonly<Partial<Record<GenerationType, z.ZodObject>>>;
 
-/** A form as it was filled in. */
+/** The JSON as the model returned it. */
 export const Filled = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text_only"), form: FORMS.text_only }),
   z.object({ type: z.literal("ai_image_post"), form: FORMS.ai_image_post }),

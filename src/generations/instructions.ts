@@ -3,10 +3,7 @@ import { asData } from "../models/text.ts";
 import type { GenerationType } from "./table.ts";
 import { LIMITS } from "./words.ts";
 
-/**
- * What the language model is told: what to write, and of what. The input is its owner's, and still only a
- * topic: data, not orders.
- */
+/** The prompt for the language model. The topic comes from the caller: it is data, never an instruction. */
 const KIND: Readonly<Record<GenerationType, string>> = {
   text_only: "a post of text alone",
   ai_image_post: "a post with one image, which an image model draws from your description",
@@ -57,7 +54,7 @@ export function systemPrompt(type: GenerationType): string {
   ].join("\n");
 }
 
-/** `problems`: what was wrong with a first attempt. */
+/** `problems`: what was wrong with the first attempt. */
 export function materialPrompt(topic: string, problems: readonly string[] = []): string {
   const again = problems.length === 0 ? [] : ["", "A first attempt was not usable. Mind this:", ...problems];
   return [`<material>\n${asData({ topic })}\n</material>`, "Write the post about this topic.", ...again].join("\n");

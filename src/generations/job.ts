@@ -15,19 +15,19 @@ import type { Words } from "./words.ts";
 import { writeWords } from "./write.ts";
 
 export const GENERATE = "generate";
-/** Films take minutes, and servers that have no room are asked again for a while. */
+/** Videos take minutes, and servers without capacity are retried for a while. */
 export const GENERATION_LIMIT_MS = HOUR;
 
 /**
- * Makes one generation: the job `generate:<id>`. Words, picture, voice and film are steps of its journal;
- * each model is asked at most once for each, whatever dies in between (ask.ts, film.ts).
+ * Runs one generation: the job `generate:<id>`. Text, image, voice and video are steps of its journal. Each
+ * model is called at most once per step, wherever a delivery dies (ask.ts, film.ts).
  */
 export const generationJob: JobHandler<Deps> = {
   kind: GENERATE,
   queues: ["generation"],
   limitMs: () => GENERATION_LIMIT_MS,
   version: 1,
-  // What was paid for is not asked for again.
+  // Paid results are never requested again.
   isLasting: () => true,
   run,
   async fail(deps, journal, cause) {
@@ -52,7 +52,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   }
 }
 
-/** Null when there is nothing to be made (any more). */
+/** Null if the generation was deleted or has ended. */
 async function openMaking(deps: Deps, journal: Journal): Promise<Making | null> {
   const found = await readForJob(deps.db, idOf<GenerationId>(journal.job.subjectId));
   if (!found || found.generation.deletedAt !== null || found.generation.state !== "queued") return null;

@@ -7,7 +7,7 @@ import { type GenerationEvent, generationEvents, type Part } from "./events.ts";
 import { isThere } from "./store.ts";
 import type { Generation } from "./table.ts";
 
-/** What the steps of one delivery of a generation share. */
+/** Shared by the steps of one delivery of a generation. */
 export interface Making {
   readonly deps: Deps;
   readonly journal: Journal;
@@ -15,10 +15,10 @@ export interface Making {
   readonly project: { readonly isTest: boolean };
 }
 
-/** Thrown where somebody has deleted the generation: nothing more is asked or kept. */
+/** Thrown if the generation was deleted: nothing more is requested or kept. */
 export class Deleted extends Error {}
 
-/** Holds for what this delivery writes: it has the job, and the generation is there. */
+/** A condition of every write: this delivery has the job, and the generation exists. */
 export function isOurs({ journal, generation }: Pick<Making, "journal" | "generation">): SQL {
   return sql`${journal.hasLease} AND ${isThere(generation.id)}`;
 }
@@ -29,14 +29,14 @@ export function tell({ deps, journal, generation }: Making, event: GenerationEve
 }
 
 const THERE: Readonly<Record<Part, string>> = {
-  words: "The words are written.",
-  image: "The image is there.",
-  banner: "The banners are drawn.",
-  voice: "The voice is recorded.",
-  film: "The film is there.",
+  words: "The text is ready.",
+  image: "The image is ready.",
+  banner: "The banners are ready.",
+  voice: "The voice is ready.",
+  film: "The video is ready.",
 };
 
-/** Tells that a part is there: for the transaction that stores it. */
+/** The event of a finished part, for the transaction that stores the part. */
 export function progressed(making: Making, part: Part): Statement {
   return tell(making, { type: "generation.progressed", message: THERE[part], detail: { part } });
 }

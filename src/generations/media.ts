@@ -12,8 +12,8 @@ import { isOurs, type Making } from "./making.ts";
 import type { GenerationType } from "./table.ts";
 
 /**
- * The files of a generation in our bucket. Their names are chosen once, and known to the database before any
- * byte is there: so nothing that a dying delivery leaves stays, and what it has left is found.
+ * The files of a generation in our bucket. Their names are chosen once, and are in the database before any
+ * byte is stored. So whatever a dying delivery leaves is found again, or deleted.
  */
 const ROLES = ["image", "image_jpeg", "square", "square_jpeg", "tall", "tall_jpeg", "voice", "film", "reel"] as const;
 export type Role = (typeof ROLES)[number];
@@ -27,7 +27,7 @@ const OF_TYPE: Readonly<Record<GenerationType, readonly Role[]>> = {
   faceless_reel: ["film", "voice", "reel"],
 };
 
-/** Pictures that not every platform takes as they are have another form. */
+/** Pictures that some platforms do not accept, and the original that each is a version of. */
 const ORIGINALS: Readonly<Partial<Record<Role, Role>>> = {
   image_jpeg: "image",
   square_jpeg: "square",
@@ -62,7 +62,7 @@ export async function chooseNames(making: Making): Promise<Names> {
 const MB = 1024 * 1024;
 const ATTEMPTS = 3;
 
-/** Puts bytes that were paid for: trouble of the bucket is tried again at once. */
+/** Stores bytes that were paid for, and retries failures of the bucket at once. */
 export async function putFile(
   { deps }: Making,
   name: string,
@@ -79,13 +79,13 @@ export async function putFile(
   }
 }
 
-/** What the bucket has under the name: its type, as it was put; null for nothing. */
+/** The content type of a stored file; null if there is none. */
 export async function typeOfFile({ deps }: Making, name: string): Promise<string | null> {
   const about = await deps.files.head(name);
   return about === null ? null : (about.httpMetadata?.contentType ?? null);
 }
 
-/** Puts a stream whose length nobody knows, in parts; what breaks off leaves nothing. */
+/** Stores a stream of unknown length in parts. An interrupted stream leaves nothing. */
 export async function putStream({ deps }: Making, name: string, stream: ReadableStream<Uint8Array>): Promise<void> {
   const upload = await deps.files.createMultipartUpload(name);
   try {
@@ -100,7 +100,7 @@ export async function putStream({ deps }: Making, name: string, stream: Readable
   }
 }
 
-/** Pieces of exactly `size` bytes, the last one of what is left. */
+/** Pieces of exactly `size` bytes; the last piece may be shorter. */
 async function* inParts(stream: ReadableStream<Uint8Array>, size: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let part = new Uint8Array(size);
   let filled = 0;
@@ -120,11 +120,11 @@ async function* inParts(stream: ReadableStream<Uint8Array>, size: number): Async
   if (filled > 0) yield part.subarray(0, filled);
 }
 
-/** Of a film that is worked on, and of a voice: they are held as a whole. */
+/** The largest video or voice that is processed, because it is held in memory as a whole. */
 export const MAX_WORKED_ON = 40 * MB;
 const MAX_VOICE = 16 * MB;
 
-/** Puts a file that is written while it is sent. */
+/** Stores a file that is written while it is sent. */
 export async function putWritten({ deps }: Making, name: string, file: WrittenFilm, mime: string): Promise<void> {
   const { readable, writable } = new FixedLengthStream(file.byteLength);
   const writing = write(writable, file.pieces());
@@ -141,15 +141,14 @@ async function write(writable: WritableStream<Uint8Array>, pieces: Iterable<Uint
 const POOL_WAIT_MS = 20 * SECOND;
 
 /**
- * Does something that holds so many bytes, once the isolate has room for them: the pool of uploads, so that
- * what films and uploads hold together is bounded, whatever runs at once. Ends the delivery where there is
- * none in time.
+ * Runs `act` once the isolate's pool of upload bytes has room for `bytes`, so videos and uploads together
+ * stay within the pool. Ends the delivery if there is no room in time.
  */
 export async function whileHolding<T>({ deps, journal }: Making, bytes: number, act: () => Promise<T>): Promise<T> {
   const slot = deps.uploads.slot();
   try {
     if (!(await slot.take(bytes, POOL_WAIT_MS)))
-      return journal.retryLater(2, "Other films and files are being worked on.", null);
+      return journal.retryLater(2, "Other videos and files are being processed.", null);
     await journal.checkpoint();
     return await act();
   } finally {
@@ -157,14 +156,14 @@ export async function whileHolding<T>({ deps, journal }: Making, bytes: number, 
   }
 }
 
-/** A file of ours as a whole. */
+/** Reads a stored file as a whole. */
 export async function readFile({ deps }: Making, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const object = await deps.files.get(name);
-  if (object === null) throw new Error("A file that the generation has made is not there.");
+  if (object === null) throw new Error("A file of the generation is missing.");
   return new Uint8Array(await object.arrayBuffer());
 }
 
-/** Files of ours as a whole while something is done with them; null when one is larger than it may be. */
+/** Reads stored files as a whole for `act`; null if one is larger than its limit. */
 export async function withFiles<T>(
   making: Making,
   { film, voice }: { readonly film: string; readonly voice: string | null },
@@ -184,8 +183,8 @@ const Kept = z.object({ name: z.string(), mime: z.string() });
 export type Kept = z.output<typeof Kept>;
 
 /**
- * Looks at what is in the bucket by its bytes, as at any file that somebody uploads, and notes it: posts may
- * use it from now on. Throws `JobFailed` for what can be posted nowhere.
+ * Probes a stored file by its bytes, like any upload, and records it; from then on posts may use it. Throws
+ * `JobFailed` for a file that no platform accepts.
  */
 export async function keepFile(making: Making, role: Role, name: string): Promise<Kept> {
   const { deps, journal } = making;
@@ -196,7 +195,7 @@ export async function keepFile(making: Making, role: Role, name: string): Promis
   const outcome = await probe((_, request) => readOwnFile(deps.files, name, request), `https://made.invalid/${role}`);
   if (outcome.kind === "unreachable") throw new Error(`A generated file cannot be read: ${outcome.message}`);
   if (outcome.kind === "refused") {
-    throw new JobFailed("model_unusable", `What the model made cannot be posted: ${outcome.message}`);
+    throw new JobFailed("model_unusable", `The model's file cannot be posted: ${outcome.message}`);
   }
   const { bytes, url: _, ...media } = outcome.media;
   await runBatch(deps.db, [markMade(deps.db, name, { bytes, media }, journal.hasLease)]);

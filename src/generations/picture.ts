@@ -4,13 +4,15 @@ import { addJpeg } from "./banner.ts";
 import type { Making } from "./making.ts";
 import { type Kept, keepFile, type Names } from "./media.ts";
 
-/** A size that image models know, and a shape that every platform takes. */
+/** A size that image models support, and a shape that every platform accepts. */
 const SIDE = 1024;
 const ASK_LIMIT_MS = 120 * SECOND;
-/** With what it takes to store it. */
+/** Time limit of the call, including the time to store its answer. */
 const LIMIT_MS = ASK_LIMIT_MS + 30 * SECOND;
 
-/** An image from an image model, as JPEG where its server can: every platform takes that. */
+/**
+ * An image from an image model, as JPEG where the server supports it, because every platform accepts JPEG.
+ */
 export async function drawImage(making: Making, names: Names, prompt: string): Promise<readonly Kept[]> {
   const { deps, project } = making;
   const name = names("image");

@@ -1,7 +1,9 @@
 import { fileAddress } from "../media/own-address.ts";
 import type { Generation } from "./table.ts";
 
-/** A generation as callers know it (spec 2.9), its keys in that order. `origin`: where its media are. */
+/**
+ * The generation record of spec 2.9, its keys in that order. `origin` is the origin of its media addresses.
+ */
 export function toRecord({ uuid, state, caption, files }: Generation, origin: string) {
   return {
     id: uuid,

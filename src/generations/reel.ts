@@ -8,17 +8,17 @@ import { shootFilm } from "./film.ts";
 import type { Making } from "./making.ts";
 import { type Kept, keepFile, MAX_WORKED_ON, type Names, putWritten, withFiles } from "./media.ts";
 
-/** Of the film that is asked for; film models know these lengths. */
+/** Seconds of the requested video; video models support these lengths. */
 const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
 
-/** A film as the model made it. */
+/** A video as the model made it. */
 export async function makeBreel(making: Making, names: Names, picture: string): Promise<readonly Kept[]> {
   const name = names("film");
   await shootFilm(making, name, { prompt: picture, seconds: SECONDS.breel });
   return [await keepFile(making, "film", name)];
 }
 
-/** A film of somebody who speaks. One that came without sound gets the words from the speech model. */
+/** A video of a person who speaks. A video without sound gets the script from the speech model. */
 export async function makeTalkingReel(
   making: Making,
   names: Names,
@@ -32,20 +32,20 @@ export async function makeTalkingReel(
   return voiced(making, names, script);
 }
 
-/** A film of scenes, and a voice that tells what it is about in the place of its own sound. */
+/** A video of scenes, with a voice-over in place of its own sound. */
 export async function makeFacelessReel(
   making: Making,
   names: Names,
   { picture, script }: { readonly picture: string; readonly script: string },
 ): Promise<readonly Kept[]> {
-  // The cheaper one first: what fails, fails before the film is paid for.
+  // The cheaper call comes first, so its failure costs no video.
   await recordVoice(making, names, script);
   await shootFilm(making, names("film"), { prompt: picture, seconds: SECONDS.faceless_reel });
   return voiced(making, names, script);
 }
 
 async function hasNoSound(making: Making, film: string): Promise<boolean> {
-  // What cannot be looked at goes out as it is.
+  // A video that cannot be probed is kept as it is.
   const isSilent =
     (await withFiles(making, { film, voice: null }, async (bytes) => soundOf(bytes) === "none")) ?? false;
   await making.journal.write("silent", isSilent);
@@ -76,17 +76,14 @@ async function join(
   });
   if (isJoined) return;
   const limit = `${MAX_WORKED_ON / 1024 / 1024} MB`;
-  throw new JobFailed(
-    "model_unusable",
-    `The film that the model made is larger than ${limit}, too large for a voice-over.`,
-  );
+  throw new JobFailed("model_unusable", `The generated video is larger than ${limit}, too large for a voice-over.`);
 }
 
 const VOICE_LIMIT_MS = 90 * SECOND;
 
 /**
- * The script, spoken by the speech model: the name of its file. AAC, which every platform takes in a film,
- * where its server can.
+ * The script, spoken by the speech model; returns the name of its file. AAC where the server supports it,
+ * because every platform accepts AAC in a video.
  */
 async function recordVoice(making: Making, names: Names, script: string): Promise<string> {
   const { deps, project } = making;

@@ -10,8 +10,8 @@ import { generationEvents } from "./events.ts";
 import { aboutGeneration, findGeneration, isThere, markDeleted } from "./store.ts";
 
 /**
- * Deletes a generation (spec 4.14): it is hidden, its work ends before the next step, what its `web_hook` has
- * not received is not sent any more, and its media are gone unless a post uses them. Throws `not_found`.
+ * Deletes a generation (spec 4.14). It is hidden, its work stops before the next step, a pending message to
+ * its `web_hook` is not sent, and its media are deleted unless a post uses them. Throws `not_found`.
  */
 export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: string): Promise<void> {
   const { db } = deps;
@@ -20,7 +20,7 @@ export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: 
   const { id, state } = generation;
   const now = Date.now();
   const event = { type: "generation.deleted", message: "Deleted on request.", detail: {} } as const;
-  // While a delivery may be at work, what it is about to store must be known until that is over.
+  // A running delivery may still store files, so their rows stay for an hour.
   const goesAt = state === "queued" ? now + HOUR : 0;
   const { released } = await writeTogether(db, {
     released: releaseMade(db, id, goesAt),
@@ -30,7 +30,7 @@ export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: 
   });
   const gone = released.filter(({ forgetAt }) => forgetAt === 0);
   if (gone.length === 0) return;
-  // Should this end here, the sweep goes on: nobody can use them any more.
+  // If this fails, the sweep deletes the files; no post can use them any more.
   await deps.files.delete(gone.map(({ name }) => name));
   await forgetFiles(
     db,

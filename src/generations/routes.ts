@@ -33,7 +33,7 @@ const COMMON = { tag: "Generation", permission: "social-post-generation" } as co
 const Done = z.literal(true);
 const MAX_EVENTS = 200;
 
-/** Spec 4.12 to 4.14, and one generation with its timeline. */
+/** Spec 4.12 to 4.14, and the extension that returns one generation with its timeline. */
 export function generationRoutes(app: Api): void {
   app.openapi(
     operation({
@@ -43,7 +43,7 @@ export function generationRoutes(app: Api): void {
       path: "/social/create-post-generation",
       summary: "Generate a post",
       description:
-        "Has a post written, and drawn or filmed, by the service's models, from a theme. It is `queued`, then `done` or `failed` with the reason: some seconds for words and images, some minutes for films. What comes of it can be posted as it is: name its `media_urls` and its `caption_text` in create-post.",
+        "Generates a post (text, image, banner or video) from a topic with the configured models. It is `queued`, then `done` or `failed` with the reason: after some seconds for text and images, some minutes for videos. Use its `caption_text` and `media_urls` in create-post to publish it.",
       idempotent: true,
       quotas: "generations of a day, bytes of files stored",
       body: CreateGenerationBody,
@@ -113,7 +113,7 @@ export function generationRoutes(app: Api): void {
       extension: true,
       summary: "Find a generated post",
       description:
-        "One generation: what was asked for, what came of it, its timeline, and what became of the message to its `web_hook`.",
+        "Returns one generation: its request, its result, its timeline, and the deliveries to its `web_hook`.",
       params: GenerationIdParam,
       answer: z.object({ post_generation: GenerationDetailView, status: Done }),
       answerDescription: "The generation.",
@@ -142,7 +142,7 @@ export function generationRoutes(app: Api): void {
       path: "/social/delete-post-generation/{post_id}",
       summary: "Delete a generated post",
       description:
-        "It is gone at once, and its media with it, unless a post uses them. One that is being made is made no further; posts that went out stay.",
+        "Deletes the generation and its media at once, unless a post uses the media. A generation in progress stops. Published posts stay.",
       params: GenerationIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "It is gone.",

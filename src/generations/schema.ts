@@ -9,11 +9,11 @@ import { GENERATION_EVENTS } from "./events.ts";
 import { toRecord } from "./record.ts";
 import { GENERATION_STATES, GENERATION_TYPES, type Generation } from "./table.ts";
 
-/** Shapes of spec 2.9 and 4.12 to 4.14, and of the extensions beside them. */
+/** Shapes of spec 2.9 and 4.12 to 4.14, and of the extensions. */
 
 const MAX_INPUT = 4_000;
 const MAX_URL = 2_048;
-/** Decisions.md, Generation: all of the latest. */
+/** Decisions.md, Generation: the latest hundred. */
 const MOST = 100;
 
 export const EXAMPLE_UUID = "0b0e6f1c-5a77-4d0a-9d0e-3f5a2f6f2d11";
@@ -23,19 +23,19 @@ export const CreateGenerationBody = z
   .object({
     post_type: z.enum(GENERATION_TYPES).openapi({
       description:
-        "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and upright. `breel`: a short film with a caption. `talking_reel`: a film of somebody who speaks. `faceless_reel`: a film of scenes with a voice-over.",
+        "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and portrait. `breel`: a short video with a caption. `talking_reel`: a video of a person who speaks. `faceless_reel`: a video of scenes with a voice-over.",
     }),
     input: text(MAX_INPUT)
       .refine((words) => words.trim() !== "", "must not be blank.")
       .openapi({
         pattern: "\\S",
         example: EXAMPLE_INPUT,
-        description: "The theme or topic, in the language to write in.",
+        description: "The theme or topic, in the language of the post.",
       }),
     web_hook: z.string().min(1).max(MAX_URL).optional().openapi({
       example: "https://shop.example/hooks/generated",
       description:
-        "A public https address that is told the end, once it is there: the record with `post_type`, signed after Standard Webhooks with the secret that rotate-web-hook-secret tells, and tried again for a day. Left out: nobody is told.",
+        "A public https address that receives the outcome: the record with `post_type`, signed according to Standard Webhooks with the secret of rotate-web-hook-secret, and retried for a day. Without it nothing is sent.",
     }),
   })
   .openapi("CreatePostGeneration", {
@@ -81,18 +81,18 @@ export const ListGenerationsQuery = z
     include: z
       .literal("content")
       .optional()
-      .openapi({ description: "`content`: with what was asked for, and why it failed." }),
+      .openapi({ description: "`content`: includes the request and the reason of a failure." }),
   })
   .superRefine(refuseBoth);
 
-/** Documented as what it is; any other text is a 404. */
+/** Documented as a UUID; any other text is a 404. */
 export const GenerationIdParam = z.object({
   post_id: z.string().openapi({ format: "uuid", example: EXAMPLE_UUID, param: { name: "post_id", in: "path" } }),
 });
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** The UUID in a path; null for what cannot be one of ours. */
+/** The UUID of a path; null for text that is no UUID. */
 export function readUuid(words: string): string | null {
   const lower = words.toLowerCase();
   return UUID.test(lower) ? lower : null;
@@ -114,10 +114,10 @@ const Content = {
   post_type: z.enum(GENERATION_TYPES),
   input: z.string(),
   web_hook: z.string().nullable(),
-  error: z.string().nullable().openapi({ description: "Why nothing came of it; null unless it failed." }),
+  error: z.string().nullable().openapi({ description: "The reason of the failure; null unless it failed." }),
   error_code: z.union([FailureCodeView, z.null()]),
   created_at: z.string(),
-  ended_at: InstantOrNull.openapi({ description: "When it was done or failed; null until then." }),
+  ended_at: InstantOrNull.openapi({ description: "When it ended; null until then." }),
 };
 
 export const GenerationContentView = z.object(Content).openapi("PostGenerationContent");
@@ -133,8 +133,8 @@ const EventView = z.object({
 const WebHookView = z.object({
   message_id: z.string().openapi({ description: "`webhook-id` of every attempt." }),
   status: z.enum(DELIVERY_STATES),
-  attempts: z.array(AttemptView).openapi({ description: "The oldest first, sixteen at most." }),
-  next_attempt_at: InstantOrNull.openapi({ description: "Null when there is none any more." }),
+  attempts: z.array(AttemptView).openapi({ description: "Oldest first, at most sixteen." }),
+  next_attempt_at: InstantOrNull.openapi({ description: "Null after the last attempt." }),
 });
 
 export const GenerationDetailView = z
@@ -143,7 +143,7 @@ export const GenerationDetailView = z
     events: z.array(EventView).openapi({ description: "The timeline, oldest first." }),
     web_hook_delivery: z
       .union([WebHookView, z.null()])
-      .openapi({ description: "What became of the message to `web_hook`; null without one, and until the end." }),
+      .openapi({ description: "The deliveries to `web_hook`; null without one, and until the generation ends." }),
   })
   .openapi("PostGenerationDetail");
 
@@ -169,7 +169,7 @@ export const EXAMPLE_DETAIL = {
     {
       id: 71,
       type: "generation.progressed",
-      message: "The words are written.",
+      message: "The text is ready.",
       detail: { part: "words" },
       created_at: "2030-03-05T10:00:04.000+00:00",
     },

@@ -12,9 +12,9 @@ import { releaseMade } from "../files/made.ts";
 import { generationEvents } from "./events.ts";
 import { type Generation, generationDaysTable, generationsTable } from "./table.ts";
 
-/** SQL of generations. The files that they make are in files/made.ts. */
+/** All SQL of generations. The files that they make are in files/made.ts. */
 
-/** The id that the last insert of the same transaction got. */
+/** The id of the last insert of the same transaction. */
 export const newestGenerationId = newestIdOf<GenerationId>("generations");
 
 type NewGeneration = Pick<Generation, "uuid" | "projectId" | "type" | "input" | "webHook" | "origin">;
@@ -37,14 +37,15 @@ export function countBegun(db: Db, projectId: ProjectId, now: number): Statement
 }
 
 /**
- * Holds, at the end of a transaction that begins a generation, while no more were begun today than may be.
+ * True at the end of a transaction that starts a generation, while the day's generations are within the
+ * limit.
  */
 export function isWithinDay(projectId: ProjectId, limit: number, now: number): SQL {
   const today = sql`project_id = ${projectId} AND day = ${Math.floor(now / DAY)}`;
   return sql`coalesce((SELECT begun FROM generation_days WHERE ${today}), 0) <= ${limit}`;
 }
 
-/** How many generations the project has begun today. */
+/** The number of generations that the project has started today. */
 export async function readBegunToday(db: Db, projectId: ProjectId, now: number): Promise<number> {
   const today = and(eq(generationDaysTable.projectId, projectId), eq(generationDaysTable.day, Math.floor(now / DAY)));
   const [row] = await db.select({ begun: generationDaysTable.begun }).from(generationDaysTable).where(today);
@@ -54,15 +55,13 @@ export async function readBegunToday(db: Db, projectId: ProjectId, now: number):
 const isVisible = (projectId: ProjectId, uuid: string) =>
   and(eq(generationsTable.uuid, uuid), eq(generationsTable.projectId, projectId), isNull(generationsTable.deletedAt));
 
-/** Null for a deleted, another project's or no generation at all. */
+/** Null if the project has no such generation, or it was deleted. */
 export async function findGeneration(db: Db, projectId: ProjectId, uuid: string): Promise<Generation | null> {
   const [row] = await db.select().from(generationsTable).where(isVisible(projectId, uuid));
   return row ?? null;
 }
 
-/**
- * With its timeline, the oldest first, and the message to its `web_hook`, where there is one: one D1 call.
- */
+/** With its timeline, oldest first, and the message to its `web_hook` if there is one: one D1 call. */
 export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit: number) {
   const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible(projectId, uuid)})`;
   const { generations, events, messages } = await readTogether(db, {
@@ -75,10 +74,10 @@ export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit
 }
 
 const ABOUT = "generation:";
-/** Under which the messages about a generation are kept. */
+/** The key of the messages about a generation. */
 export const aboutGeneration = (id: GenerationId): string => `${ABOUT}${id}`;
 
-/** The newest first: those behind the newest `skip`, or after an id. One D1 call. */
+/** Newest first, after skipping `skip` or from an id on. One D1 call. */
 export function listGenerations(
   db: Db,
   projectId: ProjectId,
@@ -100,7 +99,7 @@ export function listGenerations(
   );
 }
 
-/** A generation as its job needs it; deleted ones too. */
+/** A generation as its job needs it, deleted ones included. */
 export interface JobGeneration {
   readonly generation: Generation;
   readonly project: { readonly isTest: boolean };
@@ -115,7 +114,7 @@ export async function readForJob(db: Db, id: GenerationId): Promise<JobGeneratio
   return row ? { generation: row.generation, project: { isTest: row.isTest } } : null;
 }
 
-/** True inside statements while nobody has deleted it. */
+/** A condition: the generation is not deleted. */
 export function isThere(id: GenerationId): SQL {
   return sql`EXISTS (SELECT 1 FROM generations WHERE generations.id = ${id} AND generations.deleted_at IS NULL)`;
 }
@@ -124,7 +123,7 @@ type End = Partial<Pick<Generation, "caption" | "files" | "error" | "errorCode">
   readonly state: "done" | "failed";
 };
 
-/** Its end, written once. */
+/** Ends it, once. */
 export function endGeneration(db: Db, id: GenerationId, end: End, now: number, condition: SQL): Statement {
   const isOpen = and(eq(generationsTable.id, id), eq(generationsTable.state, "queued"), condition);
   return db
@@ -133,7 +132,7 @@ export function endGeneration(db: Db, id: GenerationId, end: End, now: number, c
     .where(isOpen);
 }
 
-/** Hides it; its rows are those that were there until now. */
+/** Hides it; the rows are those that were visible until now. */
 export function markDeleted(db: Db, id: GenerationId, now: number) {
   return db
     .update(generationsTable)
@@ -143,8 +142,8 @@ export function markDeleted(db: Db, id: GenerationId, now: number) {
 }
 
 /**
- * Ends the lives of generations that ended before `before`, at most `limit` at a time, as if they were
- * deleted: their media go unless a post uses them.
+ * Deletes generations that ended before `before`, at most `limit` at a time: their media are deleted unless a
+ * post uses them.
  */
 export async function expireGenerations(db: Db, before: number, now: number, limit: number): Promise<void> {
   const rows = await db
@@ -164,7 +163,7 @@ export async function expireGenerations(db: Db, before: number, now: number, lim
   ]);
 }
 
-/** Forgets generations that were deleted before `before`, with their timelines, at most `limit` at a time. */
+/** Purges generations that were deleted before `before`, with their timelines, at most `limit` at a time. */
 export async function forgetDeletedGenerations(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: generationsTable.id })

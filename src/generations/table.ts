@@ -17,27 +17,27 @@ export const GENERATION_TYPES = [
 ] as const;
 export type GenerationType = (typeof GENERATION_TYPES)[number];
 
-/** Spec 3.4, as listings show it. `queued` until its end. */
+/** Spec 3.4, as lists show it. `queued` until it ends. */
 export const GENERATION_STATES = ["queued", "done", "failed"] as const;
 export type GenerationState = (typeof GENERATION_STATES)[number];
 
-/** Posts that models make (spec 2.9). */
+/** Generated posts (spec 2.9). */
 export const generationsTable = sqliteTable(
   "generations",
   {
     id: integer("id").$type<GenerationId>().primaryKey({ autoIncrement: true }),
-    /** What callers know it by: a UUID. */
+    /** The id that callers know: a UUID. */
     uuid: text("uuid").notNull(),
     projectId: integer("project_id")
       .$type<ProjectId>()
       .notNull()
       .references(() => projectsTable.id),
     type: text("type").$type<GenerationType>().notNull(),
-    /** The theme, as the request has it. */
+    /** The topic, as the request has it. */
     input: text("input").notNull(),
-    /** Where its end is told; null: nowhere. */
+    /** Where the outcome is sent; null for nowhere. */
     webHook: text("web_hook"),
-    /** Under which the request reached us: addresses in messages begin with it. */
+    /** The origin of the request: addresses in messages begin with it. */
     origin: text("origin").notNull(),
     state: text("state").$type<GenerationState>().notNull(),
     /** Empty until it is done. */
@@ -47,7 +47,7 @@ export const generationsTable = sqliteTable(
     error: text("error"),
     errorCode: text("error_code").$type<FailureCode>(),
     createdAt: instant("created_at").notNull(),
-    /** When it was done or failed; null until then. */
+    /** When it ended; null until then. */
     endedAt: instant("ended_at"),
     deletedAt: instant("deleted_at"),
   },

@@ -4,19 +4,21 @@ import { cleaned, fitted } from "../models/text.ts";
 import { composeCaption } from "./caption.ts";
 import type { Filled } from "./forms.ts";
 
-/** What a generation says, and what the other models are told: checked, and of lengths that fit. */
+/** The texts of a generation, and the prompts for the other models, within their limits. */
 export const Words = z.object({
   caption: z.string(),
-  /** What an image or a film is to show; null where there is none. */
+  /** What an image or a video shows; null if there is none. */
   picture: z.string().nullable(),
-  /** What is spoken; null where nothing is. */
+  /** What is spoken; null if nothing is. */
   script: z.string().nullable(),
-  /** What stands on a banner; null where there is none. */
+  /** The texts of a banner; null if there is none. */
   banner: BannerCopy.nullable(),
 });
 export type Words = z.output<typeof Words>;
 
-/** In characters. What is a little longer is cut to whole sentences; what lacks is asked for once more. */
+/**
+ * Characters. A text that is slightly longer is cut to whole sentences; a missing one is requested once more.
+ */
 export const LIMITS = {
   hook: 90,
   body: 400,
@@ -25,7 +27,7 @@ export const LIMITS = {
   hashtags: 5,
   picture: 1_200,
   scenes: 4,
-  /** What somebody says in twelve seconds; a voice-over may go on while the film begins anew. */
+  /** What a person says in twelve seconds; a voice-over may be longer, because the video repeats. */
   script: { talking_reel: 170, faceless_reel: 380 },
   banner: { short: 28, headline: 90, text: 160 },
 } as const;
@@ -34,12 +36,12 @@ const EMOJI = 6;
 
 export const Checked = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("usable"), words: Words }),
-  /** In words for the model. */
+  /** Sentences for the model. */
   z.object({ kind: z.literal("unusable"), problems: z.array(z.string()) }),
 ]);
 export type Checked = z.output<typeof Checked>;
 
-/** Holds what a model has filled in against the limits. Pure. */
+/** Checks what a model returned against the limits. Pure. */
 export function checkWords(filled: Filled): Checked {
   const { type, form } = filled;
   const problems: string[] = [];
@@ -64,9 +66,7 @@ export function checkWords(filled: Filled): Checked {
   return { kind: "usable", words: { caption, ...told, banner } };
 }
 
-/**
- * What is too long by a little is cut, or left out; what is still wrong is told in the schema's own words.
- */
+/** Cuts or drops texts that are slightly too long, and reports the rest as problems. */
 function bannerOf(filled: Filled, problems: string[]): BannerCopy | null {
   if (filled.type !== "ai_banner_post") return null;
   const { label, headline, text, call_to_action: action, template, palette } = filled.form.banner;
@@ -112,11 +112,11 @@ function toldOf(filled: Filled, text: Text): Pick<Words, "picture" | "script"> {
   }
 }
 
-/** Letters and digits of any script, each once, with their `#`. */
+/** Letters and digits of any script, each tag once, with its `#`. */
 function hashtagsOf(words: readonly string[]): readonly string[] {
   const bare = words.slice(0, 30).map((word) => word.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}_]/gu, ""));
   const usable = bare.filter((word) => /\p{L}/u.test(word) && word.length <= LIMITS.hashtag);
-  // The first spelling of each: a map keeps the last.
+  // Keeps the first spelling of each tag, because a map keeps the last.
   const distinct = new Map(usable.toReversed().map((word) => [word.toLowerCase(), word]));
   const kept = new Set(distinct.values());
   return usable

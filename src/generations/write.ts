@@ -9,15 +9,15 @@ import { type Making, progressed } from "./making.ts";
 import type { Generation } from "./table.ts";
 import { Checked, checkWords, type Words } from "./words.ts";
 
-/** A caption and what goes with it; models that think take their time. */
+/** The caption and prompts; models that reason take their time. */
 const TIME_LIMIT_MS = 60 * SECOND;
-/** Thoughts count too. */
+/** Includes the reasoning. */
 const MAX_TOKENS = 4_000;
 const TEMPERATURE = 0.8;
 
 /**
- * What the generation says, from a language model: asked once, and once more if the answer cannot be used,
- * with what was wrong with it. Throws `JobFailed` with the reason.
+ * The texts of the generation, from a language model: one call, and one more if the answer cannot be used,
+ * with its problems. Throws `JobFailed` with the reason.
  */
 export async function writeWords(making: Making): Promise<Words> {
   const first = await ask(making, "words", []);
@@ -25,7 +25,7 @@ export async function writeWords(making: Making): Promise<Words> {
   const second = await ask(making, "words:repair", first.problems);
   if (second.kind === "usable") return second.words;
   const wrong = second.problems.join(" ");
-  throw new JobFailed("model_unusable", `What the language model wrote cannot be used, twice: ${wrong}`);
+  throw new JobFailed("model_unusable", `The language model's answer could not be used, twice: ${wrong}`);
 }
 
 async function ask(making: Making, name: string, problems: readonly string[]): Promise<Checked> {

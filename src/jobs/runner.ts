@@ -193,7 +193,7 @@ async function handleUnexpectedError<D extends JobDeps>(
   }
   if (journal) {
     try {
-      const message = "Something went wrong on our side, several times.";
+      const message = "An internal error occurred repeatedly.";
       await handler.fail(deps, journal, { code: "unexpected", message });
       await enqueueJobs(deps, journal.released);
       return "failed";

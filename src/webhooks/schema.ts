@@ -143,8 +143,8 @@ export const DeliveryView = z
       .string()
       .nullable()
       .openapi({ description: "What is sent, as it is signed; null once its event is forgotten." }),
-    attempts: z.array(AttemptView).openapi({ description: "The oldest first, sixteen at most." }),
-    next_attempt_at: InstantOrNull.openapi({ description: "Null when there is none any more." }),
+    attempts: z.array(AttemptView).openapi({ description: "Oldest first, at most sixteen." }),
+    next_attempt_at: InstantOrNull.openapi({ description: "Null after the last attempt." }),
     created_at: z.string(),
   })
   .openapi("WebhookDelivery");
