@@ -13,18 +13,18 @@ import { markLeg, type Reply } from "./reply-store.ts";
 import { ENDS, type End, type ReplyReason, SKIPS } from "./stored.ts";
 import type { Texts } from "./texts.ts";
 
-/** How a `reply` job ends, in its row, in the events, and for whoever may be answered once. */
+/** Ends a `reply` job: its row, its events, and the author of a frequency `once`. */
 
 type LegEnd = { readonly kind: "done" } | Unresolved | null;
 
-/** What was sent of it; null for nothing. */
+/** The parts that were sent; null if nothing was. */
 export function sentOf(journal: Journal) {
   const comment = journal.read(COMMENT_STEP, z.object({ id: z.string() }));
   const message = journal.read(MESSAGE_STEP, z.object({ id: z.string().nullable() }));
   return comment || message ? { comment, message } : null;
 }
 
-/** Both parts have come to their ends: what was sent, and why the rest was not. */
+/** Both parts have ended: stores what was sent, and why the rest was not. */
 export async function conclude(
   { deps, journal, reply }: Answering,
   texts: Texts,
@@ -73,11 +73,11 @@ export async function conclude(
   ]);
 }
 
-/** Of an act of which nobody knows whether it went out, that is said, whatever ended it. */
+/** If an act is unconfirmed, that is the cause, whatever ended the job. */
 export function inDoubt(journal: Journal, step: string, cause: Cause): Cause {
   const isTold = cause.code === "may_be_published" || cause.code === "duplicate";
   if (isTold || !journal.isUnconfirmed(step)) return cause;
-  const message = `${cause.message} It may have been answered; look before you answer again.`;
+  const message = `${cause.message} It may have been answered; check before you answer again.`;
   return { code: "may_be_published", message };
 }
 
@@ -86,7 +86,7 @@ interface Missing {
   readonly message: string;
 }
 
-/** Why a leg that was to be sent was not; null for one that was not to be. */
+/** Why a wanted part was not sent; null for a part that was not wanted. */
 async function missed(
   { db }: Deps,
   journal: Journal,
@@ -114,8 +114,8 @@ export function ending(reason: End) {
 }
 
 /**
- * Nothing of it is begun any more. Its author may be answered by another comment, unless this one was, or may
- * have been.
+ * Begins nothing more. Another comment of its author may be answered, unless this answer was or may have been
+ * sent.
  */
 export async function end(
   deps: Deps,

@@ -11,23 +11,23 @@ import { findKnown, takeIn } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
 /**
- * Where comments come in, from a poll or a webhook: each is stored once, decided once by every automation of
- * its post, and what is to be answered gets its job, all in one transaction. The memory is per comment and
- * automation: one that was created while a comment was taken in decides it with the next poll. Two deliveries
- * of the same comment do no harm: the rows of the first stay.
+ * Stores comments from a poll or a webhook. Each comment is stored once and decided once by every automation
+ * of its post, and each answer gets its job, all in one transaction. Decisions are stored per comment and
+ * automation: an automation that was created meanwhile decides with the next poll. Two deliveries of the same
+ * comment are harmless: the rows of the first stay.
  */
 
-/** What automations make of comments, in one transaction. */
+/** Decisions in one transaction. */
 const ROWS_AT_ONCE = 500;
 /**
- * And comments: what is kept of the longest, each character written as `\u0000`, stays below the two
+ * Comments in one transaction: with every character escaped as `\u0000`, the kept texts stay below the two
  * megabytes of a D1 parameter.
  */
 const COMMENTS_AT_ONCE = 150;
 
 export type WatchedPost = Pick<Post, "id" | "projectId" | "channelType" | "firstComment" | "platformPosts">;
 
-/** How many of the comments were new. */
+/** The number of new comments. */
 export async function takeComments(
   deps: Deps,
   post: WatchedPost,
@@ -39,7 +39,7 @@ export async function takeComments(
   if (candidates.length === 0) return 0;
   const ids = candidates.map(({ id }) => id);
   const known = await findKnown(deps.db, post.id, ids);
-  // The oldest first: of two comments of one author, the first is answered.
+  // Oldest first: of two comments of one author the first is answered.
   const open = candidates
     .flatMap((comment): Undecided[] => {
       const seen = known.get(comment.id);
@@ -68,12 +68,12 @@ interface Undecided {
   readonly automations: readonly Automation[];
 }
 
-/** Whether it is not older than the automation. */
+/** Whether it was written after the automation became active. */
 function concerns({ activeSince }: Pick<Automation, "activeSince">, { createdAt }: ReadComment): boolean {
   return createdAt >= activeSince - CLOCK_SLACK_MS;
 }
 
-/** One after the other: each may be long work, after which other requests have their turn. */
+/** One after the other: each decision may be long work, between which other requests run. */
 async function decideAll(undecided: readonly Undecided[], circumstances: Circumstances): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const { comment, automations } of undecided) {
@@ -85,7 +85,7 @@ async function decideAll(undecided: readonly Undecided[], circumstances: Circums
   return verdicts;
 }
 
-/** Whether it concerns any of the automations at all: what does not is not even looked up. */
+/** Whether it concerns any of the automations; otherwise it is not looked up. */
 function isCandidate(
   comment: ReadComment,
   post: WatchedPost,
@@ -98,12 +98,12 @@ function isCandidate(
   return automations.some((bot) => concerns(bot, comment));
 }
 
-/** Where the platform does not show who wrote it, our own first comment looks like anybody's. */
+/** Where the platform does not show authors, the channel's own first comment looks like any other. */
 function isOwnText({ isOwn, text }: ReadComment, { firstComment }: WatchedPost): boolean {
   return isOwn === null && firstComment !== null && text.trim() === firstComment.trim();
 }
 
-/** A platform may list one twice, where pages shift. */
+/** A platform may list a comment twice when its pages shift. */
 function unique(comments: readonly ReadComment[]): ReadComment[] {
   return [...new Map(comments.map((comment) => [comment.id, comment])).values()];
 }

@@ -1,18 +1,16 @@
-/**
- * Whether a text that a model wrote gives its instructions away. Pure, and linear in the length of the text.
- */
+/** Whether a model's text repeats its instructions. Pure, and linear in the length of the text. */
 
-/** As long a run of the same letters is no coincidence: some five words. */
+/** A run of this many equal letters, some five words, is no coincidence. */
 const LEAK_LETTERS = 25;
 const CANARY_LETTERS = 8;
-/** How people and models speak of instructions, and names of ours. */
+/** Words with which people and models describe instructions, and names inside the instructions. */
 const GIVEAWAY =
   /\b(?:system|initial|hidden|original)[ -](?:prompt|instructions?)s?\b|\bmy (?:instructions|prompt|guidelines)\b|\b(?:response_tone|response_length|ai_personality|creativity_level|language_style|emoji_usage|public_reply|direct_message)\b/iu;
 
 /**
- * Whether the text repeats a piece of the instructions or of the canary in them: as it is, backwards, or with
- * other things between the letters. Pieces of the bot's own texts are theirs to send. What is translated or
- * told in other words goes unseen.
+ * Whether the text repeats a part of the instructions or their canary: as it is, backwards, or with other
+ * characters between the letters. Parts of the bot's own texts are allowed. A translation or paraphrase is
+ * not recognized.
  */
 export function leaks(text: string, instructions: string, canary: string, own: readonly string[]): boolean {
   if (GIVEAWAY.test(text)) return true;
@@ -31,7 +29,7 @@ function lettersOf(text: string): string {
   return (
     text
       .normalize("NFKD")
-      // Some letters stand for eighteen.
+      // Some characters stand for eighteen letters.
       .slice(0, 2 * text.length + 100)
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]/gu, "")

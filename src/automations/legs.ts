@@ -65,7 +65,7 @@ export async function answerInPublic(
 function addressed(text: string, name: string | null, rules: TextRules): string {
   const other = `@${name} ${text}`;
   if (name !== null && !text.startsWith("@") && rules.measure(other) <= rules.max) return other;
-  throw new JobFailed("duplicate", "The platform takes no text twice, and the channel wrote this one before.");
+  throw new JobFailed("duplicate", "The platform accepts no text twice, and the channel used this text before.");
 }
 
 /** As `answerInPublic`. */
@@ -101,7 +101,7 @@ export async function answerInPrivate(
   if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;
   throw new JobFailed(
     "duplicate",
-    "Another automation has written to its author, and the platform takes one message for a comment.",
+    "Another automation has sent the author a message, and the platform allows one message per comment.",
   );
 }
 
@@ -136,7 +136,7 @@ function requireLength(
 
 function requireWindow(closesAt: number): void {
   if (Date.now() < closesAt) return;
-  throw new JobFailed("deadline_passed", "The platform lets nobody write to the author of a comment after so long.");
+  throw new JobFailed("deadline_passed", "The platform allows no message to the author so long after the comment.");
 }
 
 /** At an account, bots take turns. */

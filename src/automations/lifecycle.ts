@@ -11,12 +11,14 @@ import { beginDropping } from "./drop.ts";
 import { COMMENTS, ENROLL, watchGroup } from "./jobs.ts";
 import { namedPosts, watchCovered } from "./watch-store.ts";
 
-/** What posts and channels begin and end for automations: statements for the transactions of those verbs. */
+/**
+ * What posts and channels start and end for automations: statements for the transactions of those use cases.
+ */
 
-/** A post that goes live is watched where an automation covers it. */
+/** A published post is polled if an automation covers it. */
 export const watchPublished: BeginsWithPost = (db, { postId, now }) => [watchCovered(db, namedPosts([postId]), now)];
 
-/** A post that is deleted is watched no more, and what waits to be answered under it is dropped. */
+/** The polls of a deleted post end, and its waiting answers are cancelled. */
 export const dropWithPost: GoesWithPost = (db, { postId, now }, when) => {
   const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets JOIN posts ON posts.channel_id = automation_targets.channel_id
     WHERE posts.id = ${postId} AND automation_targets.post_id IN (0, posts.id))`;
@@ -24,10 +26,7 @@ export const dropWithPost: GoesWithPost = (db, { postId, now }, when) => {
   return { woken: [], rest: [stopTask(db, `${COMMENTS}:${postId}`, when), dropped] };
 };
 
-/**
- * The posts of a channel that is disconnected are watched no more, and what waits to be answered there is
- * dropped.
- */
+/** The polls of a disconnected channel's posts end, and its waiting answers are cancelled. */
 export const dropWithChannel: GoesWithChannel = (db, { channelId, now }, when) => {
   const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = ${channelId})`;
   const watched = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND ${when}`;
@@ -38,8 +37,8 @@ export const dropWithChannel: GoesWithChannel = (db, { channelId, now }, when) =
 };
 
 /**
- * The recurring task `returned:<channel id>`: each active automation that covers a channel that was
- * disconnected has its posts watched again.
+ * The recurring task `returned:<channel id>`: restarts the polls of each active automation that covers a
+ * reconnected channel.
  */
 export const returns: RecurringHandler<Deps> = {
   kind: RETURNED,

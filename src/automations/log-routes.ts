@@ -22,7 +22,7 @@ import { tryAutomation } from "./trial.ts";
 
 const Done = z.literal(true);
 
-/** What automations have done, and would do (extensions). */
+/** The replies log and the trial of an automation (extensions). */
 export function automationLogRoutes(app: Api): void {
   app.openapi(
     operation({
@@ -33,9 +33,9 @@ export function automationLogRoutes(app: Api): void {
       permission: "view-comment-automation",
       refusal: 401,
       extension: true,
-      summary: "What became of comments",
+      summary: "List replies",
       description:
-        "Each comment that the automation has seen, the newest first: what it was answered with, or why it was not. Kept for 60 days.",
+        "Lists the comments that the automation has decided, newest first: the answer, or the reason for none. Kept for 60 days.",
       params: AutomationIdParam,
       query: ListRepliesQuery,
       answer: z.object({ replies: ReplyPage, status: Done }),
@@ -70,9 +70,9 @@ export function automationLogRoutes(app: Api): void {
       permission: "view-comment-automation",
       refusal: 401,
       extension: true,
-      summary: "Try a comment automation out",
+      summary: "Test a comment automation",
       description:
-        "What it would make of such a comment, channel by channel: whether it would answer, with which words, and why not. Nothing is sent. Where a model writes the answers, it is asked.",
+        "Returns what the automation would do with such a comment, for each channel: whether it would answer, with which texts, or why not. Nothing is sent. If a model writes the answers, it is called.",
       params: AutomationIdParam,
       body: TestAutomationBody,
       answer: z.object({ test: TrialView, status: Done }),
@@ -81,7 +81,7 @@ export function automationLogRoutes(app: Api): void {
         test: {
           would_reply: true,
           reason: null,
-          message: "It would be answered.",
+          message: "It would answer.",
           keyword: "how much",
           delay_time: 0,
           channels: [

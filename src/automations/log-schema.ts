@@ -10,7 +10,7 @@ import { REPLY_REASONS } from "./stored.ts";
 import { REPLY_OUTCOMES } from "./table.ts";
 import type { Trial } from "./trial.ts";
 
-/** Shapes of the replies log, and of trying an automation out (extensions). */
+/** Shapes of the replies log and of the trial (extensions). */
 
 export const ListRepliesQuery = z.object({
   limit: LimitQuery,
@@ -19,23 +19,23 @@ export const ListRepliesQuery = z.object({
     .max(20)
     .regex(/^[1-9]\d*$/, "must be a next_cursor of this list")
     .optional()
-    .openapi({ example: "981", description: "`next_cursor` of the answer before; left out for the newest." }),
+    .openapi({ example: "981", description: "`next_cursor` of the previous page; absent for the newest." }),
 });
 
-/** As a union: null must stand beside the words of the list, not among them. */
+/** A union, because null must be beside the enum, not a member of it. */
 const ReasonOrNull = z.union([z.enum(REPLY_REASONS), z.null()]);
 
 const LegView = z
   .object({
     state: z.enum(["waiting", "sent", "not_sent"]),
-    text: z.string().nullable().openapi({ description: "What was sent; null when nothing was." }),
-    id: z.string().nullable().openapi({ description: "The platform's; null where it names none." }),
+    text: z.string().nullable().openapi({ description: "The text that was sent; null if none was." }),
+    id: z.string().nullable().openapi({ description: "The platform's id; null if it returns none." }),
     sent_at: z.string().nullable(),
     reason: ReasonOrNull.openapi({ description: "Why it was not sent." }),
     message: z.string().nullable().openapi({ description: "The same in a sentence." }),
   })
   .nullable()
-  .openapi("ReplyLeg", { description: "Null when the automation gives no such answer." });
+  .openapi("ReplyLeg", { description: "Null if the automation sends no such answer." });
 
 export const EXAMPLE_REPLY = {
   id: 981,
@@ -72,16 +72,17 @@ export const ReplyView = z
     comment: z.object({
       id: z.string(),
       author_id: z.string().nullable(),
-      author: z.string().nullable().openapi({ description: "Null where the platform does not show it." }),
-      text: z.string().nullable().openapi({ description: "Its beginning; null when it is kept no more." }),
+      author: z.string().nullable().openapi({ description: "Null if the platform does not show it." }),
+      text: z.string().nullable().openapi({ description: "Its beginning; null after it was purged." }),
       created_at: z.string().nullable(),
     }),
     outcome: z.enum(REPLY_OUTCOMES).openapi({
-      description: "`waiting`: it will be answered at `due_at`, or as soon as `message` allows; the others are ends.",
+      description:
+        "`waiting`: it will be answered at `due_at`, or when the reason in `message` no longer applies. All others are final.",
     }),
-    reason: ReasonOrNull.openapi({ description: "Why it was not answered, or not wholly: a stable word." }),
+    reason: ReasonOrNull.openapi({ description: "Why it was not answered, or only partly: a stable code." }),
     message: z.string().openapi({ description: "The same in a sentence." }),
-    keyword: z.string().nullable().openapi({ description: "The keyword that is in the comment." }),
+    keyword: z.string().nullable().openapi({ description: "The keyword that matched the comment." }),
     comment_reply: LegView,
     direct_message: LegView,
     due_at: z.string(),
@@ -153,12 +154,9 @@ export const TrialView = z
       z.object({
         channel_id: z.int(),
         channel_type: z.enum(PLATFORM_NAMES),
-        comment_reply: z
-          .string()
-          .nullable()
-          .openapi({ description: "What would stand under the comment; null for nothing." }),
-        direct_message: z.string().nullable().openapi({ description: "What would be sent; null for nothing." }),
-        notes: z.array(z.string()).openapi({ description: "What keeps it from more, or from these words." }),
+        comment_reply: z.string().nullable().openapi({ description: "The public answer; null for none." }),
+        direct_message: z.string().nullable().openapi({ description: "The direct message; null for none." }),
+        notes: z.array(z.string()).openapi({ description: "Why it would not answer, or would use other texts." }),
       }),
     ),
   })

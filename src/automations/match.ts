@@ -1,17 +1,17 @@
 import { type Folded, fold, type Gap } from "./folded.ts";
 
 /**
- * Which keyword occurs in a text as whole words. What counts as the same letter: folded.ts. Pure.
+ * Finds which keyword occurs in a text as whole words. folded.ts defines which letters are equal. Pure.
  *
- * - Words of a phrase stand one after the other, with any white space and nothing else between them.
- * - Scripts without spaces have no words to see: their keywords match anywhere. Hangul words carry their
- *   particles, so that a keyword there matches the beginning of a word.
- * - Punctuation, symbols and emoji of a keyword have to be there, and need no boundary: 👍 is in "yes👍👍".
+ * - The words of a phrase follow each other, with any white space and nothing else between them.
+ * - Scripts without spaces have no visible words: their keywords match anywhere. Hangul words carry
+ * particles, so a keyword there matches the beginning of a word.
+ * - Punctuation, symbols and emoji of a keyword must be present, and need no boundary: 👍 is in "yes👍👍".
  *
- * The search is linear by construction (Shift-And, Baeza-Yates and Gonnet 1992): of all keywords that can
- * occur at all, one bit for each character says whether the text so far ends with the keyword up to there. A
- * character of the text moves all bits on, 32 in one step, so a search takes at most one step for each
- * character of the text and 32 characters of keywords.
+ * The search is linear by construction (Shift-And, Baeza-Yates and Gonnet 1992). For every keyword that can
+ * occur, one bit per character says whether the text so far ends with the keyword up to there. Each character
+ * of the text moves all bits, 32 in one step. So a search takes at most one step for each character of the
+ * text and 32 characters of keywords.
  */
 export class KeywordSearch {
   readonly #keywords: readonly string[];
@@ -22,7 +22,7 @@ export class KeywordSearch {
     this.#folded = keywords.map(fold);
   }
 
-  /** The first keyword of the list, as the person wrote it, that occurs in the text; null when none does. */
+  /** The first keyword of the list that occurs in the text, as the caller wrote it; null if none does. */
   first(text: SearchedText): string | null {
     const found = firstOccurring(this.#folded, text);
     return found === null ? null : (this.#keywords[found] ?? null);
@@ -34,15 +34,15 @@ export function matchKeywords(keywords: readonly string[], text: string): string
   return new KeywordSearch(keywords).first(new SearchedText(text));
 }
 
-/** A text that is searched for the keywords of several bots: folded once, its boundaries marked. */
+/** A text that is searched for the keywords of several bots: folded once, with its word boundaries. */
 export class SearchedText {
-  /** Steps that its searches took: the measure of their cost. */
+  /** Steps of all searches: the measure of their cost. */
   steps = 0;
   /** The number of each character. */
   readonly units: Int32Array;
   readonly numbers = new Map<string, number>();
   readonly gaps: readonly Gap[];
-  /** 1 where a keyword may begin, or end before. */
+  /** 1 where a keyword may begin, or may end before. */
   readonly begins: Uint8Array;
   readonly ends: Uint8Array;
 
@@ -65,8 +65,8 @@ export class SearchedText {
 }
 
 /**
- * Whether a bot that answers at random answers this comment: half of them, and the same half however often it
- * is asked. By a hash that spreads well, since ids follow each other.
+ * Whether a bot with frequency `randomly` answers this comment: half of them, decided by a hash, so a repeat
+ * decides alike. The hash must spread well, because ids are consecutive.
  */
 export async function isChosenAtRandom(botId: number, commentId: string): Promise<boolean> {
   const subject = new TextEncoder().encode(`${botId} ${commentId}`);
@@ -76,14 +76,14 @@ export async function isChosenAtRandom(botId: number, commentId: string): Promis
 
 // --- the search -------------------------------------------------------------------------------------------------
 
-/** A keyword all of whose characters occur in the text, as their numbers there. */
+/** A keyword whose characters all occur in the text, as their numbers there. */
 interface Candidate {
   readonly index: number;
   readonly units: readonly number[];
   readonly gaps: readonly Gap[];
 }
 
-/** Of keywords that are searched for together: a small table, which is used again. */
+/** The size of the table for keywords that are searched together; it is reused. */
 const WORDS = 32;
 const BITS = 32 * WORDS;
 
@@ -108,7 +108,7 @@ function firstOccurring(keywords: readonly Folded[], text: SearchedText): number
   return searchGroup(group, text);
 }
 
-/** Null for a keyword that cannot occur: most have a character that the text has not. */
+/** Null for a keyword that cannot occur: usually the text lacks one of its characters. */
 function toCandidate({ units, gaps }: Folded, index: number, text: SearchedText): Candidate | null {
   if (units.length === 0 || units.length > Math.min(text.units.length, BITS)) return null;
   const numbers: number[] = [];
@@ -142,7 +142,7 @@ function searchGroup(group: readonly Candidate[], text: SearchedText): number | 
     let carry = 0;
     for (let word = 0; word < masks.words; word++) {
       const before = state[word] ?? 0;
-      // The first character of a keyword has any gap before it.
+      // Before the first character of a keyword any separator is allowed.
       const first = starts[word] ?? 0;
       const moved = ((before << 1) | carry) & ~first & (gap[word] ?? 0);
       const next = (moved | (begins ? first : 0)) & (slot[word] ?? 0);
@@ -171,11 +171,11 @@ interface Masks {
   /** Bits of first and of last characters. */
   readonly starts: Int32Array;
   readonly finals: Int32Array;
-  /** The index of the keyword that a last bit belongs to. */
+  /** The keyword index of each last bit. */
   readonly endings: ReadonlyMap<number, number>;
-  /** By the number of a character: the bits at which the keywords have it. */
+  /** By the number of a character: the bits of keywords that have it there. */
   readonly units: ReadonlyMap<number, Int32Array>;
-  /** By what stands before a character of the text: the bits that agree. */
+  /** By the separator before a character of the text: the bits that match it. */
   readonly gaps: Readonly<Record<Gap, Int32Array>>;
 }
 
@@ -219,7 +219,7 @@ interface Boundaries extends Folded {
 function beginsAt(at: number, { units, gaps, kinds }: Boundaries): boolean {
   const first = units[at];
   if (at === 0 || gaps[at] !== "none") return true;
-  // Inside of a word these make neither a hashtag nor a mention: me@shop.example.
+  // Inside a word these begin neither a hashtag nor a mention: me@shop.example.
   if (first === "#" || first === "@") return kinds[at - 1] !== "word";
   return !areOneWord(kinds[at - 1], kinds[at]) && !isWithinNumber(units, at - 1);
 }
@@ -230,13 +230,13 @@ function endsAt(end: number, { units, gaps, kinds }: Boundaries): boolean {
   return !areOneWord(kinds[end - 1], kinds[end]) && !isWithinNumber(units, end);
 }
 
-/** Whether this is the point or the comma of a number. */
+/** Whether this is the point or comma inside a number. */
 function isWithinNumber(units: readonly string[], at: number): boolean {
   const isDigit = (unit: string | undefined) => unit !== undefined && /^\p{Nd}/u.test(unit);
   return (units[at] === "." || units[at] === ",") && isDigit(units[at - 1]) && isDigit(units[at + 1]);
 }
 
-/** Words of two kinds that touch are two: a Latin word and its Korean particle. */
+/** Adjacent words of two scripts are two words: a Latin word and its Korean particle. */
 function areOneWord(one: Kind | undefined, other: Kind | undefined): boolean {
   return one === other && (one === "word" || one === "hangul");
 }

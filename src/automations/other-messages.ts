@@ -7,13 +7,13 @@ import type { Reply } from "./reply-store.ts";
 import { commentsTable, repliesTable } from "./table.ts";
 
 /**
- * SQL of direct messages that might be taken for one another: told from the replies, and from the journals of
- * their jobs.
+ * SQL of direct messages that could be confused with each other, from the replies and the journals of their
+ * jobs.
  */
 
 /**
- * Whether another automation has written to the author of the comment, or may have: for platforms that take
- * one message for each.
+ * Whether another automation has sent the comment's author a message, or may have: for platforms that allow
+ * one message per comment.
  */
 export function isWrittenTo({ id, postId, commentId }: Pick<Reply, "id" | "postId" | "commentId">): SQL {
   return sql`EXISTS (SELECT 1 FROM replies AS other JOIN job_steps ON job_steps.job_key = ${`${REPLY}:`} || other.id
@@ -26,16 +26,13 @@ export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
   return row?.is === 1;
 }
 
-/** So many of an automation's last answers may be to the same person at the same time. */
+/** How many of an automation's last answers are searched for messages to the same person. */
 const LOOKED_BACK = 1_000;
 
-/**
- * Messages of the automation to the person, beside that of this answer: those that were sent, and whether one
- * may have been.
- */
+/** The automation's other messages to the person: the sent ones, and whether an unconfirmed one exists. */
 export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null): Promise<OtherMessages> {
   const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
-  // One that was proven by the refusal of a repeat has no id to know it by.
+  // A message that was proven by the refusal of its repeat has no id.
   const isUnnamed = sql`(${repliesTable.messageLeg} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
   const isInDoubt = sql<number>`${isUnnamed} OR EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${`${REPLY}:`} || ${repliesTable.id}
     AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unknown', 'duplicate'))`;

@@ -4,21 +4,21 @@ import { WATCH_INTERVAL } from "./jobs.ts";
 import type { ScanState } from "./scan.ts";
 import type { Automation } from "./table.ts";
 
-/** How often a post is polled for comments, and when that ends. Pure. */
+/** How often a post is polled for comments, and when polling ends. Pure. */
 
-/** The interval is this share of the time since something happened. */
+/** The interval is this share of the time since the last event. */
 const SHARE = 1 / 30;
-/** Of a post whose comments are all read each time, so many pages a minute at most. */
+/** Limits the pages per minute for a post whose comments are all read each time. */
 const PAGE_MS = MINUTE / 6;
-/** After this time the polls of a post that gets no comment end. */
+/** Polling ends after this time without a comment. */
 export const POLL_LIFE_MS = 30 * DAY;
-/** After this time polls of channels with webhooks are a safety net only. */
+/** After this time, polls of channels with webhooks are only a safety net. */
 const FRESH_MS = 6 * HOUR;
 
 /**
- * When what may bring comments began last, epoch milliseconds: the post was published, an automation that
- * covers it began, or its polls did, as when its channel is connected again. One for whole channels is no
- * news to posts of long ago: a channel may have thousands.
+ * When the latest reason for comments began, epoch milliseconds: the post was published, an automation that
+ * covers it began, or its polls started, for example after a reconnection. An automation for whole channels
+ * does not count for old posts, because a channel may have thousands.
  */
 export function lastBeginning(
   publishedAt: number,
@@ -32,7 +32,7 @@ export function lastBeginning(
   return Math.max(publishedAt, ...begun);
 }
 
-/** `startedAt`: the polls, or any of the automations, began. */
+/** `startedAt`: when the polls, or any of the automations, began. */
 export function hasEnded(
   { scan, newsAt }: Pick<ScanState, "scan" | "newsAt">,
   startedAt: number,
@@ -41,13 +41,13 @@ export function hasEnded(
   return scan === null && now - Math.max(newsAt, startedAt) >= POLL_LIFE_MS;
 }
 
-/** Below this the sweep brings the polls of a channel together by itself. */
+/** Below this interval the sweep already runs the polls of a channel together. */
 const COMMON_FROM_MS = 2 * MINUTE;
 
 /**
- * For posts of one channel that are listed by one call: moves the next poll to a moment that they have in
- * common. Moments are about as far apart as the interval, in steps of which each is half of the next: those
- * of a long interval are also moments of every shorter one. Channels have different ones. Pure.
+ * For posts of one channel that one call lists: moves the next poll to a common moment. The moments are about
+ * one interval apart, in steps that double, so moments of a long interval are also moments of every shorter
+ * one. Each channel has its own. Pure.
  */
 export function commonPoll(afterMs: number, now: number, channelId: number): number {
   if (afterMs < COMMON_FROM_MS) return afterMs;
@@ -58,9 +58,8 @@ export function commonPoll(afterMs: number, now: number, channelId: number): num
 }
 
 /**
- * A minute while something has just happened, out to hours; the later, the more pages there are to read. What
- * the platform shows late is polled after half a minute, or it would be answered too late. Where the platform
- * reports comments by itself, once a day.
+ * From a minute right after an event, up to hours; later if there are more pages to read. Comments that the
+ * platform shows late are polled after half a minute. Where the platform sends webhooks, once a day.
  */
 export function nextPoll(
   { state, pages }: { readonly state: Pick<ScanState, "scan" | "newsAt">; readonly pages: number },

@@ -6,21 +6,18 @@ import { HOUR, SECOND } from "../core/time.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * How many bots a project may have, and how many active ones a channel: each comment there is decided by each
- * of them. Deleting one makes room for another; on its channels, stopping one does too.
+ * The maximum number of bots of a project, and of active bots of a channel, because each comment is decided
+ * by each of them. Deleting a bot frees its place; stopping one frees it on its channels.
  */
 type Quotas = Pick<Deps["config"], "quotas">;
 
-/** A bot that is created, or one that becomes active on the channels. */
+/** A new bot, or one that becomes active on the channels. */
 interface Bot {
   readonly projectId: ProjectId;
   readonly isNew: boolean;
 }
 
-/**
- * Holds, at the end of a transaction that creates, starts or changes a bot, while there are no more than
- * there may be.
- */
+/** True at the end of a transaction that creates, starts or changes a bot, while the quotas hold. */
 export function isWithinQuota(config: Quotas, { projectId, isNew }: Bot, channelIds: readonly ChannelId[]): SQL {
   const { bots, botsOfChannel } = config.quotas;
   const fits = isNew ? sql`${botsOf(projectId)} <= ${bots}` : sql`true`;
@@ -28,7 +25,7 @@ export function isWithinQuota(config: Quotas, { projectId, isNew }: Bot, channel
     WHERE ${allOn(sql`channel.value`)} > ${botsOfChannel} AND ${activeOn(sql`channel.value`)} > ${botsOfChannel}))`;
 }
 
-/** The stopped ones included: reads no bot. */
+/** Counts stopped bots too, so it reads no bot. */
 function allOn(channelId: SQL): SQL<number> {
   return sql<number>`(SELECT count(DISTINCT automation_id) FROM automation_targets AS target WHERE target.channel_id = ${channelId})`;
 }
@@ -42,7 +39,7 @@ function activeOn(channelId: SQL): SQL<number> {
     ON bot.id = target.automation_id AND bot.state = 'active' AND bot.deleted_at IS NULL WHERE target.channel_id = ${channelId})`;
 }
 
-/** Throws `quota_exceeded` where there is no room for one more bot. */
+/** Throws `quota_exceeded` if there is no room for one more bot. */
 export async function requireRoomForBot(
   { db, config }: Deps,
   { projectId, isNew }: Bot,
@@ -56,12 +53,12 @@ export async function requireRoomForBot(
   const [row] = rows;
   if (isNew && row && row.used >= bots) {
     throw exceeded(
-      `This project has ${grouped(row.used)} comment automations; it may have ${grouped(bots)}. Delete one first.`,
+      `This project has ${grouped(row.used)} comment automations; the maximum is ${grouped(bots)}. Delete one first.`,
     );
   }
   if (row && row.active >= botsOfChannel) {
     throw exceeded(
-      `Channel ${row.channelId} has ${grouped(row.active)} active comment automations; it may have ${grouped(botsOfChannel)}. Stop or delete one first.`,
+      `Channel ${row.channelId} has ${grouped(row.active)} active comment automations; the maximum is ${grouped(botsOfChannel)}. Stop or delete one first.`,
     );
   }
 }

@@ -10,11 +10,11 @@ import { stillAnswers } from "./store.ts";
 import { ENDS, type End, type ReplyReason } from "./stored.ts";
 import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts";
 
-/** SQL of answers that end: given, failed, or not to be given any more. */
+/** SQL of answers that end: sent, failed, or cancelled. */
 
 /**
- * Why an answer, a row of `replies` in the statement, is not to be given any more: one of `ENDS`, NULL while
- * it is. An automation that was started again answers what comes in from then on.
+ * Why an answer, a row of `replies` in the statement, must not be sent any more: one of `ENDS`, NULL while it
+ * may be. An automation that was started again answers only comments from then on.
  */
 const end: SQL<End | null> = sql`CASE
   WHEN NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = replies.post_id AND posts.state = 'published') THEN 'post_gone'
@@ -24,7 +24,7 @@ const end: SQL<End | null> = sql`CASE
     WHERE automations.id = replies.automation_id AND automations.active_since > replies.created_at) THEN 'stopped'
   END`;
 
-/** The same of one answer, for a batch. */
+/** The same for one answer, for a batch. */
 export function selectEnd(db: Db, id: ReplyId) {
   return db
     .select({ why: end.as("why") })
@@ -32,7 +32,7 @@ export function selectEnd(db: Db, id: ReplyId) {
     .where(eq(repliesTable.id, id));
 }
 
-/** True when an answer is not to be given any more. */
+/** True if an answer must not be sent any more. */
 export function isOver(id: ReplyId): SQL {
   return sql`EXISTS (SELECT 1 FROM replies WHERE replies.id = ${id} AND ${end} IS NOT NULL)`;
 }
@@ -43,7 +43,7 @@ export interface Ending {
   readonly message: string;
 }
 
-/** A part that still waits was not sent, for the same reason. */
+/** A part that is still waiting was not sent, for the same reason. */
 export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, now: number, held: SQL): Statement {
   const legs = legsEnded(sql`${reason}`, sql`${message}`);
   return db
@@ -58,7 +58,7 @@ function legsEnded(reason: SQL, message: SQL) {
   return { commentLeg: ended(sql`comment_leg`), messageLeg: ended(sql`message_leg`) };
 }
 
-/** They were not answered after all: another comment of theirs may be. */
+/** The author was not answered, so another comment of the same author may be. */
 export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
   const author = sql`(SELECT posts.channel_type || ':' || comments.author_id FROM comments JOIN posts ON posts.id = comments.post_id
     WHERE comments.post_id = ${postId} AND comments.comment_id = ${commentId})`;
@@ -75,16 +75,13 @@ export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply
     );
 }
 
-/** What an end concerns. */
+/** What has ended. */
 export type Ended =
   | { readonly of: "automation"; readonly id: AutomationId }
   | { readonly of: "post"; readonly id: PostId }
   | { readonly of: "channel"; readonly id: ChannelId };
 
-/**
- * Of an automation, or under what automations are for: FROM and WHERE of its waiting answers. They are found
- * by their automations.
- */
+/** FROM and WHERE of the waiting answers that an end concerns. They are found by their automations. */
 function waitingOf({ of, id }: Ended): SQL {
   const targets = sql`FROM automation_targets AS target JOIN replies
     ON replies.automation_id = target.automation_id AND replies.outcome = 'waiting'`;
@@ -101,9 +98,8 @@ function waitingOf({ of, id }: Ended): SQL {
 }
 
 /**
- * For one batch: ends what waits and is not to be given any more, at most `most` of it, but for what a
- * delivery is at, or has begun to send: that one looks before it acts. `dropped` returns those that were
- * ended.
+ * For one batch: cancels at most `most` waiting answers, except those that a delivery works on or has begun
+ * to send, because that delivery checks before it acts. `dropped` returns the cancelled ones.
  */
 export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;

@@ -12,26 +12,26 @@ import { stillAnswers } from "./store.ts";
 import { type Leg, SKIPS } from "./stored.ts";
 import { commentsTable, repliedAuthorsTable, repliesTable } from "./table.ts";
 
-/** SQL of comments that were seen, and of what became of each. */
+/** SQL of comments, and of the decisions and answers to each. */
 
 export type Reply = typeof repliesTable.$inferSelect;
 export type SeenComment = typeof commentsTable.$inferSelect;
 
-/** Of a comment so much is kept: for matching, for a model, and for the log. */
+/** Characters of a comment that are kept: for matching, for a model, and for the log. */
 const MAX_KEPT = 2_000;
 
-/** What is known of a comment under a post. */
+/** A known comment under a post. */
 export interface KnownComment {
   readonly id: string;
-  /** Our own answer to another comment. */
+  /** The channel's own answer to another comment. */
   readonly isOwn: boolean;
-  /** The automations that have decided it: each decides a comment once. */
+  /** The automations that have decided it; each decides a comment once. */
   readonly decidedBy: readonly AutomationId[];
 }
 
 const Deciders = z.string().transform((stored) => z.array(z.number()).parse(JSON.parse(stored)) as AutomationId[]);
 
-/** Which of the comments under the post were stored before, and by which automations they were decided. */
+/** The comments under the post that are stored, and the automations that have decided them. */
 export async function findKnown(
   db: Db,
   postId: PostId,
@@ -53,7 +53,7 @@ export async function findKnown(
   );
 }
 
-/** What was found out about new comments under one post. */
+/** New comments under one post, and the decisions on them. */
 export interface Intake {
   readonly projectId: ProjectId;
   readonly postId: PostId;
@@ -63,8 +63,8 @@ export interface Intake {
 }
 
 /**
- * For one batch: stores new comments, what each automation makes of them, and the jobs of those that are
- * answered; what another delivery has stored stays. The last statement's rows are for `enqueueJobs`.
+ * For one batch: stores new comments, the decision of each automation, and the jobs of the answers. Rows that
+ * another delivery has stored stay. The rows of the last statement are for `enqueueJobs`.
  */
 export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: Intake) {
   const rows = JSON.stringify(
@@ -109,7 +109,10 @@ export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: I
   };
 }
 
-/** Who is answered once: the first comment of theirs that gets here, while the automation answers. */
+/**
+ * Stores the authors of automations that answer each person once: the first comment of an author counts,
+ * while the automation answers.
+ */
 function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[], now: number): Statement[] {
   const once = verdicts.filter((verdict) => verdict.outcome === "waiting" && verdict.onceFor !== null);
   if (once.length === 0) return [];
@@ -160,7 +163,7 @@ function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Intake
   return insertWhere(db, repliesTable, values, isActive, sql`json_each(${rows}) AS verdict`).onConflictDoNothing();
 }
 
-/** What answering reads, for a batch: the answer, and the comment. */
+/** For a batch: the answer and its comment. */
 export function selectReply(db: Db, id: ReplyId) {
   return {
     replies: db.select().from(repliesTable).where(eq(repliesTable.id, id)),
@@ -171,7 +174,7 @@ export function selectReply(db: Db, id: ReplyId) {
   };
 }
 
-/** Part of what a job does: `hasLease` is its lease. */
+/** A write of a job's step; `hasLease` is the job's lease. */
 export function markLeg(
   db: Db,
   id: ReplyId,
@@ -187,7 +190,7 @@ export function markLeg(
     .where(and(eq(repliesTable.id, id), held));
 }
 
-/** Our own answer, under the post from now on: never to be taken for somebody's comment. */
+/** Stores the channel's own answer, so a poll never takes it for a new comment. */
 export function keepOwnComment(
   db: Db,
   postId: PostId,
@@ -205,7 +208,7 @@ export function keepOwnComment(
   return insertWhere(db, commentsTable, row, held).onConflictDoNothing();
 }
 
-/** What an answer waits for, for the log. */
+/** The reason of a wait, for the log. */
 export function noteWait(db: Db, id: ReplyId, message: string, held: SQL): Statement {
   return db
     .update(repliesTable)
@@ -213,7 +216,7 @@ export function noteWait(db: Db, id: ReplyId, message: string, held: SQL): State
     .where(and(eq(repliesTable.id, id), held));
 }
 
-/** With what was commented; nulls where it is kept no more, too. */
+/** With its comment; its fields are null once the comment is purged. */
 export interface LoggedReply extends Reply {
   readonly authorId: string | null;
   readonly authorName: string | null;
@@ -221,17 +224,14 @@ export interface LoggedReply extends Reply {
   readonly commentedAt: number | null;
 }
 
-/**
- * What an automation made of comments, the newest first, from the one before `before` on; one D1 call, no
- * count.
- */
+/** The replies log, newest first, from before `before` on; one D1 call without a count. */
 export async function listReplies(
   db: Db,
   automationId: AutomationId,
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<LoggedReply[]> {
   const { authorId, authorName, text } = commentsTable;
-  // Columns of the same name fall together in what D1 answers.
+  // D1 returns only one of two columns with the same name.
   const commentedAt = sql<number | null>`${commentsTable.createdAt}`.as("commented_at");
   return db
     .select({ ...getTableColumns(repliesTable), authorId, authorName, text, commentedAt })
@@ -250,7 +250,7 @@ export async function listReplies(
     .limit(limit);
 }
 
-/** Forgets comments that were seen before `before`, and answers that are as old: at most `limit` of each. */
+/** Purges comments that were seen before `before`, and answers of the same age: at most `limit` of each. */
 export async function forgetComments(db: Db, before: number, limit: number): Promise<void> {
   const some = sql`(SELECT post_id, comment_id FROM comments WHERE seen_at < ${before} ORDER BY seen_at LIMIT ${limit})`;
   const [oldest] = await db.select({ at: repliesTable.createdAt }).from(repliesTable).orderBy(repliesTable.id).limit(1);
@@ -262,14 +262,14 @@ export async function forgetComments(db: Db, before: number, limit: number): Pro
     .where(and(sql`${repliesTable.id} IN ${first}`, lt(repliesTable.createdAt, before), sql`outcome <> 'waiting'`));
 }
 
-/** Forgets whom automations that answer once had answered before `before`, the oldest first. */
+/** Purges authors that were answered before `before`, oldest first. */
 export function forgetAuthors(db: Db, before: number, limit: number): Statement {
   const some = sql`(SELECT automation_id, author_id FROM replied_authors WHERE answered_at < ${before}
     ORDER BY answered_at LIMIT ${limit})`;
   return db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id) IN ${some}`);
 }
 
-/** As platforms are told of it. */
+/** The comment as platforms get it. */
 export function toAnswered({ commentId, authorId, authorName, createdAt }: SeenComment): AnsweredComment {
   return { id: commentId, author: authorId === null ? null : { id: authorId, name: authorName }, createdAt };
 }

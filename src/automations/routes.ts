@@ -45,7 +45,7 @@ export function automationRoutes(app: Api): void {
       refusal: 401,
       summary: "Create a comment automation",
       description:
-        "Makes a bot that answers what others write under posts: in public, by a direct message, or both. It is active at once, and answers comments from now on. `message` says which channels can do only a part of it, and where to connect those again that lack a permission.",
+        "Creates a bot that answers comments on posts: publicly, by direct message, or both. It is active at once, and answers comments from now on. `message` names the channels that support only a part of it, and has a link to reconnect those that lack a permission.",
       idempotent: true,
       body: CreateAutomationBody,
       answer: z.object({ message: z.string(), comment_bot: CreatedAutomationView, status: Done }),
@@ -97,10 +97,10 @@ export function automationRoutes(app: Api): void {
       permission: "read-comment-automations",
       refusal: 401,
       summary: "List comment automations",
-      description: "The project's comment automations, a page at a time, by `page` or by `cursor`.",
+      description: "Lists the project's comment automations in pages, by `page` or by `cursor`.",
       query: ListAutomationsQuery,
       answer: z.object({ comment_bots: z.union([AutomationPage, AutomationCursorPage]), status: Done }),
-      answerDescription: "A page of them.",
+      answerDescription: "A page of automations.",
       example: { comment_bots: examplePage("get-comment-automations", EXAMPLE), status: true },
     }),
     async (c) => {
@@ -155,11 +155,11 @@ export function automationRoutes(app: Api): void {
       extension: true,
       summary: "Update a comment automation",
       description:
-        "Changes what the body names. `status: stopped` ends all answering, what is delayed too; `active` starts it again, for comments from then on. What waits to be sent goes out by the automation as it is then.",
+        "Changes the fields that the body has. `status: stopped` stops all answers, delayed ones too; `active` starts it again for comments from then on. Waiting answers use the settings of the moment they are sent.",
       params: AutomationIdParam,
       body: UpdateAutomationBody,
       answer: z.object({ message: z.string(), comment_bot: AutomationView, status: Done }),
-      answerDescription: "The automation as it is now.",
+      answerDescription: "The updated automation.",
       example: {
         message: "The comment automation is stopped.",
         comment_bot: { ...EXAMPLE, status: "stopped", next_call_time_stamp: "0" },
@@ -187,7 +187,7 @@ export function automationRoutes(app: Api): void {
       refusal: 401,
       summary: "Delete a comment automation",
       description:
-        "Ends it for good: it answers nothing any more, what is delayed included, and cannot be brought back.",
+        "Deletes the automation permanently. It sends no further answer, delayed ones included, and cannot be restored.",
       params: AutomationIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "It is gone.",
@@ -203,8 +203,8 @@ export function automationRoutes(app: Api): void {
 }
 
 /**
- * What was done, and what the caller should know of it; with a link for each person who has to connect
- * something again.
+ * The answer's `message`: what was done, the warnings, and a connect link for each account owner who has to
+ * connect again.
  */
 async function tell(c: Context<AppEnv>, done: string, { sentences, toReconnect }: Advice): Promise<string> {
   const { deps, caller } = c.var;

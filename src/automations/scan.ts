@@ -2,30 +2,30 @@ import { z } from "zod";
 import type { CommentPage } from "../platforms/commenting.ts";
 
 /**
- * How far comments under a post have been read. Pure.
+ * How far the comments under a post have been read. Pure.
  *
  * A scan reads from the newest comment back to the frontier, before which everything is known; it may take
- * several runs. When it is through, the frontier moves to where the scan began, less an overlap: for comments
- * that the platform shows late, and those of the same second. What is read twice is known by its id. After a
- * scan of several pages the frontier moves only to where the one before began: while it went on, what was
- * deleted may have moved a comment past it. Once a day a scan goes back a week, for comments that were held
- * back so long.
+ * several runs. When it is complete, the frontier moves to the time when the scan began, less an overlap for
+ * comments that the platform shows late and comments of the same second. Comments that are read twice are
+ * known by their ids. After a scan of several pages the frontier moves only to the time when the scan before
+ * it began, because deletions during the scan may have moved a comment past it. Once a day a scan reads a
+ * week back, for comments that the platform held back.
  */
 const State = z.object({
-  /** Epoch milliseconds: what is older has been read. */
+  /** Epoch milliseconds: older comments have been read. */
   frontier: z.number(),
-  /** Under way: when it began, how far back it goes, and where it goes on. */
+  /** In progress: when it began, how far back it reads, and where it continues. */
   scan: z
     .object({ begunAt: z.number(), since: z.number(), cursor: z.string(), pages: z.number(), isDeep: z.boolean() })
     .nullable(),
   /**
-   * When the last scan began, where that had several pages: what is older has been read once, not surely all
-   * of it.
+   * When the last scan of several pages began: older comments have been read once, but perhaps not all of
+   * them.
    */
   shakyFrom: z.number().nullable(),
-  /** When there was something new last. */
+  /** When the last new comment was written. */
   newsAt: z.number(),
-  /** When a scan went back a week last. */
+  /** When a scan last read a week back. */
   deepAt: z.number(),
 });
 export type ScanState = z.output<typeof State>;
@@ -34,7 +34,7 @@ const OVERLAP_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const DEEP_MS = 7 * DAY_MS;
 
-/** What the last run left; of a new watch, what came before the first automation needs no reading. */
+/** The state that the last run stored. A new poll does not read comments from before the first automation. */
 export function readState(
   stored: string | null,
   { activeSince, newsAt, now }: { readonly activeSince: number; readonly newsAt: number; readonly now: number },
@@ -56,12 +56,12 @@ export interface Reading {
   readonly since: number;
   readonly cursor: string | null;
   readonly isDeep: boolean;
-  /** That were read of it so far. */
+  /** Pages that the scan has read so far. */
   readonly pages: number;
 }
 
 /**
- * Where this run begins to read: on from the last one, or anew. `oldest`: nothing before concerns any
+ * Where this run begins: it continues the last scan or starts a new one. `oldest`: older comments concern no
  * automation.
  */
 export function beginReading(state: ScanState, oldest: number, now: number): Reading {
@@ -74,21 +74,21 @@ export function beginReading(state: ScanState, oldest: number, now: number): Rea
 /** Whether the page is the last that this scan needs. */
 export function isThrough({ next, comments }: CommentPage, since: number, isNewestFirst: boolean): boolean {
   if (next === null) return true;
-  // By the newest of the page: one comment that is out of its order must not end the reading.
+  // Every comment must be older: a single comment out of order must not end the scan.
   return isNewestFirst && comments.length > 0 && comments.every(({ createdAt }) => createdAt < since);
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Read {
-  /** Null: the scan is through. */
+  /** Null if the scan is complete. */
   readonly cursor: string | null;
-  /** When the last comment came, as far as is known. */
+  /** When the last known comment was written. */
   readonly newsAt: number;
-  /** Of the whole scan. */
+  /** Pages of the whole scan. */
   readonly pages: number;
 }
 
-/** What the next run is told. */
+/** The state for the next run. */
 export function afterReading(
   state: ScanState,
   reading: Reading,

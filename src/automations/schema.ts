@@ -12,15 +12,13 @@ import {
   TRIGGER_TYPES,
 } from "./table.ts";
 
-/**
- * Shapes of spec 2.7, 2.8 and 4.8 to 4.11, and of the extensions beside them. The log's are in log-schema.ts.
- */
+/** Shapes of spec 2.7, 2.8 and 4.8 to 4.11, and of the extensions. Those of the log are in log-schema.ts. */
 
 const MAX_CHANNELS = 100;
 const MAX_TARGETS = 500;
 const MAX_KEYWORDS = 200;
 const MAX_KEYWORD = 100;
-/** Longer than any platform takes, for the sentence that says how long it is there. */
+/** Longer than any platform accepts; the sentence then names the platform's limit. */
 const MAX_TEXT = 10_000;
 export const MAX_DELAY_SECONDS = 604_800;
 
@@ -28,13 +26,13 @@ const notBlank = (max: number) => text(max).refine((words) => words.trim() !== "
 const ids = (max: number) => z.array(z.int().positive()).min(1).max(max);
 export const YesOrNo = z.enum(["yes", "no"]);
 
-/** What can be told of an automation; defaults are the request's (spec 4.8). */
+/** The fields of an automation; defaults are those of the request (spec 4.8). */
 const FIELDS = {
   name: notBlank(255).openapi({ pattern: "\\S", example: "Answers about prices" }),
   channels: ids(MAX_CHANNELS).openapi({ example: [12], description: "Ids of connected channels." }),
   target_type: z.enum(TARGET_TYPES).openapi({
     description:
-      "`all`: every post of the channels that is published through this service, those of later too; else the chosen ones.",
+      "`all`: every post of the channels that is published through this service, now or later; otherwise the chosen posts.",
   }),
   post_ids: ids(MAX_TARGETS).openapi({
     example: [42],
@@ -42,7 +40,7 @@ const FIELDS = {
   }),
   campaign_ids: ids(MAX_TARGETS).openapi({
     example: [7],
-    description: "Campaigns whose posts are meant; required when target_type is campaigns.",
+    description: "Campaigns whose posts are covered; required when target_type is campaigns.",
   }),
   trigger_type: z.enum(TRIGGER_TYPES),
   keywords: z
@@ -52,7 +50,7 @@ const FIELDS = {
     .openapi({
       example: ["price", "how much"],
       description:
-        "Words or phrases of which one must be in the comment; required when trigger_type is keywords. Case, accents and width do not matter.",
+        "Words or phrases, one of which must be in the comment; required when trigger_type is keywords. Case, accents and width are ignored.",
     }),
   response_type: z.enum(RESPONSE_TYPES),
   comment_reply: text(MAX_TEXT).openapi({ example: "We have sent you the list.", description: "The public answer." }),
@@ -64,11 +62,10 @@ const FIELDS = {
     .max(MAX_DELAY_SECONDS)
     .openapi({ description: "Seconds after the comment; required when response_time is delayed.", example: 300 }),
   frequency: z.enum(FREQUENCIES).openapi({
-    description: "`once`: at most one answer to each person. `randomly`: to half of the comments.",
+    description: "`once`: at most one answer per person. `randomly`: answers half of the comments.",
   }),
   ai_enable: YesOrNo.openapi({
-    description:
-      "Whether answers are written by a model; the texts given are what it goes by, and used where it fails.",
+    description: "Whether a model writes the answers. It uses the given texts, and they are sent if it fails.",
   }),
   ai_settings: AiSettings,
 } as const;
@@ -93,7 +90,7 @@ export const CreateAutomationBody = z
     ai_enable: FIELDS.ai_enable.default("yes"),
     ai_settings: ai_settings
       .optional()
-      .openapi({ description: "Required unless ai_enable is no; each of them may be left out." }),
+      .openapi({ description: "Required unless ai_enable is no; each field is optional." }),
   })
   .superRefine((body, context) => {
     for (const { field, message } of inconsistencies(body)) {
@@ -101,7 +98,7 @@ export const CreateAutomationBody = z
     }
   })
   .openapi("CreateCommentAutomation", {
-    // In a generated client, a body that a model answers for and that has no settings is a type error.
+    // For generated clients: a body without settings whose answers a model writes is a type error.
     allOf: [
       {
         anyOf: [
@@ -127,7 +124,7 @@ export const CreateAutomationBody = z
   });
 export type CreateAutomationBody = z.output<typeof CreateAutomationBody>;
 
-/** "Only valid fields should be sent": what cannot be changed is refused (decisions.md). */
+/** "Only valid fields should be sent": fields that cannot be changed are refused (decisions.md). */
 export const UpdateAutomationBody = z
   .strictObject({
     name: FIELDS.name.optional(),
@@ -146,7 +143,7 @@ export const UpdateAutomationBody = z
     ai_enable: FIELDS.ai_enable.optional(),
     ai_settings: ai_settings.optional(),
     status: z.enum(AUTOMATION_STATES).optional().openapi({
-      description: "`stopped`: nothing is answered until it is `active` again; what was waiting is dropped.",
+      description: "`stopped`: nothing is answered until it is `active` again; waiting answers are cancelled.",
     }),
   })
   .refine((body) => Object.keys(body).length > 0, {
@@ -167,6 +164,6 @@ export const ListAutomationsQuery = z
       .enum(["asc", "desc"])
       .optional()
       .default("desc")
-      .openapi({ description: "By when they were made; `desc`: the newest first." }),
+      .openapi({ description: "Order of creation; `desc`: newest first." }),
   })
   .superRefine(refuseBoth);

@@ -3,9 +3,9 @@ import { idOf } from "../core/ids.ts";
 import type { AiSettings } from "./ai-settings.ts";
 import type { Settings } from "./table.ts";
 
-/** What an automation does, as requests tell it and as rows keep it. Pure. */
+/** The settings of an automation, as requests and as rows have them. Pure. */
 
-/** A request that would create an automation, its defaults filled in (spec 4.8). */
+/** A request to create an automation, with its defaults (spec 4.8). */
 export interface AutomationRequest {
   readonly name: string;
   readonly channels: readonly number[];
@@ -24,10 +24,10 @@ export interface AutomationRequest {
   readonly ai_settings?: AiSettings | undefined;
 }
 
-/** What may be changed of it: null takes a text away. */
+/** The fields that may be changed; null clears a text. */
 type Change = { readonly [Field in keyof AutomationRequest]?: AutomationRequest[Field] | null | undefined };
 
-/** The fields of a request that hang on one another. */
+/** The fields of a request that depend on each other. */
 type Told = Pick<
   AutomationRequest,
   | "target_type"
@@ -41,7 +41,7 @@ type Told = Pick<
   | "ai_settings"
 >;
 
-/** Fields that are missing beside others (spec 4.8), worded to follow their names. */
+/** Missing fields that other fields require (spec 4.8), as sentences that follow the field's name. */
 export function inconsistencies(body: Told): { readonly field: keyof Told; readonly message: string }[] {
   const { target_type, trigger_type, response_time, ai_enable } = body;
   return [
@@ -73,7 +73,7 @@ export function inconsistencies(body: Told): { readonly field: keyof Told; reado
   ];
 }
 
-/** What a request to create comes to. What its types have no use for is not kept. */
+/** The settings of a create request. Fields without effect for its types are not stored. */
 export function toSettings(body: AutomationRequest): Settings {
   return {
     name: body.name,
@@ -94,7 +94,7 @@ export function toSettings(body: AutomationRequest): Settings {
   };
 }
 
-/** The automation as a request that would create it: what an update leaves out is as it is. */
+/** The automation as a create request, with the changes of an update. */
 export function changed(row: Settings, change: Change): AutomationRequest {
   const now: AutomationRequest = {
     name: row.name,
@@ -114,7 +114,7 @@ export function changed(row: Settings, change: Change): AutomationRequest {
     ai_settings: row.aiSettings ?? undefined,
   };
   const asked = Object.entries(change).filter(([, value]) => value !== undefined);
-  // Null only where a text may be taken away, which is to leave it out.
+  // Null is allowed only where a text may be cleared, which equals an absent field.
   return { ...now, ...Object.fromEntries(asked.map(([field, value]) => [field, value ?? undefined])) };
 }
 

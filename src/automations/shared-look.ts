@@ -16,9 +16,9 @@ import type { Automation } from "./table.ts";
 import type { Watched } from "./watch-store.ts";
 
 /**
- * Looks at several posts of a channel by one call, where the platform has one. A post is served where that
- * shows all that a call of its own would: it reads no deeper than usual, and the list is whole as far back as
- * is wanted. Each of the others is read by itself.
+ * Polls several posts of a channel by one call, where the platform has one. A post is served if the list
+ * shows everything that its own call would: it reads no deeper than usual, and the list is complete as far
+ * back as needed. Every other post is read by its own call.
  */
 
 /** A post that is polled now. */
@@ -29,14 +29,14 @@ export interface Poll {
   readonly actor: Actor;
   readonly hasWebhooks: boolean;
   readonly reading: CommentReading;
-  /** When what may bring comments began last. */
+  /** When the latest reason for comments began. */
   readonly begunAt: number;
   readonly state: ScanState;
-  /** Epoch milliseconds: what was written before concerns no automation. */
+  /** Epoch milliseconds: comments from before concern no automation. */
   readonly oldest: number;
 }
 
-/** Null for what is not to be polled any more. */
+/** Null for a post that is not polled any more. */
 export function pollOf(task: RecurringTask, watched: Watched, now: number): Poll | null {
   const { post, automations, actor, hasWebhooks } = watched;
   const comments = post && findPlatform(post.channelType)?.comments;
@@ -49,17 +49,17 @@ export function pollOf(task: RecurringTask, watched: Watched, now: number): Poll
   return { task, post, automations, actor, hasWebhooks, reading: comments.reading, begunAt, state, oldest };
 }
 
-/** With what the channel was read. */
+/** The access with which the channel was read. */
 export type Access = Extract<Awaited<ReturnType<typeof accessAs>>, { readonly kind: "ready" }>;
 
-/** What a call for several posts has told of one of them. */
+/** What a call for several posts returned for one of them. */
 export interface SharedLook {
   readonly access: Access;
   readonly from: Reading;
   readonly page: CommentPage | Failure;
 }
 
-/** By the keys of the tasks; of those that were not served there is none. */
+/** By the keys of the tasks; posts that were not served are absent. */
 export async function lookTogether(deps: Deps, polls: readonly Poll[]): Promise<ReadonlyMap<string, SharedLook>> {
   const looks = new Map<string, SharedLook>();
   const [first] = polls;
@@ -83,15 +83,15 @@ interface Wanted {
   readonly from: Reading;
 }
 
-/** Null where it needs a call of its own: one that goes on, or looks for what came to light late. */
+/** Null for a post that needs its own call: its scan continues, or it reads back for late comments. */
 function wantedOf(poll: Poll, several: SharedReading, now: number): Wanted | null {
   const from = beginReading(poll.state, poll.oldest, now);
   return from.cursor === null && !from.isDeep && several.covers(poll.post.extra) ? { poll, from } : null;
 }
 
 /**
- * Whether they may be read together now: one alone may not, and while there is no room, each waits for
- * itself.
+ * Whether they may be read together now. One post alone may not. While there is no room, each waits in line
+ * by itself.
  */
 async function takeTurnOf(deps: Deps, [first, ...others]: readonly Wanted[]): Promise<boolean> {
   if (!first || others.length === 0) return false;
@@ -114,7 +114,7 @@ async function readSeveral(
   if (page.kind === "failed") {
     const { reason } = page;
     deps.log.event("comments_unread_together", { channelId: wanted[0]?.poll.actor.channel.id, reason });
-    // Who waits for an allowance waits for every call. Another refusal may be of this call only.
+    // A rate limit applies to every call. Another refusal may concern this call only.
     return reason === "throttled" ? wanted.map(({ poll, from }) => [poll.task.key, { access, from, page }]) : [];
   }
   return wanted.flatMap(({ poll, from }, index) => {
@@ -124,7 +124,7 @@ async function readSeveral(
   });
 }
 
-/** In which line reading the post waits, where calls to read are paced. */
+/** The line in which reading the post waits, where reads are paced. */
 export function lineOfPoll({ config }: Pick<Deps, "config">, { reading, actor, post, task }: Poll): Line | null {
   const { key } = task;
   const by = { waiter: key, projectId: post.projectId, party: key };

@@ -17,20 +17,15 @@ import {
   type Settings,
 } from "./table.ts";
 
-/**
- * SQL of the automations themselves; that of comments and answers is in reply-store.ts, of watching in
- * watch-store.ts.
- */
+/** SQL of the automations. SQL of comments and answers is in reply-store.ts, of polls in watch-store.ts. */
 
-/** What answers show of it, with the time at which its posts are looked at next; null where none are. */
+/** An automation for a list, with the time of the next poll of its posts; null if none is polled. */
 export interface ListedAutomation extends Automation {
   readonly nextCheckAt: number | null;
 }
 
-/**
- * Of the first few channels, or of the first few chosen posts: the soonest check, by one index entry each.
- */
-/** A list reads no more of a bot with hundreds of channels. */
+/** The next poll of its first few channels or posts, by one index entry each. */
+/** A list reads no more than this many channels of a bot with hundreds. */
 const CHECKED = 4;
 const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} = 'posts'
   THEN (SELECT min(due_at) FROM recurring WHERE key IN (SELECT 'comments:' || value FROM json_each(${automationsTable.postIds}) LIMIT ${CHECKED}))
@@ -38,13 +33,13 @@ const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} 
     ORDER BY due_at LIMIT 1) AS soonest FROM json_each(${automationsTable.channelIds}) AS channel LIMIT ${CHECKED})) END`;
 const listedColumns = { ...getTableColumns(automationsTable), nextCheckAt };
 
-/** The id that the last insert of the same transaction got. */
+/** The id of the last insert of the same transaction. */
 export const newestAutomationId = newestIdOf<AutomationId>("automations");
 
 const isVisible = (projectId: ProjectId, id: AutomationId) =>
   and(eq(automationsTable.id, id), eq(automationsTable.projectId, projectId), isNull(automationsTable.deletedAt));
 
-/** Null for a deleted, another project's or no automation at all. */
+/** Null if the project has no such automation, or it was deleted. */
 export async function findAutomation(db: Db, projectId: ProjectId, id: AutomationId): Promise<ListedAutomation | null> {
   const [row] = await db.select(listedColumns).from(automationsTable).where(isVisible(projectId, id));
   return row ?? null;
@@ -56,8 +51,8 @@ export function selectAutomation(db: Db, id: AutomationId | SQL) {
 }
 
 /**
- * A page of the project's automations; null for one that is too far from both ends. Near the start it is one
- * D1 call.
+ * A page of the project's automations; null for a page too far from both ends. Near the start it is one D1
+ * call.
  */
 export async function listAutomations(
   db: Db,
@@ -84,7 +79,7 @@ export async function listAutomations(
   );
 }
 
-/** What comes after an id, in the direction: one D1 call. */
+/** The automations after an id, in the given direction: one D1 call. */
 export function walkAutomations(
   db: Db,
   projectId: ProjectId,
@@ -103,7 +98,7 @@ function selectListed(db: Db, projectId: ProjectId, { where, orderBy, limit, off
     .offset(offset);
 }
 
-/** Which of the project's automations answer comments under a post, for a batch. */
+/** For a batch: the project's automations that answer comments under a post. */
 export function selectActiveAutomations(db: Db, channelId: ChannelId | SQL, postId: PostId | SQL) {
   const targeted = sql`(SELECT automation_id FROM automation_targets
     WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id IN (0, ${postId}))`;
@@ -113,7 +108,7 @@ export function selectActiveAutomations(db: Db, channelId: ChannelId | SQL, post
     .where(sql`${automationsTable.id} IN ${targeted} AND state = 'active' AND deleted_at IS NULL`);
 }
 
-/** The same for several posts of one channel, and for which of these each is: 0 is every post. */
+/** The same for several posts of one channel, with the post of each; 0 is every post. */
 export function selectActiveAutomationsOf(db: Db, channelId: SQL, postIds: readonly PostId[]) {
   const isTargeted = sql`automation_targets.channel_id = ${channelId}
     AND automation_targets.post_id IN (SELECT value FROM json_each(${JSON.stringify([0, ...postIds])}))`;
@@ -131,8 +126,8 @@ export function selectActiveAutomationsOf(db: Db, channelId: SQL, postIds: reado
 }
 
 /**
- * True while the automation answers comments under the post: it is active and for the post, which is live on
- * a connected channel.
+ * True while the automation answers comments under the post: it is active and covers the post, which is live
+ * on a connected channel.
  */
 export function stillAnswers(automationId: AutomationId | SQL, postId: PostId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM automations JOIN posts ON posts.id = ${postId}
@@ -151,7 +146,7 @@ export function insertAutomation(db: Db, projectId: ProjectId, settings: Setting
     .returning();
 }
 
-/** For a batch: what the automation is for, once what it was for before is cleared. */
+/** For a batch: stores the automation's targets, after the previous ones were cleared. */
 export function insertTargets(db: Db, id: AutomationId | SQL<AutomationId>, settings: Settings): Statement {
   const values = {
     automationId: id,
@@ -161,7 +156,7 @@ export function insertTargets(db: Db, id: AutomationId | SQL<AutomationId>, sett
   return insertWhere(db, automationTargetsTable, values, sql`1`, sql`(${targetsOf(settings)}) AS target`);
 }
 
-/** Channels and posts that it is for; of campaigns the posts behind them, each once. */
+/** Its channels and posts; for campaigns their posts, each once. */
 function targetsOf({ targetType, channelIds, postIds, campaignIds }: Settings): SQL {
   const listed = (list: readonly number[] | null) => sql`(SELECT value FROM json_each(${JSON.stringify(list ?? [])}))`;
   switch (targetType) {
@@ -178,7 +173,7 @@ export function clearTargets(db: Db, id: AutomationId | SQL<AutomationId>): Stat
   return db.delete(automationTargetsTable).where(sql`${automationTargetsTable.automationId} = ${id}`);
 }
 
-/** Written only on the automation as it was read (`requireStill` with `isUnchanged`). */
+/** Written only if the automation is as it was read (`requireStill` with `isUnchanged`). */
 export function updateAutomation(
   db: Db,
   { id, revision }: Pick<Automation, "id" | "revision">,
@@ -204,10 +199,7 @@ export function markDeleted(db: Db, projectId: ProjectId, id: AutomationId, now:
     .returning({ name: automationsTable.name });
 }
 
-/**
- * Forgets automations that were deleted, with what they had answered, at most `limit` rows of each kind at a
- * time.
- */
+/** Purges deleted automations with their log, at most `limit` rows of each kind at a time. */
 export async function forgetDeletedAutomations(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: automationsTable.id })
@@ -232,7 +224,7 @@ export async function forgetDeletedAutomations(db: Db, before: number, limit: nu
 
 const MOST_DELETED = 500;
 
-/** Posts of the project that a request names, and whether they can be answered under, for a batch. */
+/** For a batch: the project's posts that a request names, and whether their comments can be answered. */
 export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
   return db
     .select({ id: sql<PostId>`posts.id`, channelId: sql<ChannelId>`posts.channel_id`, state: sql<string>`posts.state` })

@@ -2,22 +2,22 @@ import { z } from "zod";
 import { FAILURE_CODES } from "../core/failures.ts";
 
 /**
- * Why a comment was not answered, beside the codes of failures (core/failures.ts): stable words of the
- * replies log.
+ * Why a comment was not answered: stable words of the replies log, beside the failure codes
+ * (core/failures.ts).
  */
 export const SKIPS = {
-  no_keyword: "None of the keywords is in it.",
-  not_chosen: "Half of the comments are answered, and this is one of the others.",
-  once_already: "Its author was answered before.",
-  author_unknown: "The platform does not show who wrote it, so nobody can say whether they were answered before.",
-  in_a_thread: "It answers another comment, not the post.",
-  too_old: "It came to light more than a week after it was written.",
+  no_keyword: "None of the keywords is in the comment.",
+  not_chosen: "The automation answers half of the comments, and this is in the other half.",
+  once_already: "The author was answered before.",
+  author_unknown: "The platform does not show the author, so it is unknown whether the author was answered before.",
+  in_a_thread: "The comment answers another comment, not the post.",
+  too_old: "The comment was found more than a week after it was written.",
   stopped: "The automation was stopped, changed or deleted before it was answered.",
   post_gone: "The post was deleted before it was answered.",
-  no_text: "There is no text to answer with.",
+  no_text: "The automation has no text for an answer.",
 } as const;
 export type Skip = keyof typeof SKIPS;
-/** Why an answer that waited is not given any more. */
+/** Why a waiting answer was cancelled. */
 export const ENDS = {
   stopped: SKIPS.stopped,
   post_gone: SKIPS.post_gone,
@@ -29,7 +29,7 @@ export const SKIP_CODES = Object.keys(SKIPS).filter((word): word is Skip => Obje
 export const REPLY_REASONS = [...SKIP_CODES, ...FAILURE_CODES] as const;
 export type ReplyReason = Skip | (typeof FAILURE_CODES)[number];
 
-/** One of the two ways to answer, as rows keep it. */
+/** The public answer or the direct message of a reply, as rows store it. */
 export const Leg = z.discriminatedUnion("state", [
   z.object({ state: z.literal("waiting") }),
   z.object({ state: z.literal("sent"), text: z.string(), id: z.string().nullable(), at: z.number() }),

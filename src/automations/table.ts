@@ -14,7 +14,7 @@ export const RESPONSE_TIMES = ["instant", "delayed"] as const;
 export const FREQUENCIES = ["everytime", "once", "randomly"] as const;
 export const AUTOMATION_STATES = ["active", "stopped"] as const;
 
-/** Comment automations, "bots" in the specification's words. */
+/** Comment automations; the specification also calls them bots. */
 export const automationsTable = sqliteTable(
   "automations",
   {
@@ -27,9 +27,9 @@ export const automationsTable = sqliteTable(
     state: text("state").$type<(typeof AUTOMATION_STATES)[number]>().notNull(),
     channelIds: json("channel_ids").$type<readonly ChannelId[]>().notNull(),
     targetType: text("target_type").$type<(typeof TARGET_TYPES)[number]>().notNull(),
-    /** Null unless it is for chosen posts. */
+    /** Null unless it covers chosen posts. */
     postIds: json("post_ids").$type<readonly PostId[]>(),
-    /** Null unless it is for the posts behind chosen campaigns. */
+    /** Null unless it covers the posts of chosen campaigns. */
     campaignIds: json("campaign_ids").$type<readonly number[]>(),
     triggerType: text("trigger_type").$type<(typeof TRIGGER_TYPES)[number]>().notNull(),
     keywords: json("keywords").$type<readonly string[]>(),
@@ -41,9 +41,9 @@ export const automationsTable = sqliteTable(
     frequency: text("frequency").$type<(typeof FREQUENCIES)[number]>().notNull(),
     usesAi: integer("uses_ai", { mode: "boolean" }).notNull(),
     aiSettings: parsedJson("ai_settings", AiSettings),
-    /** Comments from before are not answered: when it was made, or last started. */
+    /** When it was created or last started: earlier comments are not answered. */
     activeSince: instant("active_since").notNull(),
-    /** Grows with every change: an update writes only on what it has read. */
+    /** Grows with every change: an update is written only on the revision that it has read. */
     revision: integer("revision").notNull().default(0),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
@@ -57,7 +57,7 @@ export const automationsTable = sqliteTable(
 
 export type Automation = typeof automationsTable.$inferSelect;
 
-/** What requests decide of it. */
+/** The columns that requests set. */
 export type Settings = Pick<
   Automation,
   | "name"
@@ -77,13 +77,13 @@ export type Settings = Pick<
   | "aiSettings"
 >;
 
-/** How many automations a project has: one row a project, kept by triggers. */
+/** The number of automations of a project, one row each, counted by triggers. */
 export const automationCountsTable = sqliteTable("automation_counts", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
   automations: integer("automations").notNull(),
 });
 
-/** Which posts an automation is for; found by channel and post. Rows go with their automation. */
+/** The posts that an automation covers, found by channel and post. Rows are deleted with their automation. */
 export const automationTargetsTable = sqliteTable(
   "automation_targets",
   {
@@ -98,20 +98,17 @@ export const automationTargetsTable = sqliteTable(
   ],
 );
 
-/**
- * Comments that were seen under posts, the channel's own answers among them: none is taken for a new one
- * twice.
- */
+/** Comments under posts, the channel's own answers included, so that no comment counts as new twice. */
 export const commentsTable = sqliteTable(
   "comments",
   {
     postId: integer("post_id").$type<PostId>().notNull(),
-    /** The platform's. */
+    /** The platform's id. */
     commentId: text("comment_id").notNull(),
-    /** Null where the platform does not show who wrote it. */
+    /** Null if the platform does not show the author. */
     authorId: text("author_id"),
     authorName: text("author_name"),
-    /** Its beginning. */
+    /** The beginning of the text. */
     text: text("text").notNull(),
     createdAt: instant("created_at").notNull(),
     seenAt: instant("seen_at").notNull(),
@@ -119,7 +116,7 @@ export const commentsTable = sqliteTable(
   (table) => [primaryKey({ columns: [table.postId, table.commentId] }), index("comments_seen").on(table.seenAt)],
 );
 
-/** What an automation made of a comment: a row each, whether it answered or not. */
+/** The decision of an automation on a comment: one row each, whether it answered or not. */
 export const repliesTable = sqliteTable(
   "replies",
   {
@@ -128,14 +125,14 @@ export const repliesTable = sqliteTable(
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     postId: integer("post_id").$type<PostId>().notNull(),
     commentId: text("comment_id").notNull(),
-    /** `waiting` has a job; the others are ends. */
+    /** `waiting` has a job; all others are final. */
     outcome: text("outcome").$type<ReplyOutcome>().notNull(),
-    /** Why it was not answered, or not wholly; null where nothing is wrong. */
+    /** Why it was not answered, or only partly; null if nothing is wrong. */
     reason: text("reason").$type<ReplyReason>(),
     message: text("message").notNull(),
-    /** The keyword that matched, as it was written; null where any comment is answered, or none matched. */
+    /** The keyword that matched, as the caller wrote it; null if none is needed or none matched. */
     keyword: text("keyword"),
-    /** The public answer and the direct message: null where none is to be sent. */
+    /** The public answer and the direct message: null for one that is not sent. */
     commentLeg: parsedJson("comment_leg", Leg),
     messageLeg: parsedJson("message_leg", Leg),
     dueAt: instant("due_at").notNull(),
@@ -145,14 +142,14 @@ export const repliesTable = sqliteTable(
   (table) => [
     uniqueIndex("replies_by_comment").on(table.postId, table.commentId, table.automationId),
     index("replies_listed").on(table.automationId, table.id),
-    // What ends with its automation.
+    // Finds what ends with its automation.
     index("replies_waiting").on(table.automationId).where(sql`outcome = 'waiting'`),
   ],
 );
 export const REPLY_OUTCOMES = ["waiting", "replied", "partly_replied", "skipped", "failed"] as const;
 export type ReplyOutcome = (typeof REPLY_OUTCOMES)[number];
 
-/** Whom an automation that answers once has answered, or is about to. */
+/** The authors whom an automation with frequency `once` has answered, or is about to. */
 export const repliedAuthorsTable = sqliteTable(
   "replied_authors",
   {
@@ -161,7 +158,7 @@ export const repliedAuthorsTable = sqliteTable(
     authorId: text("author_id").notNull(),
     postId: integer("post_id").$type<PostId>().notNull(),
     commentId: text("comment_id").notNull(),
-    /** When it was decided to answer. */
+    /** When the answer was decided. */
     answeredAt: instant("answered_at").notNull().default(0),
   },
   (table) => [

@@ -10,13 +10,13 @@ import type { SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
 /**
- * What a comment is answered with, decided once: the same words are sent, looked for and logged, whatever is
- * changed meanwhile.
+ * The texts of an answer, decided once: the same texts are sent, looked up and logged, whatever changes
+ * meanwhile.
  */
 const Texts = z.object({
   comment: z.string().nullable(),
   message: z.string().nullable(),
-  /** Why the words are not the model's, where it was to write them. */
+  /** Why the model's texts are not used, if a model was to write them. */
   note: z.string().nullable(),
 });
 export type Texts = z.output<typeof Texts>;
@@ -25,24 +25,24 @@ export interface Wording {
   readonly automation: Pick<Automation, "usesAi" | "aiSettings" | "name" | "commentReply" | "directMessage">;
   readonly post: Pick<Post, "caption" | "thread" | "channelType">;
   readonly comment: Pick<SeenComment, "text" | "authorName">;
-  /** What the platform takes; null for an answer that is not to be given. */
+  /** The platform's rules; null for an answer that is not wanted. */
   readonly rules: { readonly comment: TextRules | null; readonly message: TextRules | null };
 }
 
 const STEP = "texts";
 const ASKED = "model";
-/** Whether a model was called; its answer, where that could not be judged. */
+/** Whether a model was called, or its answer if that was not checked yet. */
 const Asked = z.union([z.boolean(), Written]);
 const TRIES = "model_tries";
-/** A model that has no room may have some later: that costs nothing. */
+/** A model without capacity is retried, because that costs nothing. */
 const MODEL_TRIES = 3;
 
-/** What of the journal is needed. */
+/** The part of the journal that is needed. */
 export type TextJournal = Pick<Journal, "read" | "write" | "checkpoint" | "retriesOf" | "retryWithBackoff">;
 
 /**
- * The model is asked at most once for a comment: a delivery that dies while it answers leaves the
- * automation's own words.
+ * A model is called at most once for a comment: if a delivery dies during the call, the automation's own
+ * texts are used.
  */
 export async function decideTexts(
   deps: Pick<Deps, "chatFor">,
@@ -57,7 +57,7 @@ export async function decideTexts(
   return texts;
 }
 
-/** Other words from now on, before any that may have gone out: what is sent next is what is looked for. */
+/** Replaces the texts before any of them may have been sent, so what is sent next is what is looked up. */
 export async function rewriteTexts(journal: Journal, texts: Texts): Promise<void> {
   await journal.write(STEP, texts);
 }
@@ -80,12 +80,12 @@ async function makeTexts(
     try {
       return judged(outcome.written, request, wording);
     } catch (error) {
-      // It was paid for: the next delivery judges it again, and calls no model.
+      // The answer has been paid for: the next delivery checks it again, without another call.
       await journal.write(ASKED, outcome.written);
       throw error;
     }
   }
-  // A server that has no room has not been paid; of any other failure nobody knows.
+  // A server without capacity has not been paid; any other failure is unconfirmed.
   if (outcome.reason !== "throttled") return fixed(wording, outcome.message);
   await journal.write(ASKED, false);
   return waitForModel(journal, wording, outcome);
@@ -95,7 +95,7 @@ function judged(written: Written, request: ReplyRequest, wording: Wording): Text
   return inWords(judgeReply(written, request), wording);
 }
 
-/** What goes out: the model's words where they are usable, the automation's own elsewhere. */
+/** The model's texts if they are usable, otherwise the automation's own. */
 function inWords(reply: Exclude<Reply, ChatFailure>, wording: Wording): Texts {
   if (reply.kind === "unusable") return fixed(wording, reply.reason);
   const own = fixed(wording, null);
@@ -108,7 +108,7 @@ function waitForModel(journal: TextJournal, wording: Wording, { message, retryAf
   return journal.retryWithBackoff(TRIES, { code: "rate_limited", message }, { retryAfterSeconds });
 }
 
-/** The automation's own words. Pure. */
+/** The automation's own texts. Pure. */
 function fixed({ automation, rules }: Wording, note: string | null): Texts {
   return {
     comment: rules.comment ? automation.commentReply : null,
@@ -117,7 +117,7 @@ function fixed({ automation, rules }: Wording, note: string | null): Texts {
   };
 }
 
-/** As `decideTexts` would come to them, with nothing stored: for whoever asks what would be answered. */
+/** The result of `decideTexts` without storing anything, for the trial. */
 export async function previewTexts(
   deps: Deps,
   wording: Wording,

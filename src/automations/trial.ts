@@ -15,7 +15,7 @@ import type { Automation } from "./table.ts";
 import { previewTexts } from "./texts.ts";
 
 /**
- * What an automation would make of a comment (extension test-comment-automation): nothing is sent, stored, or
+ * What an automation would do with a comment (extension test-comment-automation): nothing is sent, stored or
  * counted.
  */
 export interface Trial {
@@ -35,7 +35,7 @@ interface ChannelTrial {
   readonly notes: readonly string[];
 }
 
-/** Error: `not_found`. A model is asked once for each channel, where one writes. */
+/** Error: `not_found`. A model is called once for each channel where it writes the answers. */
 export async function tryAutomation(
   deps: Deps,
   caller: Caller,
@@ -46,7 +46,7 @@ export async function tryAutomation(
   if (!automation) throw absent("comment automation", id);
   const channels = await selectChannels(deps.db, caller.projectId, automation.channelIds);
   const now = Date.now();
-  // Whom it has answered, and chance, are told as notes: they hang on the comment that will be written.
+  // Earlier answers and chance depend on the real comment, so they are reported as notes.
   const asAny: Automation = { ...automation, frequency: "everytime", activeSince: 0 };
   const author = comment.author === undefined ? null : { id: "somebody", name: comment.author };
   const written = { id: "trial", author, text: comment.text, createdAt: now, isTopLevel: true, isOwn: false };
@@ -69,15 +69,15 @@ export async function tryAutomation(
 }
 
 function sentenceOf({ state, frequency }: Automation, wouldReply: boolean): string {
-  if (state === "stopped") return "It is stopped: nothing would be answered.";
-  if (!wouldReply) return "Nothing would be answered: the notes of each channel say why.";
+  if (state === "stopped") return "The automation is stopped: it would not answer.";
+  if (!wouldReply) return "It would not answer: the notes of each channel give the reason.";
   switch (frequency) {
     case "everytime":
-      return "It would be answered.";
+      return "It would answer.";
     case "once":
-      return "It would be answered, unless its author was answered before.";
+      return "It would answer, unless the author was answered before.";
     case "randomly":
-      return "It would be answered if it is one of the half that are.";
+      return "It would answer if the comment is in the answered half.";
   }
 }
 
@@ -94,7 +94,7 @@ async function tryChannel(
   if (!comments?.reading) return { ...nothing, notes: [`Comments cannot be read on ${platform}.`] };
   const now = Date.now();
   const { reason: broken, code } = healthOf(channel, channel.grants, "replies", now);
-  if (code !== null) return { ...nothing, notes: [broken ?? "The channel has to be connected again."] };
+  if (code !== null) return { ...nothing, notes: [broken ?? "The channel needs to be reconnected."] };
   const legs = legsOf(automation, abilitiesOf({ channelType: platform }));
   const dm = legs.message?.state === "waiting" ? healthOf(channel, channel.grants, "messages", now) : null;
   const rules = {

@@ -7,11 +7,11 @@ import { YesOrNo } from "./schema.ts";
 import type { ListedAutomation } from "./store.ts";
 import { AUTOMATION_STATES, FREQUENCIES, RESPONSE_TIMES, RESPONSE_TYPES, TRIGGER_TYPES } from "./table.ts";
 
-/** An automation as answers show it: spec 2.7 and 4.8. */
+/** An automation in answers: spec 2.7 and 4.8. */
 
 const Response = z.object({
-  comment_responses: z.array(z.string()).openapi({ description: "Public answers; empty without one." }),
-  dm_responses: z.string().openapi({ description: "The direct message; empty without one." }),
+  comment_responses: z.array(z.string()).openapi({ description: "Public answers; empty if there is none." }),
+  dm_responses: z.string().openapi({ description: "The direct message; empty if there is none." }),
 });
 
 const EXAMPLE_CREATED = {
@@ -30,7 +30,7 @@ const EXAMPLE_CREATED = {
   ai_enable: "no",
 } as const;
 
-/** What the answer of the creation shows (spec 4.8). */
+/** The answer to its creation (spec 4.8). */
 export const CreatedAutomationView = z
   .object({
     name: z.string(),
@@ -74,7 +74,7 @@ export const AutomationView = z
     id: z.int(),
     name: z.string(),
     trigger_type: z.enum(TRIGGER_TYPES),
-    triggers: z.array(z.string()).nullable().openapi({ description: "The keywords; null when there are none." }),
+    triggers: z.array(z.string()).nullable().openapi({ description: "The keywords; null if there are none." }),
     response_type: z.enum(RESPONSE_TYPES),
     reply_frequency: z.enum(FREQUENCIES),
     response_time: z.enum(RESPONSE_TIMES),
@@ -83,12 +83,12 @@ export const AutomationView = z
     channels: z.array(z.int()),
     next_call_time_stamp: z
       .string()
-      .openapi({ description: "When its posts are looked at next, Unix seconds; `0` while it is stopped." }),
+      .openapi({ description: "When its posts are polled next, Unix seconds; `0` while it is stopped." }),
     created_at: z.string().openapi({ description: "In the project's time zone." }),
     updated_at: z.string().openapi({ description: "In the project's time zone." }),
     response: Response,
     ai_enable: YesOrNo,
-    // Not the named schema: in OpenAPI a reference cannot be null.
+    // Not the named schema: a reference in OpenAPI cannot be null.
     ai_settings: z.object(AiSettings.shape).nullable(),
   })
   .openapi("CommentAutomation", {
@@ -146,7 +146,7 @@ export function toView(row: ListedAutomation, timeZone: string): z.output<typeof
 
 const MINUTE_MS = 60_000;
 
-/** Where nothing is watched yet, the next minute is when something may be. */
+/** If nothing is polled yet, the next minute. */
 function nextCall({ state, nextCheckAt }: ListedAutomation): number {
   if (state === "stopped") return 0;
   return nextCheckAt ?? Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;

@@ -15,11 +15,11 @@ import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
 import type { Settings } from "./table.ts";
 
 /**
- * SQL of watching posts: a watch is a recurring task `comments:<post id>` in the group of its channel. What
- * posts and channels begin and end is in lifecycle.ts.
+ * SQL of polls: a poll is a recurring task `comments:<post id>` in the group of its channel. lifecycle.ts has
+ * what posts and channels start and end.
  */
 
-/** What looking at a post needs, in one D1 call. */
+/** Everything that a poll of a post needs, in one D1 call. */
 export async function readWatched(db: Db, postId: PostId) {
   const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postId})`;
   const { posts, automations, subscriptions, ...actor } = await readTogether(db, {
@@ -53,12 +53,12 @@ export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
 
 export type Watched = Awaited<ReturnType<typeof readWatched>>;
 
-/** So many of a channel's newest posts are looked at at once, the others over an hour. */
+/** This many of a channel's newest posts are polled at once, the others spread over an hour. */
 const AT_ONCE = 20;
 
 /**
- * Begins to watch posts, or has those that are watched looked at soon. `posts`: a query of `id`, `channel_id`
- * and `place`, from 1.
+ * Starts polls of posts, or moves existing polls closer. `posts`: a query of `id`, `channel_id` and `place`,
+ * from 1.
  */
 export function watchPosts(db: Db, posts: SQL, now: number): Statement {
   const inserted = insertWhere(db, recurringTable, watchOf(now), sql`true`, sql`(${posts}) AS watched`);
@@ -71,15 +71,12 @@ const sooner = (now: number) => ({
   setWhere: sql`NOT ${isAwaited(now)}`,
 });
 
-/** The same for those of the posts that an active automation covers. */
+/** The same for those posts that an active automation covers. */
 export function watchCovered(db: Db, posts: SQL, now: number): Statement {
   return insertCovered(db, posts, now).onConflictDoUpdate(sooner(now));
 }
 
-/**
- * Starts the polls that have ended again of those of the posts that an active automation covers; others stay
- * as they are.
- */
+/** Restarts ended polls of those posts that an active automation covers; running polls stay as they are. */
 export function restartWatches(db: Db, posts: SQL, now: number): Statement {
   return insertCovered(db, posts, now).onConflictDoNothing();
 }
@@ -110,8 +107,8 @@ export function newestPosts(channelIds: readonly ChannelId[]): SQL {
 }
 
 /**
- * The posts that an automation names, itself or by their campaigns, for `watchPosts`; null for one that
- * covers whole channels.
+ * The posts that an automation names, directly or by their campaigns, for `watchPosts`; null if it covers
+ * whole channels.
  */
 export function chosenPosts({ targetType, postIds, campaignIds }: Settings): SQL | null {
   switch (targetType) {
@@ -134,13 +131,13 @@ function postsOfCampaigns(ids: readonly number[]): SQL {
     WHERE posts.state = 'published' AND campaigns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
-/** The posts of one channel that are older than this place, the newest first. */
+/** A position among the posts of one channel, newest first. */
 export interface Place {
   readonly createdAt: number;
   readonly id: number;
 }
 
-/** The next older posts of a channel, whatever their state; published ones are watched. */
+/** The next older posts of a channel, in any state; published ones are polled. */
 export async function watchOlder(db: Db, channelId: ChannelId, after: Place, most: number, now: number) {
   const older = sql`SELECT id, channel_id, created_at, state FROM posts WHERE channel_id = ${channelId} AND deleted_at IS NULL
     AND (created_at, tie_id) < (${after.createdAt}, ${after.id}) ORDER BY created_at DESC, tie_id DESC LIMIT ${most}`;
@@ -155,11 +152,11 @@ export async function watchOlder(db: Db, channelId: ChannelId, after: Place, mos
   return last && last.count === most ? { createdAt: last.createdAt, id: last.id } : null;
 }
 
-/** Within this time all posts of a channel that works again are looked at. */
+/** After a reconnection all posts of a channel are polled within this time. */
 const WAKE_MS = 10 * MINUTE;
 const WOKEN_AT_ONCE = 1_000;
 
-/** The channel works again: its posts are looked at soon. */
+/** After a reconnection: polls the channel's posts soon. */
 export const wokenWatches: TakesUp = {
   name: "watches",
   async takeUp({ db, config }, { channelId }) {
@@ -168,7 +165,7 @@ export const wokenWatches: TakesUp = {
   },
 };
 
-/** Of those that would be looked at later than in `soonMs`, the next ones; answers how many. */
+/** Moves the next polls that are due later than in `soonMs`; returns how many. */
 async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: number): Promise<number> {
   const later = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND due_at > ${now + soonMs}
     ORDER BY due_at LIMIT ${WOKEN_AT_ONCE}`;
@@ -180,13 +177,13 @@ async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: nu
   return woken.length;
 }
 
-/** So many of a channel's posts are polled without waiting for the sweep, each at most so often. */
+/** This many of a channel's posts are polled without waiting for the sweep, each at this interval. */
 const HURRIED = 5;
 const HURRIED_EACH_MS = 10 * SECOND;
 
 /**
- * Something happened under one of the channel's posts. The polls that are due next are claimed until `until`,
- * to run now; the others that are due soon run with the next sweep. The first statement returns the claims.
+ * After a webhook that names no post: claims the polls of the channel that are due next until `until`, to run
+ * now. Others that are due soon run with the next sweep. The first statement returns the claims.
  */
 export function hurryWatches(
   db: Db,
@@ -206,10 +203,7 @@ export function hurryWatches(
   ];
 }
 
-/**
- * The posts that a platform's ids name, on an account of whatever project, for what the platform tells by
- * itself.
- */
+/** The posts with these platform ids, on an account of any project, for webhooks. */
 export function selectPostsNamed(db: Db, platform: string, ids: readonly string[]) {
   return db
     .select({

@@ -20,11 +20,11 @@ import { limitOf, lineOfPoll, lookTogether, type Poll, pollOf, type SharedLook }
 import { readWatched, readWatchedOf, type Watched } from "./watch-store.ts";
 
 /**
- * Polls for new comments under one post, for all its automations at once: the recurring task `comments:<post
- * id>`. Without news it costs one D1 call to read, one call to the platform, and the write of its next time.
- * Posts of a channel that are due together share the first, and the second where the platform has a call for
+ * Polls for new comments under one post, for all its automations: the recurring task `comments:<post id>`.
+ * Without new comments it costs one D1 call to read, one platform call, and the write of its next time. Posts
+ * of a channel that are due together share the first, and the second where the platform has a call for
  * several (shared-look.ts). It ends with its post, its channel or its last automation, and 30 days after the
- * last comment; an automation or a webhook starts it again (watch-store.ts).
+ * last comment. An automation or a webhook starts it again (watch-store.ts).
  */
 export const commentWatches: RecurringHandler<Deps> = {
   kind: COMMENTS,
@@ -33,12 +33,12 @@ export const commentWatches: RecurringHandler<Deps> = {
   together,
 };
 
-/** Pages that one run reads at most: a thousand comments and more. */
+/** The most pages of one run: a thousand comments and more. */
 const MAX_PAGES = 20;
-/** Until the next poll of a channel that only its owner can fix; a reconnection wakes its polls. */
+/** The interval for a channel that needs its account owner; a reconnection wakes its polls. */
 const UNUSABLE_MS = 6 * HOUR;
 const TROUBLE_MS = 5 * MINUTE;
-/** For so long what was read for several posts is good for each. */
+/** How long the result of a shared call is used. */
 const FRESH_MS = 10 * SECOND;
 
 const postOf = ({ key }: RecurringTask): PostId => idOf<PostId>(Number(key.slice(COMMENTS.length + 1)));
@@ -51,7 +51,7 @@ async function together(deps: Deps, tasks: readonly RecurringTask[]): Promise<Ru
     return (watched && pollOf(task, watched, readAt)) ?? [];
   });
   const looks = await lookTogether(deps, polls);
-  // What the calls for several did, and what a failure has written down, is heeded by those that follow.
+  // Later polls must see the rate limits and failures that the shared call has stored.
   let isStale = polls.some(({ reading }) => reading.several !== undefined);
   return async (task) => {
     const id = postOf(task);
@@ -102,12 +102,12 @@ interface Looked {
   readonly state: ScanState;
   /** Pages of the whole scan. */
   readonly pages: number;
-  /** Until its turn at the pace comes, as far as is known; null when it has read as far as it may. */
+  /** Milliseconds until its turn at the pace, as far as known; null if it has read everything it may. */
   readonly waitMs: number | null;
 }
 
 /**
- * Reads on to the frontier, or as far as one run may. What a page brings is taken in before the next one is
+ * Reads to the frontier, or as far as one run may. The comments of a page are stored before the next page is
  * requested.
  */
 async function scan(
@@ -129,11 +129,11 @@ async function scan(
     const page = look?.page ?? (await reading.list(context, post.platformPosts, { cursor, since: from.since }));
     if (page.kind === "failed") return page;
     calls++;
-    // Of two of the same second the older one first.
+    // Of two comments of the same second the older one first.
     const comments = reading.isNewestFirst ? page.comments.toReversed() : page.comments;
     const fresh = await takeComments(deps, post, automations, comments);
     newsAt = Math.max(newsAt, fresh > 0 ? Date.now() : newestOf(comments, Date.now()));
-    // Without a new cursor there is no way on.
+    // Without a new cursor the list ends.
     const isOver = isThrough(page, from.since, reading.isNewestFirst) || page.next === cursor;
     cursor = isOver ? null : page.next;
     if (cursor === null || calls >= MAX_PAGES || isNearlySpent(deps.meter)) break;
@@ -144,7 +144,7 @@ async function scan(
   return { kind: "read", state: afterReading(state, from, { cursor, newsAt, pages }, Date.now()), pages, waitMs };
 }
 
-/** Milliseconds until its turn, as far as is known; null when it may read now. */
+/** Milliseconds until its turn, as far as known; null if it may read now. */
 async function turnWait({ db }: Deps, line: Line): Promise<number | null> {
   const now = Date.now();
   const standing = await takeOrJoin(db, line, now);
@@ -158,7 +158,7 @@ async function turnWait({ db }: Deps, line: Line): Promise<number | null> {
   }
 }
 
-/** When the newest comment of others was written. */
+/** When the newest comment of other people was written. */
 function newestOf(comments: readonly ReadComment[], now: number): number {
   const times = comments.flatMap(({ isOwn, createdAt }) => (isOwn === true || createdAt > now ? [] : [createdAt]));
   return Math.max(0, ...times);
@@ -184,7 +184,7 @@ async function afterFailure(
     }
     case "down":
       return { kind: "again", afterMs: waitMs };
-    // Of this post: it was deleted there, or its comments are turned off. That may change.
+    // The post was deleted there, or its comments are turned off. Both may change.
     case "rejected":
       return afterRejection(state);
     case "blocked":
@@ -198,7 +198,7 @@ async function afterFailure(
   }
 }
 
-/** A scan that goes on somewhere begins anew first: platforms forget where. */
+/** A scan that continues is restarted first, because platforms forget cursors. */
 function afterRejection(state: ScanState): Recurrence {
   if (state.scan === null) return { kind: "again", afterMs: UNUSABLE_MS };
   return { kind: "again", afterMs: MINUTE, state: JSON.stringify({ ...state, scan: null }) };

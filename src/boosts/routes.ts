@@ -164,7 +164,7 @@ export function campaignRoutes(app: Api): void {
         total_impressions: z.number(),
         status: Done,
       }),
-      answerDescription: "A page of them.",
+      answerDescription: "A page of automations.",
       example: {
         campaigns: examplePage("get-campaigns", EXAMPLE_CAMPAIGN),
         total_reach: 1830,

@@ -61,9 +61,7 @@ export const generationsTable = sqliteTable(
 
 export type Generation = typeof generationsTable.$inferSelect;
 
-/**
- * How many generations a project has begun on its latest day: one row a project; deleted ones count.
- */
+/** The number of generations that a project has started on its latest day, deleted ones included. */
 export const generationDaysTable = sqliteTable("generation_days", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),
   /** Days since 1970, UTC. */

@@ -130,7 +130,7 @@ export const ListDeliveriesQuery = z.object({
     .max(20)
     .regex(/^[1-9]\d*$/, "must be a next_cursor of this list")
     .optional()
-    .openapi({ example: "981", description: "`next_cursor` of the answer before; left out for the newest." }),
+    .openapi({ example: "981", description: "`next_cursor` of the previous page; absent for the newest." }),
 });
 
 export const DeliveryView = z

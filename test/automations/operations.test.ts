@@ -409,7 +409,7 @@ describe("a trial", () => {
     expect(await trial(id, { text: "Was ist der PREIS?", author: "Ada" })).toEqual({
       would_reply: true,
       reason: null,
-      message: "It would be answered.",
+      message: "It would answer.",
       keyword: "Preis",
       delay_time: 60,
       channels: [
@@ -468,7 +468,7 @@ describe("the log", () => {
     expect(new Set(all.map((one) => one.id)).size).toBe(12);
     expect(all.every((one) => one.outcome === "skipped" && one.reason === "no_keyword")).toBe(true);
     expect(await entryOf(own, id, "Comment 3")).toMatchObject({
-      message: "None of the keywords is in it.",
+      message: "None of the keywords is in the comment.",
       comment: { author: "Ada Reader" },
       comment_reply: null,
       direct_message: null,
