@@ -56,9 +56,8 @@ describe("a failed statement", () => {
   });
 
   test("shows none of its values, whatever they are and wherever they stand", ({ expect }) => {
-    const secret = fc
-      .string({ unit: "binary", minLength: 4 })
-      .filter((text) => !"Error: Failed query: select ?".includes(text));
+    // The fixed text and the places in the code have no such letter.
+    const secret = fc.string({ unit: "binary", minLength: 4 }).map((text) => `${text}\u00df`);
     fc.assert(
       fc.property(secret, (value) => {
         const query = Object.assign(new Error(`Failed query: select ?\nparams: ${value}`), {
