@@ -26,7 +26,7 @@ function showChoices(
   { session, progress, form }: BrowserSession,
   platform: PlatformName,
   accounts: readonly GrantedAccount[],
-  /** `ticked` null: not asked yet, so all are proposed. */
+  /** `ticked` null: not chosen yet, so all are proposed. */
   {
     status,
     ticked,
@@ -55,7 +55,7 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
   if (!platform) return noSuchPage(c);
   const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
   if (choices.kind !== "open") {
-    // Sent twice: the first one has connected them and gone on.
+    // Sent twice: the first request has connected them.
     const isDone =
       choices.kind === "absent" && current.progress !== null && !current.progress.remaining.includes(platform);
     return isDone ? goOn(c, current) : showNoChoices(c, current, platform, choices.kind);
@@ -87,7 +87,7 @@ function showNoChoices(
   return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
 }
 
-/** The platform of the path, where it has an adapter. */
+/** The platform of the path, if it has an adapter. */
 function platformOf(c: PageContext): PlatformName | null {
   const text = c.req.param("platform") ?? "";
   const name = PLATFORM_NAMES.find((known) => known === text);

@@ -17,7 +17,7 @@ import type { Deps } from "../service/deps.ts";
 import type { Session } from "./session.ts";
 import { choicesAreOpen, deleteChoices, findChoices, markConnected, type Progress, storeChoices } from "./store.ts";
 
-/** Accounts that a login yielded: kept sealed until the person has ticked some, then turned into channels. */
+/** The accounts of a login: sealed until the person has chosen some, then stored as channels. */
 const Accounts = z.array(
   z.object({
     id: z.string(),
@@ -41,9 +41,9 @@ const Accounts = z.array(
   }),
 );
 
-/** A row of D1 holds 2 MB; sealed accounts take well under 2 KB each. */
+/** A D1 row holds 2 MB; a sealed account takes well under 2 KB. */
 const MAX_OFFERED = 1000;
-/** Each takes two statements and one a grant; a request may run a thousand. */
+/** Each account takes two statements, and one per grant; a request may run a thousand. */
 export const MAX_CONNECTED_AT_ONCE = 200;
 
 /** Whether an account can be connected. */
@@ -80,7 +80,7 @@ export async function readChoices(
   if (!row) return { kind: "absent" };
   if (row.browserHash !== browserHash) return { kind: "foreign" };
   const plain = await deps.sealer.open(row.sealed, choicesContext(token.hash, platform));
-  // What another version of the service has written is no choice any more: the person signs in again.
+  // A choice that another version of the service stored cannot be read: the person signs in again.
   const accounts = plain === null ? null : Accounts.safeParse(JSON.parse(plain));
   return accounts?.success ? { kind: "open", accounts: accounts.data } : { kind: "absent" };
 }
@@ -88,8 +88,8 @@ export async function readChoices(
 const choicesContext = (tokenHash: string, platform: PlatformName) => `connect-choices:${tokenHash}:${platform}`;
 
 /**
- * Connects the accounts and moves the session on; two D1 calls. An account that is connected already gets the
- * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing more.
+ * Connects the accounts and moves the session on; two D1 calls. An account that is already connected gets the
+ * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing.
  */
 export async function connectAccounts(
   deps: Deps,
@@ -128,10 +128,10 @@ export async function connectAccounts(
       fromChoices ? choicesAreOpen(token.hash, platform) : undefined,
     ),
   );
-  // Nothing waits for the login of a channel that was never there.
+  // Nothing waits for the login of a new channel.
   const again = [...ids.values()].flatMap(({ id, isNew }) => (isNew ? [] : [id]));
   const connected = channels.map(({ id, account }) => ({ id, platform, name: account.name }));
-  // The choice is deleted last: the events before it ask whether it was open.
+  // The choice is deleted last, because the events check whether it was open.
   const { progress } = await writeTogether(db, {
     progress: markConnected(db, token.hash, platform, connected, now),
     events,
@@ -150,14 +150,14 @@ export async function connectAccounts(
   return progress[0] ?? null;
 }
 
-/** A grant that a login gave. `login`: whose it was, at which of our apps. */
+/** A grant of a login. `login`: the person, and the app of ours. */
 interface SealedGrant {
   readonly ref: GrantRef;
   readonly sealed: StoredCredentials;
   readonly login: string | null;
 }
 
-/** For a batch: puts the grants into service. */
+/** For a batch: stores the grants. */
 export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number): Statement[] {
   const ids = [...new Set(grants.map(({ ref }) => ref.channelId))];
   return [
@@ -175,7 +175,7 @@ export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number)
   ];
 }
 
-/** What the login gave, sealed; other grants of the channel came with other logins, and stay. */
+/** Seals the grants of the login. Other grants of the channel came from other logins, and stay. */
 export async function sealGrants(
   deps: Deps,
   channelId: ChannelId,
@@ -198,7 +198,7 @@ export async function sealGrants(
   );
 }
 
-/** Who logged in, as the platform names them to us; null where that cannot be told. */
+/** The person who logged in, by the platform's id; null if the platform does not report it. */
 function loginOf({ id, login }: Pick<GrantedAccount, "id" | "login">): string | null {
   return login === undefined ? id : login;
 }

@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 import { mintState } from "./state.ts";
 import { startLogin } from "./store.ts";
 
-/** What a login carries from its beginning to its callback, sealed with its state. */
+/** What a login carries from its start to its callback, sealed with its state. */
 export const LoginSecrets = z.object({ connectToken: z.string(), verifier: z.string().nullable() });
 
 export const loginContext = (stateHash: string): string => `oauth-state:${stateHash}`;
@@ -22,7 +22,7 @@ export interface Connectable {
   readonly app: AppCredentials;
 }
 
-/** Null where no adapter has such a login, or nobody has registered our app for it. */
+/** Null if no adapter has such a login, or no app of ours is registered for it. */
 export function connectable(deps: Deps, session: Session, name: LoginName): Connectable | null {
   const login = findLogin(name);
   const app = login && deps.config.appCredentials(login.oauth.app, session.isTest);
@@ -33,7 +33,7 @@ export function connectable(deps: Deps, session: Session, name: LoginName): Conn
 export interface Offered {
   readonly name: PlatformName;
   readonly isAvailable: boolean;
-  /** Those that can be had. */
+  /** The available ones. */
   readonly further: readonly OfferedFurther[];
 }
 
@@ -43,7 +43,7 @@ export interface OfferedFurther {
   readonly needs: string;
 }
 
-/** Every platform that has an adapter, whether this session can connect to it, and to what further. */
+/** Every platform that has an adapter, with its availability and additional logins for this session. */
 export function offeredPlatforms(deps: Deps, session: Session): Offered[] {
   const isAvailable = ({ name }: Login) => connectable(deps, session, name) !== null;
   return Object.values(platforms).map((platform) => {
@@ -60,8 +60,8 @@ export function offeredPlatforms(deps: Deps, session: Session): Offered[] {
 }
 
 /**
- * Begins the first of the logins and tells where to send the browser. Its `state` works once, in this
- * browser, for as long as the session. Null when the first one cannot be had.
+ * Starts the first of the logins, and returns the address for the browser. Its `state` works once, in this
+ * browser, as long as the session. Null if the first login is not available.
  */
 export async function beginLogin(
   deps: Deps,

@@ -8,7 +8,7 @@ import type { Progress } from "./store.ts";
 import type { ConnectedChannel } from "./table.ts";
 import { readConnectToken } from "./token.ts";
 
-/** A session that is still good, met in a browser. */
+/** An open session in a browser. */
 export interface BrowserSession {
   readonly session: Session;
   readonly progress: Progress | null;
@@ -27,8 +27,8 @@ export async function withSession(
 }
 
 /**
- * The same for a form: only our own, from this browser, with its cookie. Its token and that of the session
- * say so by themselves, so that an invented form is refused before anything is looked up.
+ * The same for a form, which must come from this browser, with its cookie. The form's token and the session's
+ * token are verified first, so an invented form costs no look-up.
  */
 export async function withForm(
   c: PageContext,
@@ -46,7 +46,7 @@ export async function withForm(
     });
   }
   return withSession(c, async (_, current) => {
-    // A form sent twice, or from a tab left behind: it is done already.
+    // A form that was sent twice, or from an old tab: it is done already.
     if (current.progress?.status === "success") return leave(c, current.session, current.progress.connected);
     return act(c, current, fields);
   });
@@ -102,8 +102,8 @@ export async function showLastExpired(c: PageContext): Promise<Response> {
 const EXPIRED = { title: "This link has expired", lead: "A link is valid for 15 minutes." } as const;
 
 /**
- * Where the person can go on: to the session of the address, or of this browser's cookie, while it is open;
- * to its app once it has expired. Empty where neither names a session. Makes no D1 call.
+ * Links for the person: to the session of the address or of this browser's cookie while it is open, otherwise
+ * back to the app. Empty if neither names a session. Makes no D1 call.
  */
 export async function nextSteps(c: PageContext): Promise<readonly { href: string; text: string }[]> {
   const { deps } = c.var;

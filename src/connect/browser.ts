@@ -8,9 +8,9 @@ import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 
 /**
- * The person's browser, known by a random cookie: a login comes back only to the browser that began it, and a
- * form is accepted only with the token that belongs to the cookie and the session. A second cookie remembers
- * the session that was last opened, so that a used-up callback (reload, "back") can lead back to it.
+ * The person's browser, known by a random cookie. A login returns only to the browser that started it, and a
+ * form is accepted only with the token of the cookie and the session. A second cookie keeps the session that
+ * was opened last, so a used callback (reload, "back") can lead back to it.
  */
 const BROWSER_COOKIE = "belfry_connect_browser";
 const SESSION_COOKIE = "belfry_connect_session";
@@ -21,14 +21,14 @@ export interface Browser {
   readonly hash: string;
 }
 
-/** The browser that asks; a new one gets its cookie. */
+/** The browser of the request; a new one gets its cookie. */
 export async function meetBrowser(c: Context<AppEnv>): Promise<Browser> {
   const id = cookieId(c) ?? randomBase62(BROWSER_ID_LENGTH);
   setCookie(c, BROWSER_COOKIE, id, cookieOptions(c));
   return { id, hash: await sha256Hex(id) };
 }
 
-/** Null for a browser without our cookie. */
+/** Null for a browser without the cookie. */
 export async function knownBrowser(c: Context<AppEnv>): Promise<Browser | null> {
   const id = cookieId(c);
   return id === null ? null : { id, hash: await sha256Hex(id) };
@@ -38,7 +38,7 @@ export function rememberSession(c: Context<AppEnv>, connectToken: string): void 
   setCookie(c, SESSION_COOKIE, connectToken, cookieOptions(c));
 }
 
-/** The token as the cookie has it: to be checked like any other. */
+/** The token of the cookie: it must be checked like any other. */
 export function rememberedSession(c: Context<AppEnv>): string | null {
   return getCookie(c, SESSION_COOKIE) ?? null;
 }
@@ -62,7 +62,7 @@ function cookieId(c: Context<AppEnv>): string | null {
   return id !== undefined && /^[0-9A-Za-z]{32}$/.test(id) ? id : null;
 }
 
-/** Lax: the way back from a platform is a navigation from another site. */
+/** Lax, because the return from a platform is a navigation from another site. */
 function cookieOptions(c: Context<AppEnv>) {
   const secure = apiOrigin(c).startsWith("https:");
   return { path: "/connect", httpOnly: true, sameSite: "Lax", secure, maxAge: HOUR / SECOND } as const;

@@ -14,10 +14,9 @@ import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
 
 /**
- * A login comes back from its platform. Its state is judged by its signature and by the browser's cookie
- * before anything is looked up, then taken for good; only then is anything believed. A state that was used
- * already, or another browser's, changes nothing for the person whose session it is; everything after that
- * either moves their session on or makes it `failed` with the reason.
+ * Handles the callback of a login. Its state is verified by signature and browser cookie before any look-up,
+ * then used up; only then is anything believed. A state that was used, or belongs to another browser, changes
+ * nothing. Everything after that moves the session on, or makes it `failed` with the reason.
  */
 export interface Callback {
   readonly login: Login;
@@ -31,9 +30,9 @@ export type CallbackOutcome =
   | { readonly kind: "foreign" }
   /** Its session has expired. */
   | { readonly kind: "over" }
-  /** The session cannot go on: expired, or not to be found. */
+  /** The session cannot continue: it expired or cannot be found. */
   | { readonly kind: "closed"; readonly found: Exclude<FoundSession, { kind: "open" }> }
-  /** Finished meanwhile, in another tab. */
+  /** Completed meanwhile in another tab. */
   | { readonly kind: "finished"; readonly session: Session; readonly progress: Progress }
   | {
       readonly kind: "failed";
@@ -115,7 +114,7 @@ async function useLogin(
   return { kind: "connected", session, progress };
 }
 
-/** The platform's own words are shown where they are all that we know. */
+/** The platform's own words are shown only if nothing else is known. */
 function refusal(
   { title, further }: { readonly title: string; readonly further: FurtherLogin | null },
   query: CallbackQuery,

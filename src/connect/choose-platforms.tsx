@@ -7,7 +7,7 @@ import type { LoginName } from "./logins.ts";
 import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import type { ConnectedChannel } from "./table.ts";
 
-/** The first of the hosted pages: where to connect. */
+/** The first of the hosted pages: which platforms to connect. */
 
 interface ChoosePlatforms {
   readonly form: FormTarget;
@@ -15,7 +15,7 @@ interface ChoosePlatforms {
   readonly platforms: readonly Offered[];
   readonly ticked: readonly LoginName[];
   readonly connected: readonly ConnectedChannel[];
-  /** A login that waits for accounts to be ticked. */
+  /** A login whose accounts are not chosen yet. */
   readonly waiting: PlatformName | null;
   readonly problem: string | null;
   readonly expiresAt: number;
@@ -106,7 +106,7 @@ function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
   );
 }
 
-/** Beneath its platform, and of use with that only. */
+/** Shown below its platform, which it needs. */
 function FurtherRow({ name, offer, needs, isTicked }: OfferedFurther & { readonly isTicked: boolean }) {
   return (
     <label class="row further">

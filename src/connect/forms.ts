@@ -2,17 +2,17 @@ import { zValidator } from "@hono/zod-validator";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 
-/** How often and with what a field was sent, in order; files are no fields of ours. */
+/** The values of a field, in order; files are not accepted. */
 const sent = z
   .unknown()
   .optional()
   .transform((value) => [value].flat().filter((each) => typeof each === "string"));
 
-/** The fields of all forms in choose-platforms.tsx and views.tsx: what a form does not have is empty. */
+/** The fields of all forms in choose-platforms.tsx and views.tsx; absent ones are empty. */
 const FormFields = z.object({ form: sent, platform: sent, account: sent, without: sent });
 export type FormFields = z.output<typeof FormFields>;
 
-/** A body that is no form at all is like one without fields: the validator would end the request instead. */
+/** A body of another type counts as a form without fields; the validator would refuse it. */
 const takeAnyBody = createMiddleware(async (c, next) => {
   try {
     await c.req.formData();
@@ -22,15 +22,15 @@ const takeAnyBody = createMiddleware(async (c, next) => {
   await next();
 });
 
-/** Puts what was sent into `c.req.valid("form")`; refuses nothing. */
+/** Puts the fields into `c.req.valid("form")`; refuses nothing. */
 export const readForm = [takeAnyBody, zValidator("form", FormFields)] as const;
 
-/** Of a parameter that is repeated, the first counts. */
+/** The first value of a repeated parameter. */
 const first = z.union([z.string(), z.array(z.string()).transform(([one]) => one)]).optional();
 
 /**
- * What a platform sends a browser back with. Facebook has a second form for errors: error_code and
- * error_message; a login may have another name for the code (`OAuth.codeParameter`).
+ * The query of a platform's callback. Facebook has a second form for errors: error_code and error_message. A
+ * login may have another name for the code (`OAuth.codeParameter`).
  */
 const CallbackQuery = z.object({
   state: first,

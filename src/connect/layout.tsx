@@ -7,10 +7,7 @@ import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import { CONNECT_STYLE } from "./style.ts";
 import type { ConnectedChannel } from "./table.ts";
 
-/**
- * The frame of the hosted pages, and what several of them show. Whatever a person or a platform wrote is
- * escaped by JSX.
- */
+/** The frame of the hosted pages and their shared parts. JSX escapes all texts of people and platforms. */
 interface Page {
   readonly title: string;
   readonly nonce: string;
@@ -82,7 +79,7 @@ export function Heading({ title, lead, mark }: Heading) {
   );
 }
 
-/** Where forms of a session go, and the hidden field that proves them to be ours. */
+/** The target of a session's forms, and the hidden field that proves a form. */
 export interface FormTarget {
   readonly action: string;
   readonly proof: string;
@@ -119,7 +116,7 @@ export function Connected({ channels }: { readonly channels: readonly ConnectedC
   );
 }
 
-/** The platform, and the additional logins that its channel has: "TikTok, with comments and ads". */
+/** The platform with its additional logins: "TikTok, with comments and ads". */
 function loginsConnected({ platform, further = {} }: ConnectedChannel): string {
   const titles = GRANT_PURPOSES.filter((purpose) => further[purpose]).flatMap(
     (purpose) => findLogin(`${platform}:${purpose}`)?.further?.title ?? [],

@@ -5,21 +5,20 @@ import { findPlatform } from "../platforms/registry.ts";
 import { platformTitle } from "./platform-titles.ts";
 
 /**
- * What a person can sign in to: a platform, or further than that for a purpose (`FurtherLogin`), which has an
- * address to come back to and a turn of its own. The name stands in forms, in the session's list of what is
- * left, and in the state.
+ * What a person can sign in to: a platform, or an additional login for one purpose, with its own callback
+ * address. The name is used in forms, in the session's list of remaining logins, and in the state.
  */
 export type LoginName = PlatformName | `${PlatformName}:${GrantPurpose}`;
 
 export interface Login {
   readonly name: LoginName;
   readonly platform: Platform;
-  /** Null of the platform's own. */
+  /** Null for the platform's own login. */
   readonly further: FurtherLogin | null;
   readonly oauth: OAuth;
 }
 
-/** The further logins of a platform, in its order. */
+/** The additional logins of a platform, in its order. */
 export function furtherLogins(platform: Platform): Login[] {
   return (platform.furtherLogins ?? []).map((further) => {
     return { name: `${platform.name}:${further.purpose}`, platform, further, oauth: further.oauth };
@@ -31,14 +30,14 @@ export function loginsOf(platform: Platform): readonly [own: Login, ...further: 
   return [{ name: platform.name, platform, further: null, oauth: platform.oauth }, ...furtherLogins(platform)];
 }
 
-/** Null for what is no name of a login that an adapter has. */
+/** Null if no adapter has a login of this name. */
 export function findLogin(name: string): Login | null {
   const platform = asPlatform(name);
   const adapter = platform && findPlatform(platform);
   return (adapter && loginsOf(adapter).find((login) => login.name === name)) ?? null;
 }
 
-/** The platform of a login's name; null where there is none of the kind. */
+/** The platform of a login's name; null if there is none. */
 function asPlatform(name: string): PlatformName | null {
   const [first] = name.split(":");
   return PLATFORM_NAMES.find((platform) => platform === first) ?? null;
@@ -50,28 +49,25 @@ export function platformOf(name: LoginName): PlatformName {
   return platform;
 }
 
-/** Whether the one login is of use only after the other. */
+/** Whether the first login needs the second one. */
 export function isFurtherOf(name: LoginName, platform: LoginName): boolean {
   return name.startsWith(`${platform}:`);
 }
 
-/** How people call what it connects. */
+/** What it connects, for people. */
 export function loginTitle(name: LoginName): string {
   const further = findLogin(name)?.further;
   const title = platformTitle(platformOf(name));
   return further ? `${title} ${further.title}` : title;
 }
 
-/**
- * Where it comes back to. Of further logins the address ends with a slash: one platform demands that, and
- * none minds.
- */
+/** The callback address. Those of additional logins end with a slash, because one platform requires it. */
 export function callbackUrl(origin: string, name: LoginName): string {
   const [platform, purpose] = name.split(":");
   return `${origin}/connect/callback/${platform}${purpose === undefined ? "" : `/${purpose}/`}`;
 }
 
-/** The login whose address this is. */
+/** The login with this callback address. */
 export function loginAt(platform: string, purpose: string | undefined): Login | null {
   const isPurpose = purpose === undefined || GRANT_PURPOSES.some((known) => known === purpose);
   return isPurpose ? findLogin(purpose === undefined ? platform : `${platform}:${purpose}`) : null;

@@ -12,9 +12,9 @@ import { failureUrl } from "./return-url.ts";
 import type { Session } from "./session.ts";
 import { dropLogins, type Progress } from "./store.ts";
 
-/** Where a person goes from a page: on, again, or back to the application. */
+/** Where a person goes from a page: to the next step, to another try, or back to the application. */
 
-/** Again at the named platform, or on without one. */
+/** Tries the named platform again, or continues without it. */
 export async function tryNext(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
   const [dropped] = fields.without.flatMap(asLogin);
   if (dropped) {
@@ -31,7 +31,7 @@ export async function finish(c: PageContext, current: BrowserSession): Promise<R
   return goOn(c, { ...current, progress });
 }
 
-/** To the next platform, back to the application when there is none left, or to the beginning. */
+/** To the next platform, back to the application if none remains, or to the beginning. */
 export async function goOn(c: PageContext, current: BrowserSession): Promise<Response> {
   const { progress, session } = current;
   if (progress?.status === "success") return leave(c, session, progress.connected);

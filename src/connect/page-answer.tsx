@@ -7,14 +7,14 @@ import { document, type FormTarget } from "./layout.tsx";
 import type { Session } from "./session.ts";
 import { Notice } from "./views.tsx";
 
-/** How a hosted page is answered: nothing in it can be scripted, framed, or sent where it must not go. */
+/** The answer of a hosted page: its headers forbid scripts, frames and foreign form targets. */
 export type PageContext = Context<AppEnv>;
 
 interface ShownPage {
   readonly title: string;
   readonly children: Child;
   readonly session?: Session | undefined;
-  /** Present where the page has a form. */
+  /** Present if the page has a form. */
   readonly form?: FormTarget;
 }
 
@@ -47,8 +47,8 @@ export function showNotice(
 }
 
 /**
- * Browsers hold every redirect that follows a form against `form-action`: the platform's sign-in, which goes
- * on to hosts of its own choice, and the application's address at the end.
+ * Browsers check every redirect after a form against `form-action`: the platform's sign-in, which continues
+ * on hosts of its own choice, and finally the application's address.
  */
 function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly string[] {
   const { sandboxUrl } = c.var.deps.config;
@@ -58,14 +58,14 @@ function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly s
   return [...new Set(targets)];
 }
 
-/** The origin where a policy can name it, else the scheme. */
+/** The origin if a policy can name it, otherwise the scheme. */
 function policySource(address: string): string {
   const { protocol, origin, host } = new URL(address);
   if (protocol === "https:") return protocol;
   return protocol === "http:" && /^[a-z0-9.:-]+$/.test(host) ? origin : protocol;
 }
 
-/** Simulated pictures are not on https in development. */
+/** Simulated pictures are not served by https in development. */
 export function pictureOrigin(c: PageContext, { isTest }: Session): string | null {
   const { sandboxUrl } = c.var.deps.config;
   return isTest && sandboxUrl !== null ? new URL(sandboxUrl).origin : null;

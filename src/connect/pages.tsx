@@ -122,7 +122,7 @@ async function startPlatforms(c: PageContext, current: BrowserSession, fields: F
   const connected = current.progress?.connected ?? [];
   const [first, ...more] = available.flatMap((platform): LoginName[] => {
     const further = platform.further.map(({ name }) => name).filter((name) => ticked.includes(name));
-    // A further login is of use for what was connected here.
+    // An additional login needs a channel of its platform.
     const isNeeded = further.length > 0 && !connected.some((channel) => channel.platform === platform.name);
     return ticked.includes(platform.name) || isNeeded ? [platform.name, ...further] : further;
   });

@@ -1,12 +1,11 @@
 import type { ConnectedChannel } from "./table.ts";
 
-/** The application's `redirectUrl`: which ones we take, and what is appended to it (spec 4.1). Pure. */
+/** The application's `redirectUrl`: which ones are accepted, and what is appended (spec 4.1). Pure. */
 
 /**
- * Schemes that lead to no application of the caller's, but only into the browser or the system
- * (docs/decisions/0018): scripts and documents made of the address itself; local and network files; the
- * browser's own pages, and wrappers that show or run another address; programs of the system. `intent`, with
- * which Android opens an application, is a way back like any other.
+ * Schemes that lead into the browser or the system, not to the caller's application (docs/decisions/0018):
+ * scripts and documents in the address itself, local and network files, pages of the browser, wrappers of
+ * other addresses, programs of the system. `intent`, with which Android opens an application, is accepted.
  */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   ...["javascript", "livescript", "vbscript", "data", "blob", "mhtml", "cid", "mid"],
@@ -16,8 +15,8 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   ...["ssh", "telnet", "rlogin", "tn3270", "rdp", "vnc"],
 ]);
 /**
- * Families: Windows' settings, installers and Office (`ms-msdt`, `ms-settings`, …), and pages of the
- * browsers' makers.
+ * Families of schemes: Windows settings, installers and Office (`ms-msdt`, `ms-settings`, …), and browser
+ * pages.
  */
 const REFUSED_FAMILIES = ["ms-", "microsoft-", "chrome-", "moz-"];
 
@@ -27,10 +26,10 @@ function isRefusedScheme(scheme: string): boolean {
 
 export const MAX_RETURN_URL = 2048;
 
-/** What is wrong with it, worded to follow the field's name; null when it can be used. */
+/** The problem, as a sentence that follows the field's name; null if the address can be used. */
 export function returnUrlProblem(text: string): string | null {
   if (/[\s\p{Cc}]/u.test(text)) return "must not contain spaces or control characters.";
-  // Read as an address, `localhost:3000/done` has the scheme `localhost`.
+  // As an address, `localhost:3000/done` has the scheme `localhost`.
   if (/^(localhost|[a-z0-9-]+(\.[a-z0-9-]+)+):\d+([/?#]|$)/i.test(text)) {
     return "must be an absolute URL, with https:// in front, not only a host.";
   }
@@ -46,7 +45,7 @@ export function returnUrlProblem(text: string): string | null {
   return null;
 }
 
-/** Where the person goes when everything is connected. */
+/** Where the person returns after everything is connected. */
 export function successUrl(returnUrl: string, token: string, connected: readonly ConnectedChannel[]): string {
   const [only] = connected.length === 1 ? connected : [];
   return withQuery(returnUrl, [
@@ -58,7 +57,7 @@ export function successUrl(returnUrl: string, token: string, connected: readonly
   ]);
 }
 
-/** Where "Back to the app" leads when it did not work out. */
+/** Where "Back to the app" leads after a failure. */
 export function failureUrl(returnUrl: string, token: string, message: string): string {
   return withQuery(returnUrl, [
     ["status", "failed"],
@@ -72,7 +71,7 @@ export function platformNames(connected: readonly ConnectedChannel[]): string {
   return [...new Set(connected.map((channel) => channel.platform))].join(",");
 }
 
-/** Appends to what is there: `URL.searchParams` would write the application's own query anew. */
+/** Appends to the query as it is: `URL.searchParams` would rewrite the application's own query. */
 function withQuery(returnUrl: string, pairs: readonly (readonly [string, string])[]): string {
   const { href } = new URL(returnUrl);
   const hash = href.indexOf("#");
@@ -82,7 +81,7 @@ function withQuery(returnUrl: string, pairs: readonly (readonly [string, string]
   return base + joint + pairs.map(([name, value]) => `${name}=${encode(value)}`).join("&") + fragment;
 }
 
-/** Spaces as %20, which readers of deep links understand, unlike `+`; commas stay, as the list has them. */
+/** Spaces as %20, which readers of deep links understand, unlike `+`. Commas stay. */
 function encode(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll("%2C", ",");
 }

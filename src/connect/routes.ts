@@ -25,7 +25,7 @@ export function connectRoutes(app: Api): void {
       permission: "add-channels",
       summary: "Start a channel connection",
       description:
-        "Opens a connection session for one of your users. They open `connect_url`, choose platforms and sign in there; then they come back to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.\n\nA repeat with the same `Idempotency-Key` gives the same session and the seconds it has left; once it has ended, a new one.",
+        "Starts a connection session for one of your users. The user opens `connect_url`, chooses platforms and signs in there, and returns to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.\n\nA repeat with the same `Idempotency-Key` returns the same session with its remaining seconds, or a new one after it has ended.",
       idempotent: true,
       quotas: "connect sessions open",
       body: ConnectBody,
@@ -56,7 +56,7 @@ export function connectRoutes(app: Api): void {
       permission: "any",
       summary: "Poll connection status",
       description:
-        "How far a connection session is. A token that this project was never given is a 404 with a message; an expired session is a 404 with exactly `status`, `expired` and `connect_status`.",
+        "Returns the status of a connection session. An unknown token is a 404 with a message; an expired session is a 404 with exactly `status`, `expired` and `connect_status`.",
       query: ConnectStatusQuery,
       answer: ConnectStatusView,
       answerDescription: "The session's state.",

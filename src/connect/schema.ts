@@ -37,7 +37,7 @@ export const ConnectBody = z
       .string()
       .min(1)
       .max(255)
-      .openapi({ description: "Your own id of the user; the channels are associated with it.", example: "user-1842" }),
+      .openapi({ description: "Your own id of the user, associated with the channels.", example: "user-1842" }),
     redirectUrl: z
       .string()
       .max(MAX_RETURN_URL, { abort: true })
@@ -48,7 +48,7 @@ export const ConnectBody = z
       .optional()
       .openapi({
         description:
-          "Where the person goes afterwards: an https address, or an absolute URL with the scheme of your own app, without a user name or password. Schemes that lead into the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and their like). Its own query and fragment are kept. Leave it out and poll connect-status instead.",
+          "Where the person goes afterwards: an https address, or an absolute URL with the scheme of your own app, without a user name or password. Schemes that lead into the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and their like). Its own query and fragment are kept. Without it, poll connect-status.",
         example: "https://app.example/channels?tab=social",
       }),
   })
@@ -64,14 +64,14 @@ export const ConnectAnswer = z
       .int()
       .min(1)
       .max(SESSION_SECONDS)
-      .openapi({ description: "Seconds that are left: 900, fewer for a repeat with the same Idempotency-Key." }),
+      .openapi({ description: "Remaining seconds: 900, fewer for a repeat with the same Idempotency-Key." }),
   })
   .openapi("ConnectSession", {
     example: EXAMPLE_SESSION,
   });
 
 export const ConnectStatusQuery = z.object({
-  connect_token: z.string().min(1).openapi({ description: "As connect-channel gave it." }),
+  connect_token: z.string().min(1).openapi({ description: "The `connect_token` of connect-channel." }),
 });
 
 export const ConnectStatusView = z
@@ -100,7 +100,7 @@ export const ConnectStatusView = z
   });
 type ConnectStatusView = z.output<typeof ConnectStatusView>;
 
-/** The whole body for a session whose time has run out (spec 4.2). */
+/** The whole body for an expired session (spec 4.2). */
 export const ExpiredView = z
   .object({ status: z.literal(false), expired: z.literal(true), connect_status: z.literal("expired") })
   .openapi("ConnectExpired", { example: { status: false, expired: true, connect_status: "expired" } });
@@ -132,7 +132,7 @@ export function toStatusView(token: ConnectToken, progress: Progress | null): Co
         connect_status: "failed",
         platform: failedAt === undefined ? null : platformOf(failedAt),
         channel_id: null,
-        // What an earlier platform gave stays connected, even if the person gives up here.
+        // Channels of earlier platforms stay connected, even if the person stops here.
         channel_ids: ids.length > 0 ? ids : null,
         account_name: null,
         message: progress.message,

@@ -11,11 +11,11 @@ import { findNextExpiry, insertSession, type Progress, selectOpenChoices, select
 import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
 
 /**
- * The connection session (spec 2.3). Who connects and where they return to is in KV under `connect:<token
- * hash>`, written once; what they have done so far is a row in D1, for pollers must see it at once.
+ * The connection session (spec 2.3). The user and the return address are in KV under `connect:<token hash>`,
+ * written once. The progress is a row in D1, because pollers must see it at once.
  */
 
-/** Longer than the session lives: an expired page can still lead back to the application. */
+/** Longer than the session, so that an expired page can still lead back to the application. */
 const RECORD_SECONDS = SESSION_SECONDS + HOUR / SECOND;
 
 const SessionRecord = z.object({
@@ -29,7 +29,7 @@ export interface Session extends SessionRecord {
   readonly token: ConnectToken;
 }
 
-/** A session as connect-channel tells it. */
+/** A session as connect-channel returns it. */
 export interface OpenedSession {
   readonly token: string;
   readonly secondsLeft: number;
@@ -41,8 +41,8 @@ interface SessionRequest {
 }
 
 /**
- * Starts a session, which counts as open in D1 from then on. The record of its Idempotency-Key holds the
- * token sealed. Errors: `quota_exceeded`.
+ * Opens a session, which counts as open in D1 from then on. The record of its Idempotency-Key holds the token
+ * sealed. Errors: `quota_exceeded`.
  */
 export async function openSession(
   deps: Deps,
@@ -57,9 +57,8 @@ export async function openSession(
 }
 
 /**
- * The session that an earlier request with the same `Idempotency-Key` was given, with the seconds it has
- * left. Once it has ended, or can no longer be read, a new one takes its place; repeats at once get the same
- * new one.
+ * The session of an earlier request with the same `Idempotency-Key`, with its remaining seconds. If it has
+ * ended, or cannot be read any more, a new one replaces it; concurrent repeats get the same new one.
  */
 export async function recallSession(
   deps: Deps,
@@ -85,22 +84,22 @@ async function startSession(deps: Deps, caller: Caller, { userId, redirectUrl }:
   return token;
 }
 
-/** Throws `quota_exceeded` when the project has as many open sessions as it may have. */
+/** Throws `quota_exceeded` if the project has the maximum number of open sessions. */
 async function requireRoom({ db, config }: Deps, { projectId }: Caller, text: string): Promise<void> {
   const limit = config.quotas.connectSessions;
   const token = await readConnectToken(config.signingKey, text);
-  if (!token) throw new Error("A connect token that was just made cannot be read.");
+  if (!token) throw new Error("A new connect token cannot be read.");
   if (await insertSession(db, token, limit)) return;
   const now = Date.now();
   const ms = ((await findNextExpiry(db, projectId, now)) ?? now + SECOND) - now;
   throw new AppError(
     "quota_exceeded",
-    `${grouped(limit)} connect sessions of this project are open, which is as many as may be. Have your users go through the connect_url that they have, or try again when one has ended; each does after ${SESSION_SECONDS / 60} minutes.`,
+    `${grouped(limit)} connect sessions of this project are open, the maximum. Ask your users to complete the open ones, or try again later: each expires after ${SESSION_SECONDS / 60} minutes.`,
     { retryAfterSeconds: Math.max(1, Math.ceil(ms / SECOND)) },
   );
 }
 
-/** Null when a key was changed since: neither we nor the session's pages can read it any more. */
+/** Null if a key was rotated since: then the session's pages cannot read it either. */
 async function readAnswer(deps: Deps, caller: Caller, sealed: string): Promise<OpenedSession | null> {
   const text = await deps.sealer.open(sealed, answerContext(caller));
   const token = text === null ? null : await readConnectToken(deps.config.signingKey, text);
@@ -115,7 +114,7 @@ export type SessionStatus =
   | { readonly kind: "expired" }
   | { readonly kind: "open"; readonly token: ConnectToken; readonly progress: Progress | null };
 
-/** What a poller may know: one D1 call, always, for KV could be a minute behind. */
+/** The status for a poller: always one D1 call, because KV could be a minute behind. */
 export async function connectStatus(deps: Deps, { projectId }: Caller, text: string): Promise<SessionStatus> {
   const token = await readConnectToken(deps.config.signingKey, text);
   if (token?.projectId !== projectId) return { kind: "unknown" };
@@ -127,14 +126,14 @@ export async function connectStatus(deps: Deps, { projectId }: Caller, text: str
 export type FoundSession =
   | { readonly kind: "unknown" }
   | { readonly kind: "expired"; readonly token: ConnectToken; readonly returnUrl: string | null }
-  /** KV has not got it here yet. */
+  /** KV does not have it here yet. */
   | { readonly kind: "unready"; readonly token: ConnectToken }
   | {
       readonly kind: "open";
       readonly session: Session;
-      /** Null until something was chosen. */
+      /** Null until the person has chosen something. */
       readonly progress: Progress | null;
-      /** Logins that wait for the person to tick accounts. */
+      /** Logins whose accounts are not chosen yet. */
       readonly choices: readonly { readonly platform: PlatformName; readonly browserHash: string }[];
     };
 

@@ -5,13 +5,12 @@ import type { LoginName } from "./logins.ts";
 import { readClaims, signClaims } from "./signed.ts";
 
 /**
- * The `state` of an authorization request says by itself, signed, for which login and browser it was made and
- * until when it is good: what nobody signed, or another browser brings back, ends before anything is looked
- * up. That it works once is for its row in D1 to say.
+ * The `state` of an authorization request is signed with its login, browser and expiry, so a forged one, or
+ * one from another browser, is refused before any look-up. Its row in D1 makes it work only once.
  */
 const AUDIENCE = "oauth-state";
 const RANDOM_LENGTH = 32;
-/** Of the hash of the browser's cookie: enough that no other browser has it. */
+/** Characters of the hash of the browser's cookie: enough to tell browsers apart. */
 const BROWSER_LENGTH = 32;
 
 const Claims = z.object({
@@ -38,8 +37,7 @@ export function mintState(signingKey: string, login: BegunLogin, expiresAt: numb
 }
 
 /**
- * `own`: ours, of this login and browser; `over` when its time has ended. `unknown`: not ours, or of another
- * login.
+ * `own`: valid for this login and browser; `over` after its time. `unknown`: forged, or for another login.
  */
 export async function judgeState(
   signingKey: string,

@@ -9,12 +9,12 @@ import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauth
 import type { ConnectToken } from "./token.ts";
 
 /**
- * SQL of the connection session. Two tabs may work on one session at once, so every change is one statement
- * that computes the new lists from the stored ones. A session that is a success stays one.
+ * SQL of the connection session. Two tabs may use one session at once, so every change is one statement that
+ * computes the new lists from the stored ones. A successful session stays successful.
  */
 export type Progress = typeof connectSessionsTable.$inferSelect;
 
-/** Of a session whose person has done something. */
+/** The progress of a session whose person has done something. */
 export function selectProgress(db: Db, tokenHash: string) {
   const isBegun = sql`NOT (status = 'pending' AND remaining = '[]')`;
   return db
@@ -24,8 +24,8 @@ export function selectProgress(db: Db, tokenHash: string) {
 }
 
 /**
- * Makes an opened session known; false when the project has `limit` of them that are open and have not ended
- * in success. Asked and written in one statement.
+ * Stores an opened session; false if the project already has `limit` open sessions without success. Checked
+ * and written in one statement.
  */
 export async function insertSession(db: Db, token: ConnectToken, limit: number): Promise<boolean> {
   const { hash, projectId, issuedAt, expiresAt } = token;
@@ -47,7 +47,7 @@ export async function insertSession(db: Db, token: ConnectToken, limit: number):
   return rows.length > 0;
 }
 
-/** When the next of the project's open sessions ends; null without any. */
+/** When the next of the project's open sessions ends; null if there is none. */
 export async function findNextExpiry(db: Db, projectId: ProjectId, now: number): Promise<number | null> {
   const [next] = await db
     .select({ at: connectSessionsTable.expiresAt })
@@ -69,16 +69,16 @@ export interface NewLogin {
   readonly stateHash: string;
   readonly browserHash: string;
   readonly sealed: string;
-  /** What is to be gone through; this login is the first. */
+  /** The logins to go through; this login is the first. */
   readonly logins: readonly [LoginName, ...LoginName[]];
 }
 
-/** More than a person has tabs for; without a bound, one connect link could fill the table. */
+/** More than a person has tabs. Without a limit one connect link could fill the table. */
 export const MAX_OPEN_STATES = 10;
 
 /**
- * The session is at the first of the logins, which may come back once. Of a session the newest ten logins
- * stay open: an older one is told that it was used or is over.
+ * Starts the first of the logins, which may return once. The newest ten logins of a session stay open; an
+ * older one counts as used.
  */
 export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
   const { logins, ...state } = login;
@@ -105,7 +105,7 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
       expiresAt: token.expiresAt,
     }),
     db.delete(oauthStatesTable).where(
-      // Rows of a session are numbered as they come.
+      // Row ids of a session grow in order.
       sql`rowid IN (SELECT rowid FROM oauth_states WHERE token_hash = ${token.hash} ORDER BY rowid DESC
         LIMIT -1 OFFSET ${MAX_OPEN_STATES})`,
     ),
@@ -113,8 +113,8 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
 }
 
 /**
- * Takes the state for good and answers what was sealed with it; null when it was used already, or another
- * browser began it.
+ * Uses up the state and returns what was sealed with it; null if it was used before, or another browser
+ * started it.
  */
 export async function takeState(
   db: Db,
@@ -152,7 +152,7 @@ export function deleteChoices(db: Db, tokenHash: string, platform: PlatformName)
   return db.delete(connectChoicesTable).where(choicesOf(tokenHash, platform));
 }
 
-/** Holds while the choice is open: what hangs on it happens once, however often the form is sent. */
+/** True while the choice is open, so its effects happen once, however often the form is sent. */
 export function choicesAreOpen(tokenHash: string, platform: PlatformName): SQL {
   return sql`EXISTS (SELECT 1 FROM connect_choices WHERE token_hash = ${tokenHash} AND platform = ${platform})`;
 }
@@ -162,8 +162,8 @@ function choicesOf(tokenHash: string, platform: PlatformName) {
 }
 
 /**
- * These channels are connected by the login: success when it was the last one. What the session has of a
- * channel is merged.
+ * Marks channels as connected by the login: success if it was the last one. The session's data of a channel
+ * are merged.
  */
 export function markConnected(
   db: Db,
@@ -193,8 +193,8 @@ export function markConnected(
 }
 
 /**
- * The platform refused, or the person did: the session reads `failed` until they try again or go on without
- * it.
+ * The platform or the person refused: the session reads `failed` until the person tries again or continues
+ * without it.
  */
 export async function markFailed(
   db: Db,
@@ -218,8 +218,8 @@ export async function markFailed(
 }
 
 /**
- * Gives up a login with what is further of it, or all that are left: success when something is connected and
- * nothing is left.
+ * Drops a login with its additional ones, or all remaining logins: success if something is connected and
+ * nothing remains.
  */
 export async function dropLogins(
   db: Db,
@@ -245,7 +245,7 @@ export async function dropLogins(
 
 const isOther = (login: LoginName): SQL => sql`value <> ${login}`;
 
-/** What is left of the list that meets the condition on `value`. */
+/** The part of the list whose `value` meets the condition. */
 function left(condition: SQL): SQL {
   return sql`(SELECT json_group_array(value) FROM json_each(connect_sessions.remaining) WHERE ${condition})`;
 }
@@ -254,10 +254,10 @@ function isLeft(condition: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(connect_sessions.remaining) WHERE ${condition})`;
 }
 
-/** A session's row is kept past its end, for those who still poll it. */
+/** Rows are kept after the end of a session for clients that still poll. */
 const PROGRESS_KEPT_MS = 15 * MINUTE;
 
-/** Forgets what is over of connect sessions, the oldest first, at most `limit` rows of each table. */
+/** Purges expired connect sessions, states and choices, oldest first, at most `limit` rows of each table. */
 export async function forgetConnectRows(db: Db, now: number, limit: number): Promise<void> {
   await runBatch(db, [
     db.delete(oauthStatesTable).where(oldest("oauth_states", now, limit)),

@@ -1,5 +1,5 @@
 /**
- * The style of the hosted pages: one column, large targets, light and dark, nothing loaded from elsewhere.
+ * The style of the hosted pages: one column, large targets, light and dark, nothing loaded from other hosts.
  */
 export const CONNECT_STYLE = `
 :root{color-scheme:light dark;--paper:#f4f2ee;--card:#fff;--ink:#1d1b22;--soft:#5f5b68;--line:#dedae3;--fill:#f7f5fa;

@@ -9,8 +9,8 @@ export const CONNECT_STATUS = ["pending", "success", "failed"] as const;
 export type ConnectStatus = (typeof CONNECT_STATUS)[number];
 
 /**
- * What a poller must see at once although KV may be a minute behind: written when a session is opened, with
- * nothing to go through yet, and when its person does something. The session itself (who, where to return) is
+ * The progress of a session, which a poller must see at once although KV may be stale for a minute. Written
+ * when a session is opened, and when the person does something. The session itself (user, return address) is
  * in KV under `connect:<token hash>`.
  */
 export const connectSessionsTable = sqliteTable(
@@ -19,7 +19,7 @@ export const connectSessionsTable = sqliteTable(
     tokenHash: text("token_hash").primaryKey(),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     status: text("status").$type<ConnectStatus>().notNull(),
-    /** Logins still to be gone through, the present one first. */
+    /** The remaining logins, the current one first. */
     remaining: json("remaining").$type<readonly LoginName[]>().notNull(),
     connected: json("connected").$type<readonly ConnectedChannel[]>().notNull(),
     message: text("message"),
@@ -28,7 +28,7 @@ export const connectSessionsTable = sqliteTable(
   },
   (table) => [
     index("connect_sessions_expiry").on(table.expiresAt),
-    // Those that may still be gone through: counted by each one that is opened.
+    // Open sessions, counted when another one is opened.
     index("connect_sessions_open").on(table.projectId, table.expiresAt).where(sql`status <> 'success'`),
   ],
 );
@@ -37,42 +37,39 @@ export interface ConnectedChannel {
   readonly id: number;
   readonly platform: PlatformName;
   readonly name: string;
-  /**
-   * Its additional logins, once they are connected. An object, so that a merge patch adds one and keeps the
-   * others.
-   */
+  /** Its connected additional logins. An object, so that a merge patch adds one and keeps the others. */
   readonly further?: Readonly<Partial<Record<GrantPurpose, true>>>;
 }
 
-/** One row an authorization request; deleted as it is read, so a `state` works once. */
+/** One row per authorization request, deleted when it is read, so a `state` works once. */
 export const oauthStatesTable = sqliteTable(
   "oauth_states",
   {
     stateHash: text("state_hash").primaryKey(),
     tokenHash: text("token_hash").notNull(),
-    /** The login: a platform's own, or a further one. */
+    /** The login: a platform's own, or an additional one. */
     platform: text("platform").$type<LoginName>().notNull(),
-    /** The browser that began it, as the hash of its cookie. */
+    /** The browser that started it, as the hash of its cookie. */
     browserHash: text("browser_hash").notNull(),
-    /** Sealed: the connect token to come back to, and the PKCE verifier. */
+    /** Sealed: the connect token and the PKCE verifier. */
     sealed: text("sealed").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
   (table) => [
     index("oauth_states_expiry").on(table.expiresAt),
-    // A session keeps the newest few.
+    // A session keeps its newest ten.
     index("oauth_states_by_session").on(table.tokenHash),
   ],
 );
 
-/** Accounts that a login yielded, waiting for the person to tick which to connect. */
+/** The accounts of a login, until the person has chosen which to connect. */
 export const connectChoicesTable = sqliteTable(
   "connect_choices",
   {
     tokenHash: text("token_hash").notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),
     browserHash: text("browser_hash").notNull(),
-    /** Sealed: the granted accounts with their credentials. */
+    /** Sealed: the accounts with their credentials. */
     sealed: text("sealed").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },

@@ -5,8 +5,8 @@ import { randomBase62, sha256Hex } from "../core/tokens.ts";
 import { readClaims, signClaims } from "./signed.ts";
 
 /**
- * The token of a connection session says by itself, signed, when and for which project it was issued and when
- * it ends, so an old one is `expired` and an invented one unknown without a look-up.
+ * The token of a connection session is signed with its project, issue time and expiry. So an old one is
+ * `expired`, and an invented one unknown, without a look-up.
  */
 export const SESSION_SECONDS = 900;
 
@@ -16,7 +16,7 @@ const RANDOM_LENGTH = 22;
 const Claims = z.object({
   aud: z.literal(AUDIENCE),
   project: z.int().positive(),
-  // Seconds, as JWT has them, with milliseconds as a fraction.
+  // Seconds, as in a JWT, with milliseconds as a fraction.
   iat: z.number(),
   exp: z.number(),
   jti: z.string(),
@@ -24,7 +24,7 @@ const Claims = z.object({
 
 export interface ConnectToken {
   readonly text: string;
-  /** The name of the session in KV and D1: the token itself is stored nowhere. */
+  /** The name of the session in KV and D1; the token itself is not stored. */
   readonly hash: string;
   readonly projectId: ProjectId;
   readonly issuedAt: number;
@@ -40,7 +40,7 @@ export function mintConnectToken(signingKey: string, projectId: ProjectId, now: 
   });
 }
 
-/** Null for everything that we did not issue. One that has expired is read like any other. */
+/** Null for any token that was not issued here. An expired one is read like any other. */
 export async function readConnectToken(signingKey: string, text: string): Promise<ConnectToken | null> {
   const claims = await readClaims(signingKey, AUDIENCE, Claims, text);
   if (!claims) return null;

@@ -18,7 +18,7 @@ interface ChooseAccounts {
   readonly isTicked: (account: GrantedAccount) => boolean;
   readonly isShownPicture: (url: string) => boolean;
   readonly problem: string | null;
-  /** What comes after this platform. */
+  /** The login after this platform. */
   readonly next: LoginName | null;
   readonly canGoOnWithout: boolean;
 }
@@ -147,7 +147,7 @@ export interface Notice {
   readonly links?: readonly { readonly href: string; readonly text: string }[];
 }
 
-/** A page without a form. It always has a next step: links, or else what to do in the app. */
+/** A page without a form. It always names a next step: links, or what to do in the app. */
 export function Notice({ title, lead, mark = "bad", links = [] }: Notice) {
   return (
     <>

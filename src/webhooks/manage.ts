@@ -60,7 +60,7 @@ export async function createWebhook(
 }
 
 function tooMany(limit: number): AppError {
-  const sentence = `This project has ${limit} webhooks, which is as many as it may have. Delete one first.`;
+  const sentence = `This project has ${limit} webhooks, the maximum. Delete one first.`;
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
 }
 
