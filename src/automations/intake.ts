@@ -48,7 +48,7 @@ export async function takeComments(
       return undecided.length === 0 ? [] : [{ comment, automations: undecided }];
     })
     .toSorted((a, b) => a.comment.createdAt - b.comment.createdAt);
-  const circumstances = { abilities: abilitiesOf(post), keywords: new BotKeywords(), now };
+  const circumstances = { abilities: abilitiesOf(post), keywords: new BotKeywords(automations), now };
   const most = Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length));
   const perBatch = Math.max(1, Math.min(COMMENTS_AT_ONCE, most));
   for (let at = 0; at < open.length; at += perBatch) {

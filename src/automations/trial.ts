@@ -52,7 +52,7 @@ export async function tryAutomation(
   const written = { id: "trial", author, text: comment.text, createdAt: now, isTopLevel: true, isOwn: false };
   const verdict = await decide(asAny, written, {
     abilities: { platform: "", messageWindowMs: null },
-    keywords: new BotKeywords(),
+    keywords: new BotKeywords([asAny]),
     now,
   });
   const { delaySeconds } = automation;

@@ -1,10 +1,24 @@
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BotKeywords } from "../../src/automations/bot-keywords.ts";
 import { fold } from "../../src/automations/folded.ts";
-import { isChosenAtRandom, KeywordSearch, matchKeywords, SearchedText } from "../../src/automations/match.ts";
+import { KeywordIndex, type KeywordSearch } from "../../src/automations/keyword-index.ts";
+import { isChosenAtRandom, SearchedText } from "../../src/automations/match.ts";
 import { expectLinearTime } from "../support/cost.ts";
 import { plainlyFirst, plainSegments } from "../support/plain-keywords.ts";
+
+function searchAll(lists: readonly (readonly string[])[], text: string): KeywordSearch {
+  const index = new KeywordIndex();
+  for (const keywords of lists) index.add(keywords);
+  const search = index.search(new SearchedText(text));
+  while (!search.run(1_000)) expect(search.steps).toBeGreaterThan(0);
+  return search;
+}
+
+function matchKeywords(keywords: readonly string[], text: string): string | null {
+  const place = searchAll([keywords], text).firstOf(0);
+  return place === null ? null : (keywords[place] ?? null);
+}
 
 const occurs = (keyword: string, text: string) => matchKeywords([keyword], text) === keyword;
 
@@ -285,32 +299,87 @@ const hostileKeywords = (piece: string) => {
 test.for(HOSTILE)("comments of %j take a number of steps that grows with their length alone", (piece, { expect }) => {
   const text = `${piece.repeat(10_000).slice(0, 9_999)}q`;
   for (const keywords of hostileKeywords(piece)) {
-    const searched = new SearchedText(text);
-    new KeywordSearch(keywords).first(searched);
-    const characters = keywords.reduce((sum, keyword) => sum + fold(keyword).units.length, 0);
-    expect(searched.units.length).toBeLessThanOrEqual(12_000);
-    expect(searched.steps).toBeLessThanOrEqual(searched.units.length * (Math.ceil(characters / 32) + 200));
-    const prepare = (size: number) => {
-      const part = text.slice(-size);
+    const folded = keywords.map(fold);
+    const lengths = new Set(folded.map(({ units }) => units.length)).size;
+    const spellings = new Set(folded.map(({ units, gaps }) => `${units} ${gaps.slice(1)}`)).size;
+    const search = searchAll([keywords], text);
+    const size = new SearchedText(text).units.length;
+    expect(size).toBeLessThanOrEqual(12_000);
+    // At each place one step a length, and one a spelling and 32 of its characters; then each is found once.
+    const once = folded.reduce((sum, { units }) => sum + units.length + 1, 0);
+    expect(search.steps).toBeLessThanOrEqual(size * (lengths + 4 * spellings) + once);
+    const prepare = (most: number) => {
+      const part = text.slice(-most);
       return () => matchKeywords(keywords, part);
     };
     expectLinearTime(expect, piece, { prepare, size: text.length, budgetMs: 20 });
   }
 });
 
-test("the words of 20 bots are searched in turns, between which others run", async ({ expect }) => {
-  const keywords = hostileKeywords("a ")[0] ?? [];
-  const bots = Array.from({ length: 20 }, () => ({ keywords }));
-  const search = new BotKeywords();
+/** Of the same characters, which differ in where a space may be left out, and never stand in "a a a". */
+function alikeKeywords(bot: number, count: number): string[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const bits = (count * bot + nth).toString(2).padStart(12, "0");
+    return `aa${[...bits].map((bit) => (bit === "1" ? "a-" : "a ")).join("")}a`;
+  });
+}
+
+describe("the keywords of 50 bots with 60 each, in a comment of 10,000 characters", () => {
+  const BOTS = 50;
+  const LENGTHS = 100;
+  const wordOf = (nth: number) => nth.toString(36).padStart(4, "k");
+  const words = (bot: number) => Array.from({ length: 60 }, (_, nth) => `${wordOf(60 * bot + nth)} ${wordOf(nth)}`);
+  const stairs = (piece: string) => (bot: number) =>
+    Array.from({ length: 60 }, (_, nth) => `${piece.repeat(100).slice(0, 10 + nth + (bot % 30))}q${bot}`);
+
+  test.for([
+    ["words", words, "kkk1 kkk2 and kkk3 "],
+    ["one letter", stairs("a"), "a"],
+    ["one word", stairs("a "), "a "],
+    ["one sign", stairs("あ"), "あ"],
+    ["joints", stairs("a-"), "a "],
+  ] as const)("are found in one pass within a budget of steps: %s", ([, keywordsOf, piece], { expect }) => {
+    const lists = Array.from({ length: BOTS }, (_, bot) => keywordsOf(bot));
+    const text = piece.repeat(10_000).slice(0, 10_000);
+    const all = searchAll(lists, text);
+    expect(all.steps).toBeLessThanOrEqual(10_000 * LENGTHS);
+    const alone = lists.slice(0, 5).map((keywords) => searchAll([keywords], text).firstOf(0));
+    expect(lists.slice(0, 5).map((_, list) => all.firstOf(list))).toEqual(alone);
+  });
+
+  test("are compared one by one only where they have the same characters", ({ expect }) => {
+    const lists = Array.from({ length: BOTS }, (_, bot) => alikeKeywords(bot, 60));
+    const { steps } = searchAll(lists, "a ".repeat(5_000));
+    expect(steps).toBeLessThanOrEqual(5_000 * (1 + 60 * BOTS));
+  });
+});
+
+test("what many bots look for is found as if each were alone", ({ expect }) => {
+  const alphabet = fc.constantFrom("a", "b", " ", "-", "あ", "1", ".");
+  const list = fc.array(fc.string({ unit: alphabet, maxLength: 5 }), { maxLength: 8 });
+  fc.assert(
+    fc.property(fc.array(list, { maxLength: 8 }), fc.string({ unit: alphabet, maxLength: 60 }), (lists, text) => {
+      const search = searchAll(lists, text);
+      const found = lists.map((keywords, at) => keywords[search.firstOf(at) ?? -1] ?? null);
+      expect(found).toEqual(lists.map((keywords) => plainlyFirst(keywords, text)));
+    }),
+  );
+});
+
+test("a comment is searched once for 20 bots, in turns between which others run", async ({ expect }) => {
+  const bots = Array.from({ length: 20 }, (_, bot) => ({ keywords: alikeKeywords(bot, 200) }));
+  const search = new BotKeywords(bots);
   let turns = 0;
   let isOver = false;
   const other = (async () => {
     for (; !isOver; turns += 1) await new Promise((resolve) => setTimeout(resolve, 0));
   })();
-  for (const bot of bots) expect(await search.first(bot, "a ".repeat(5_000))).toBeNull();
+  const text = "a ".repeat(5_000);
+  for (const bot of bots) expect(await search.first(bot, text)).toBeNull();
   isOver = true;
   await other;
   expect(turns).toBeGreaterThan(10);
+  await expect(search.first({ keywords: ["a"] }, text)).rejects.toThrow("not indexed");
 });
 
 test("half of the comments are chosen, each always alike, and each bot's half is another", async ({ expect }) => {
