@@ -9,8 +9,9 @@ import {
   type FileRange,
   fill,
   isObject,
-  Request,
+  type Request,
   recordedExchanges,
+  requestWith,
   type Values,
 } from "./exchange.ts";
 
@@ -32,7 +33,7 @@ async function play(platform: string, exchange: Exchange, values: Values): Promi
   const send: Send = async (request) => {
     const call = calls[sent++];
     if (!call) throw new Error(`A call that was not recorded: ${request.method} ${request.url}`);
-    const expected = Request.parse(fill(call.request, values));
+    const expected = requestWith(call.request, values);
     expect(comparable(request, expected)).toEqual(wild(comparableRecord(expected)));
     return answered(Answer.parse(fill(call.answer, values)));
   };

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { z } from "zod";
 import type { Json } from "../../../src/platforms/context.ts";
 
@@ -168,6 +169,16 @@ export function fill(value: unknown, values: Readonly<Values>): unknown {
     const at = NOW + Number(offset);
     return base === "now" ? at : new Date(at).toISOString();
   });
+}
+
+/** The request with its values. `{{proof}}` is Meta's proof of the request's token (`appsecret_proof`). */
+export function requestWith(request: unknown, values: Readonly<Values>): Request {
+  const filled = Request.parse(fill(request, values));
+  const token = /^\w+ (.+)$/.exec(filled.headers.authorization ?? "")?.[1];
+  if (token === undefined || !JSON.stringify(request).includes("{{proof}}")) return filled;
+  const secret = String(fill("{{app_secret}}", values));
+  const proof = createHmac("sha256", secret).update(token).digest("hex");
+  return Request.parse(fill(request, { ...values, proof }));
 }
 
 const encode = (text: string) =>
