@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** Logging in at Threads, renewing, and our app as Threads sees it. */
 
@@ -45,48 +45,6 @@ test("the consent page is asked for every scope, by commas, without a challenge"
     scope: "threads_basic,threads_content_publish,threads_delete,threads_read_replies,threads_manage_replies",
     state: "S",
   });
-});
-
-test("a code becomes a token of an hour, that one of sixty days, and the profile", async ({ expect }) => {
-  const { outcome, calls } = await exchange(SHORT, LONG, APP, debugged(SCOPES), ME);
-  expect(outcome).toEqual({
-    kind: "granted",
-    accounts: [
-      {
-        id: "26000000000000001",
-        name: "Fern & Oak",
-        username: "fernandoak",
-        pictureUrl: "https://p/1",
-        attributes: {},
-        grants: {
-          publish: { accessToken: "LONG", refreshToken: null, expiresAt: NOW + 5_183_944_000, scopes: SCOPES },
-        },
-        unusableReason: null,
-      },
-    ],
-  });
-  const client = { client_id: "app", client_secret: "app secret" };
-  expect(calls[0]).toMatchObject({
-    method: "POST",
-    url: "https://graph.threads.net/oauth/access_token",
-    form: { ...client, grant_type: "authorization_code", code: "C", redirect_uri: GRANT.redirectUri },
-  });
-  expect(calls[1]).toMatchObject({
-    url: "https://graph.threads.net/access_token",
-    query: { grant_type: "th_exchange_token", client_secret: "app secret", access_token: "SHORT" },
-  });
-  expect(calls[3]).toMatchObject({
-    url: "https://graph.threads.net/v1.0/debug_token",
-    query: { input_token: "LONG" },
-    headers: { authorization: "Bearer TH|app|x" },
-  });
-  expect(calls[4]?.url).toBe("https://graph.threads.net/v1.0/me");
-});
-
-test("a login that lacks what publishing needs says what", async ({ expect }) => {
-  const { outcome } = await exchange(SHORT, LONG, APP, debugged(["threads_basic", "threads_delete"]), ME);
-  const unusableReason = expect.stringContaining("threads_content_publish");
-  expect(outcome).toMatchObject({ kind: "granted", accounts: [{ grants: {}, unusableReason }] });
 });
 
 test("a login that lacks deletion and replies can publish", async ({ expect }) => {

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import type { Json } from "../../src/platforms/context.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import type { PostType } from "../../src/platforms/names.ts";
-import type { PlatformPost } from "../../src/platforms/publishing.ts";
-import type { Media } from "../../src/platforms/rules.ts";
-import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import type { Json } from "../../../src/platforms/context.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import type { PostType } from "../../../src/platforms/names.ts";
+import type { PlatformPost } from "../../../src/platforms/publishing.ts";
+import type { Media } from "../../../src/platforms/rules.ts";
+import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
 /** What became of calls whose answer was lost; permalinks and removal. */
 
@@ -265,13 +265,6 @@ describe("removal", () => {
     return { outcome: await posts.remove?.(accountContext(send, IG), type, LIVE), calls };
   }
   const GONE = refused(100, 33);
-
-  test("is a call, and twice is once", async ({ expect }) => {
-    const { outcome, calls } = await remove("post", { body: { success: true, deleted_id: "180" } });
-    expect(outcome).toEqual({ kind: "removed" });
-    expect(calls).toMatchObject([{ method: "DELETE", url: "https://graph.facebook.com/v26.0/180" }]);
-    expect((await remove("post", GONE, list(BY_HAND))).outcome).toEqual({ kind: "removed" });
-  });
 
   test("of what is not found is done only when the list lacks it too", async ({ expect }) => {
     expect((await remove("post", GONE, list({ id: "180" }))).outcome).toMatchObject({ kind: "failed", reason: "down" });

@@ -1,7 +1,7 @@
 import { test } from "vitest";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { likeness } from "../../src/platforms/facebook/likeness.ts";
-import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { likeness } from "../../../src/platforms/facebook/likeness.ts";
+import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
 /** What became of a publishing call whose answer was lost: texts, photos and stories. */
 const { posts } = facebook;

@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
 /** Publishing a video: `finish`, what became of a lost one, drafts; and deleting. */
 const { posts } = facebook;

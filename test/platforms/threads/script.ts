@@ -1,7 +1,7 @@
-import type { Json } from "../src/platforms/context.ts";
-import type { Commit, Content } from "../src/platforms/publishing.ts";
-import { threads } from "../src/platforms/threads/index.ts";
-import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "./scripted-send.ts";
+import type { Json } from "../../../src/platforms/context.ts";
+import type { Commit, Content } from "../../../src/platforms/publishing.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
 /** A post on its way at Threads, whose answers are scripted: what is stored of it, and its steps. */
 

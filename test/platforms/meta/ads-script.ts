@@ -1,9 +1,9 @@
-import type { Advertising, Boost, Made } from "../src/platforms/advertising.ts";
-import type { AccountContext, Json } from "../src/platforms/context.ts";
-import { facebook } from "../src/platforms/facebook/index.ts";
-import { instagram } from "../src/platforms/instagram/index.ts";
-import type { CallRequest } from "../src/platforms/request.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "./scripted-send.ts";
+import type { Advertising, Boost, Made } from "../../../src/platforms/advertising.ts";
+import type { AccountContext, Json } from "../../../src/platforms/context.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import type { CallRequest } from "../../../src/platforms/request.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** A boost at Meta whose answers are scripted, and what is sent for it. */
 

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import type { AccountContext, AppContext } from "../../src/platforms/context.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import type { AccountContext, AppContext } from "../../../src/platforms/context.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** Logging in by both of Instagram's products, what a login yields, how it is renewed and ended. */
 
@@ -96,54 +96,6 @@ describe("the consent page", () => {
 });
 
 describe("with Facebook Login", () => {
-  test("every account of the Pages is offered with the person's long token", async ({ expect }) => {
-    const { outcome, calls } = await exchange(
-      ...LOGIN,
-      pages(
-        page("1", "Fern & Oak", FERN, ["CREATE_CONTENT"]),
-        page("2", "Page Without", null),
-        page("3", "Gazette", { id: "17841400000000004" }, ["ANALYZE"]),
-      ),
-      ME,
-    );
-    expect(calls[0]).toMatchObject({ method: "POST", form: { code: "C", redirect_uri: REDIRECT, code_verifier: "V" } });
-    expect(calls[1]?.query).toMatchObject({ grant_type: "fb_exchange_token", fb_exchange_token: "S" });
-    const publish = {
-      accessToken: "L",
-      refreshToken: null,
-      expiresAt: NOW + 60 * DAY,
-      endsAt: NOW + 90 * DAY,
-      scopes: SCOPES,
-    };
-    expect(calls[4]).toMatchObject({
-      headers: { authorization: "Bearer app|app secret" },
-      query: { input_token: "L" },
-    });
-    expect(outcome).toEqual({
-      kind: "granted",
-      accounts: [
-        {
-          id: "17841400000000001",
-          name: "Fern & Oak",
-          username: "fernandoak",
-          pictureUrl: "https://cdn/1",
-          attributes: { login: "facebook", page_id: "1" },
-          grants: { publish },
-          unusableReason: null,
-          login: "122",
-        },
-        expect.objectContaining({
-          id: "17841400000000004",
-          name: "Gazette",
-          grants: {},
-          unusableReason: expect.stringContaining("You may not publish for Gazette"),
-        }),
-      ],
-    });
-    // The Page's own tokens are not asked for.
-    expect(calls.map(({ query }) => JSON.stringify(query)).join()).not.toContain("access_token,");
-  });
-
   test("the token also buys ads, where all that this takes was allowed", async ({ expect }) => {
     const grantsWith = async (...scopes: readonly string[]) => {
       const login = [token("S"), token("L", { expires_in: 5_184_000 }), granted(...SCOPES, ...scopes)];
@@ -187,14 +139,6 @@ describe("with Facebook Login", () => {
   test("a permission without which nothing can be read ends the login with its name", async ({ expect }) => {
     const { outcome } = await exchange(token("S"), token("L"), granted("instagram_basic", "instagram_content_publish"));
     expect(outcome).toMatchObject({ kind: "failed", message: expect.stringContaining("pages_show_list") });
-  });
-
-  test("without the permission to publish the accounts are shown with the reason", async ({ expect }) => {
-    const scopes = SCOPES.filter((scope) => scope !== "instagram_content_publish");
-    const { outcome } = await exchange(token("S"), token("L"), granted(...scopes), pages(page("1", "One", FERN)), ME);
-    expect(outcome).toMatchObject({
-      accounts: [{ grants: {}, unusableReason: expect.stringContaining("instagram_content_publish") }],
-    });
   });
 
   test.for([

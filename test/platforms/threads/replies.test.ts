@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
-import { created, LOST, ready, refused } from "../threads-script.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { LOST, ready, refused } from "./script.ts";
 
 /** What people write under a profile's posts: read, and answered. */
 
@@ -9,7 +9,6 @@ const { comments } = threads;
 const MINUTE = 60_000;
 const PROFILE = { id: "2600", username: "fernandoak" };
 const item = (id: string) => ({ id, secondaryId: null, permalink: null });
-const API = "https://graph.threads.net/v1.0";
 
 const time = (ms: number) => new Date(NOW + ms).toISOString().replace(/\.\d+Z$/, "+0000");
 const reply = (id: string, to: string | null, more: object = {}) => ({
@@ -27,15 +26,6 @@ describe("reading", () => {
     const posts = [item("root"), item("second")];
     return { page: await reading.list(accountContext(send, PROFILE), posts, { cursor, since: NOW }), calls };
   }
-
-  test("is of the whole conversation, the newest first", async ({ expect }) => {
-    const { page, calls } = await read(null, list());
-    expect(page).toEqual({ kind: "page", comments: [], next: null });
-    expect(reading.isNewestFirst).toBe(true);
-    expect(calls).toMatchObject([
-      { method: "GET", url: `${API}/root/conversation`, query: { reverse: "true", limit: 100 } },
-    ]);
-  });
 
   test("tells people by their names, and leaves out the items of the thread", async ({ expect }) => {
     const ours = { username: "fernandoak", is_reply_owned_by_me: true, text: undefined };
@@ -105,15 +95,6 @@ describe("an answer", () => {
     const { send, calls } = scriptedSend(...answers);
     return { outcome: await comments.prepare?.(accountContext(send, PROFILE), target(age), "Thanks", null), calls };
   };
-
-  test("is a post in reply to the comment", async ({ expect }) => {
-    const { outcome, calls } = await prepare(MINUTE, created("1784"));
-    expect(outcome).toMatchObject({ kind: "more", progress: { id: "1784" } });
-    expect(calls[0]).toMatchObject({
-      url: `${API}/me/threads`,
-      form: { media_type: "TEXT", text: "Thanks", reply_to_id: "theirs" },
-    });
-  });
 
   test("waits for a comment of a moment ago, and not for one that is gone", async ({ expect }) => {
     for (const answer of [GONE, LOST]) {

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import { parseJson } from "../../src/platforms/json.ts";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { accountContext, type Scripted, scriptedSend } from "../scripted-send.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import { parseJson } from "../../../src/platforms/json.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { accountContext, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /**
  * What Meta's platforms send by themselves: whose address it is, whether they have signed it, what it says,

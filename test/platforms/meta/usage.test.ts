@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { NOW } from "../scripted-send.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { NOW } from "../../scripted-send.ts";
 
 /** Meta's usage headers slow acts down before one is refused. */
 

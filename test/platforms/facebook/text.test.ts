@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { likeness } from "../../src/platforms/facebook/likeness.ts";
-import { expectLinearTime } from "../support/cost.ts";
+import { likeness } from "../../../src/platforms/facebook/likeness.ts";
+import { expectLinearTime } from "../../support/cost.ts";
 
 // Of few letters, so that pieces and names look like beginnings of each other.
 const phrase = fc.oneof(fc.stringMatching(/^[a-c ]{0,8}$/), fc.stringMatching(/^[ab]{0,12}$/));

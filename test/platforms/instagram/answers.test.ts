@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import { accountContext, content, image, type Scripted, scriptedSend } from "../scripted-send.ts";
-import { expectLinearTime } from "../support/cost.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import { accountContext, content, image, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { expectLinearTime } from "../../support/cost.ts";
 
 /** What Instagram's errors mean for a post that is being prepared, and what its captions may hold. */
 
@@ -13,45 +13,6 @@ async function refusal(error: object, status = 400, headers: Readonly<Record<str
   const { send } = scriptedSend(ROOM, { status, body, headers });
   return posts.prepare(accountContext(send), content("post", ["x", image("a.jpg")]), null);
 }
-
-test.for([
-  [-2, 2207003, "down", undefined],
-  [-1, 2207001, "down", undefined],
-  [-1, 2207032, "down", undefined],
-  [-1, 2207053, "down", undefined],
-  [1, 2207057, "rejected", "content_invalid"],
-  [4, 2207051, "throttled", "account_restricted"],
-  [9, 2207042, "throttled", undefined],
-  [25, 2207050, "rejected", "account_restricted"],
-  [100, 2207023, "rejected", "content_invalid"],
-  [100, 2207028, "rejected", "content_invalid"],
-  [100, 2207035, "rejected", "content_invalid"],
-  [100, 2207036, "rejected", "content_invalid"],
-  [100, 2207037, "rejected", "content_invalid"],
-  [100, 2207040, "rejected", "content_invalid"],
-  [352, 2207026, "rejected", "media_invalid"],
-  [36000, 2207004, "rejected", "media_invalid"],
-  [36001, 2207005, "rejected", "media_invalid"],
-  [36003, 2207009, "rejected", "media_invalid"],
-  [36004, 2207010, "rejected", "content_invalid"],
-  [-1, 2207077, "down", undefined],
-  [-1, 2207081, "rejected", "unsupported_by_platform"],
-  [-1, 2207082, "down", undefined],
-  [-1, 2207085, "down", undefined],
-  [190, 463, "token_expired", undefined],
-  [190, 458, "disconnected", undefined],
-  [10, undefined, "permission_missing", undefined],
-  [200, undefined, "permission_missing", undefined],
-  [4, undefined, "throttled", undefined],
-  [80_002, undefined, "throttled", undefined],
-  [3, undefined, "blocked", undefined],
-  [101, undefined, "blocked", undefined],
-  [368, undefined, "throttled", "account_restricted"],
-] as const)("%i/%s is %s", async ([code, error_subcode, reason, said], { expect }) => {
-  const outcome = await refusal({ code, error_subcode });
-  expect(outcome).toMatchObject({ kind: "failed", reason });
-  expect(outcome.kind === "failed" ? outcome.code : null).toBe(said);
-});
 
 test("the pair is not reliable: a subcode of seven digits decides alone, also in the code's place", async ({
   expect,

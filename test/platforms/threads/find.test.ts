@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
-import type { Json } from "../../src/platforms/context.ts";
-import type { Content } from "../../src/platforms/publishing.ts";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { accountContext, content, image, NO_PROGRESS, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import type { Json } from "../../../src/platforms/context.ts";
+import type { Content } from "../../../src/platforms/publishing.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { accountContext, content, image, NO_PROGRESS, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** What of a profile's posts is taken for the one whose answer was lost. */
 
@@ -47,20 +47,6 @@ async function find(
 const TEXT = content("post", ["New frames are in #bikes"]);
 const CHAIN = content("thread", ["One of many words here"], ["Two of many words here"]);
 const SAME = "New frames are in #bikes";
-
-test("a post is found by its text, and its container is asked first", async ({ expect }) => {
-  const { outcome, calls } = await find(TEXT, PROGRESS, [
-    state("PUBLISHED"),
-    list(post("2", "Other"), post("1", SAME)),
-  ]);
-  const permalink = "https://www.threads.com/@fern/post/1";
-  expect(outcome).toEqual({ kind: "found", post: { id: "1", secondaryId: null, permalink } });
-  expect(calls[0]?.url).toBe("https://graph.threads.net/v1.0/1784");
-  expect(calls[1]).toMatchObject({
-    url: "https://graph.threads.net/v1.0/me/threads",
-    query: { since: (NOW - 65_000) / 1000, limit: 100 },
-  });
-});
 
 test("of several it is the nearest in time; those of others are left out", async ({ expect }) => {
   const all = list(post("3", SAME, {}, NOW + MINUTE), post("2", SAME, {}, NOW + 2000), post("1", SAME, {}, NOW + 1000));

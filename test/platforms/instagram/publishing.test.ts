@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
-import type { AccountContext, Json } from "../../src/platforms/context.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import type { Content } from "../../src/platforms/publishing.ts";
-import type { CallRequest } from "../../src/platforms/request.ts";
+import type { AccountContext, Json } from "../../../src/platforms/context.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import type { Content } from "../../../src/platforms/publishing.ts";
+import type { CallRequest } from "../../../src/platforms/request.ts";
 import {
   accountContext,
   content,
@@ -12,7 +12,7 @@ import {
   type Scripted,
   scriptedSend,
   video,
-} from "../scripted-send.ts";
+} from "../../scripted-send.ts";
 
 /** How a post becomes containers, how these are awaited, and what publishing one of them says. */
 
@@ -311,12 +311,6 @@ describe("publishing", () => {
     return { outcome: await posts.commit(accountContext(send, IG), post, progress, FIRST), calls };
   };
 
-  test("an id in the answer is a live post", async ({ expect }) => {
-    const { outcome, calls } = await commit(ready("1"), id("180"));
-    expect(outcome).toEqual({ kind: "published", post: { id: "180", secondaryId: null, permalink: null } });
-    expect(calls).toMatchObject([{ method: "POST", form: { creation_id: "1" } }]);
-  });
-
   test.for([
     ["no answer", "lost"],
     ["a gateway's page", { status: 502, body: "<html>" }],
@@ -378,14 +372,5 @@ describe("publishing", () => {
 
   test("what is stored in another form is made anew", async ({ expect }) => {
     expect((await commit({ something: "else" })).outcome).toMatchObject({ kind: "unprepared" });
-  });
-
-  test.for([
-    ["a dead token", refused(190, 463), "token_expired"],
-    ["a permission that is missing", refused(200), "permission_missing"],
-    ["a restricted account", refused(25, 2207050), "rejected"],
-    ["the account's limit", refused(80_002), "throttled"],
-  ] as const)("%s is a refusal", async ([, answer, reason], { expect }) => {
-    expect((await commit(ready("1"), answer)).outcome).toMatchObject({ kind: "failed", reason });
   });
 });

@@ -1,22 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import { nameOf } from "../../src/platforms/meta/ads/naming.ts";
-import {
-  type Answers,
-  formOf,
-  HOST,
-  id,
-  MADE,
-  make,
-  NAME,
-  ok,
-  refused,
-  run,
-  runAtInstagram,
-} from "../meta-ads-script.ts";
-import { NOW } from "../scripted-send.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import { nameOf } from "../../../src/platforms/meta/ads/naming.ts";
+import { NOW } from "../../scripted-send.ts";
+import { type Answers, formOf, HOST, id, MADE, make, NAME, ok, refused, run, runAtInstagram } from "./ads-script.ts";
 
 /** Boosts at Meta: what is made, field by field, and what a refusal means. */
 
@@ -198,31 +186,6 @@ describe("what is made", () => {
       }),
     );
   });
-});
-
-test.for([
-  [[100, 1885272], "rejected", "below the least"],
-  [[100, 2446307], "rejected", "below the least"],
-  [[100, 4834011], "rejected", "refused this"],
-  [[100, 2490408], "rejected", "another objective"],
-  [[100, 2446383], "rejected", "wants a link"],
-  [[100, 1487694], "rejected", "interests"],
-  [[100, 1815199], "rejected", "business portfolio"],
-  [[100, 1885183], "blocked", "development mode"],
-  [[100, 2875030], "rejected", "music"],
-  [[200, 1870034], "rejected", "terms"],
-  [[10, undefined], "permission_missing", "lacks a permission"],
-  [[294, undefined], "permission_missing", "lacks a permission"],
-  [[368, undefined], "rejected", "restricted"],
-  [[190, 460], "disconnected", "password"],
-  [[190, undefined], "token_expired", "connection"],
-  [[17, 2446079], "throttled", "used up"],
-  [[80004, 2446079], "throttled", "used up"],
-  [[613, 1487632], "throttled", "four times"],
-] as const)("error %j is %s", async ([[code, subcode], reason, words], { expect }) => {
-  const { outcome } = await run(make("adset"), refused(code, subcode, { error_user_msg: "At least €1.00." }));
-  expect(outcome).toMatchObject({ kind: "failed", reason, message: expect.stringContaining(words) });
-  expect(outcome).toMatchObject({ message: expect.stringContaining("At least €1.00.") });
 });
 
 test.for([

@@ -1,24 +1,22 @@
 import { describe, test } from "vitest";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { NOW, type Scripted } from "../scripted-send.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { NOW, type Scripted } from "../../scripted-send.ts";
 import {
   CHAIN,
   type Container,
   commit,
   contextOn,
-  created,
   FIRST,
   LOST,
   later,
   made,
   progress,
-  ROOM,
   ready,
   refused,
   stage,
   state,
   TEXT,
-} from "../threads-script.ts";
+} from "./script.ts";
 
 /** What becomes of each answer to a publishing call, and of a post that is live. */
 
@@ -26,15 +24,6 @@ const { posts } = threads;
 
 describe("publishing", () => {
   const publish = (own: Container, answer: Scripted | "lost") => commit(TEXT, progress({ own }), FIRST, answer);
-
-  test("is by the container's id", async ({ expect }) => {
-    const { outcome, calls } = await publish(ready("1"), created("18060000000000001"));
-    expect(outcome).toMatchObject({ kind: "published", post: { id: "18060000000000001" } });
-    expect(calls[0]).toMatchObject({
-      url: "https://graph.threads.net/v1.0/me/threads_publish",
-      form: { creation_id: "1" },
-    });
-  });
 
   test.for([
     [null, 5],
@@ -79,11 +68,6 @@ describe("publishing", () => {
     ["a service error", { ...refused(2), status: 500 }, { kind: "unknown" }],
     ["a gateway's page", { status: 502, body: "<html>" }, { kind: "unknown" }],
     ["a lost answer", "lost", { kind: "unknown" }],
-    ["the posts of a day used up", refused(9, 2_207_042), { kind: "failed", reason: "throttled", limit: "account" }],
-    ["a restricted profile", refused(200, 4_279_013), { kind: "failed", code: "account_restricted" }],
-    ["a missing permission", refused(10), { kind: "failed", reason: "permission_missing" }],
-    ["a token that is over", refused(190, 463), { kind: "failed", reason: "token_expired" }],
-    ["an app that was removed", refused(190, 458), { kind: "failed", reason: "disconnected" }],
     ["a bad value", refused(100), { kind: "failed", reason: "rejected" }],
   ] as const)("meets %s", async ([, answer, expected], { expect }) => {
     expect((await publish(ready("1"), answer)).outcome).toMatchObject(expected);
@@ -99,37 +83,6 @@ describe("publishing", () => {
   test("of what was not made ready is refused without a call", async ({ expect }) => {
     const { outcome, calls } = await commit(TEXT, progress({ own: made("1") }), FIRST);
     expect([outcome, calls]).toMatchObject([{ kind: "failed", reason: "rejected" }, []]);
-  });
-});
-
-describe("making a container meets", () => {
-  const LINKS = "THREADS_API__LINK_LIMIT_EXCEEDED";
-  test.for([
-    ["too many links, as code", refused(LINKS), { reason: "rejected", code: "content_invalid" }],
-    [
-      "too many links, in the message",
-      refused(100, undefined, { message: `${LINKS}: 5` }),
-      { code: "content_invalid" },
-    ],
-    [
-      "too many links, for people",
-      refused(100, undefined, { error_user_msg: `At most 5 (${LINKS})` }),
-      { code: "content_invalid" },
-    ],
-    [
-      "a feature that the profile lacks",
-      refused("THREADS_API__FEATURE_NOT_AVAILABLE"),
-      { code: "unsupported_by_platform" },
-    ],
-    [
-      "suspicion",
-      refused(4, 2_207_051),
-      { reason: "throttled", code: "account_restricted", retryAfterSeconds: 10_800 },
-    ],
-    ["a lost answer", "lost", { reason: "down" }],
-  ] as const)("%s", async ([, answer, expected], { expect }) => {
-    const { outcome } = await stage(TEXT, progress({}), FIRST, ROOM, answer);
-    expect(outcome).toMatchObject({ kind: "failed", ...expected });
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import type { Advertising, Boost, BoostTerms, Made } from "../../src/platforms/advertising.ts";
-import type { AccountContext } from "../../src/platforms/context.ts";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { BOOST, DONE, formOf, GONE, list, MADE, ok, READY, run } from "../meta-ads-script.ts";
-import type { Scripted } from "../scripted-send.ts";
+import type { Advertising, Boost, BoostTerms, Made } from "../../../src/platforms/advertising.ts";
+import type { AccountContext } from "../../../src/platforms/context.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import type { Scripted } from "../../scripted-send.ts";
+import { BOOST, DONE, formOf, GONE, list, MADE, ok, READY, run } from "./ads-script.ts";
 
 /** Boosts at Meta: other terms, and how they stand. */
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { likeness } from "../../src/platforms/threads/text.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { likeness } from "../../../src/platforms/threads/text.ts";
 
 /** How Threads counts a text, what of it is refused at once, and when a text that it shows is ours. */
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { toMinor } from "../../src/core/money.ts";
-import type { Advertising, Boost, BoostTerms } from "../../src/platforms/advertising.ts";
-import type { AccountContext } from "../../src/platforms/context.ts";
-import { metaDecimals, mostMinor } from "../../src/platforms/meta/ads/money.ts";
-import { BOOST, DONE, list, ok, READY, refused, run, runAtInstagram } from "../meta-ads-script.ts";
+import { toMinor } from "../../../src/core/money.ts";
+import type { Advertising, Boost, BoostTerms } from "../../../src/platforms/advertising.ts";
+import type { AccountContext } from "../../../src/platforms/context.ts";
+import { metaDecimals, mostMinor } from "../../../src/platforms/meta/ads/money.ts";
+import { BOOST, DONE, list, ok, READY, refused, run, runAtInstagram } from "./ads-script.ts";
 
 /** Boosts at Meta before anything is made: the post, the account, the money, the audience. */
 

@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
-import type { Advertising, Made } from "../../src/platforms/advertising.ts";
-import type { AccountContext } from "../../src/platforms/context.ts";
-import { BOOST, DONE, formOf, GONE, list, MADE, NAME, node, ok, refused, run } from "../meta-ads-script.ts";
-import { NOW } from "../scripted-send.ts";
+import type { Advertising, Made } from "../../../src/platforms/advertising.ts";
+import type { AccountContext } from "../../../src/platforms/context.ts";
+import { NOW } from "../../scripted-send.ts";
+import { BOOST, DONE, formOf, GONE, list, MADE, NAME, node, ok, refused, run } from "./ads-script.ts";
 
 /** Boosts at Meta once they are there: found again, on, off, gone. */
 

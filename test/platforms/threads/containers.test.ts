@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { NOW, type Scripted } from "../scripted-send.ts";
+import { NOW, type Scripted } from "../../scripted-send.ts";
 import {
   ALBUM,
   CHAIN,
@@ -19,30 +19,11 @@ import {
   stage,
   state,
   TEXT,
-} from "../threads-script.ts";
+} from "./script.ts";
 
 /** What is asked of Threads on the way to a post, and what becomes of each answer. */
 
 describe("a text", () => {
-  test("needs nothing before its turn, and no call", async ({ expect }) => {
-    expect((await prepare(TEXT, null)).outcome).toMatchObject({ kind: "ready" });
-  });
-
-  test("is made when there is room, and waited for", async ({ expect }) => {
-    const { outcome, calls } = await stage(TEXT, progress({}), FIRST, ROOM, created("17840000000000001"));
-    expect(outcome).toMatchObject({ kind: "more", afterSeconds: 3 });
-    expect(outcome).toMatchObject({ progress: { items: [{ own: { id: "17840000000000001", attempts: 1 } }] } });
-    expect(calls[1]).toMatchObject({
-      method: "POST",
-      url: "https://graph.threads.net/v1.0/me/threads",
-      form: { media_type: "TEXT", text: "Hello" },
-      headers: { authorization: "Bearer TOKEN" },
-    });
-    const done = await stage(TEXT, progress({ own: made("1") }), FIRST, state("FINISHED"));
-    expect(done.outcome).toMatchObject({ kind: "ready", progress: { items: [{ own: { id: "1", readyAt: NOW } }] } });
-    expect(done.calls[0]).toMatchObject({ query: { fields: "status,error_message" } });
-  });
-
   test("that is ready is not asked for, nor stored anew", async ({ expect }) => {
     const stored = progress({ own: ready("1") });
     const { outcome, calls } = await stage(TEXT, stored, FIRST);
@@ -52,13 +33,6 @@ describe("a text", () => {
 });
 
 describe("files", () => {
-  test("of a single picture are the post itself", async ({ expect }) => {
-    expect((await prepare(PICTURE, null)).outcome).toMatchObject({ kind: "ready" });
-    const { calls } = await stage(PICTURE, progress({}), FIRST, ROOM, created("1"));
-    const image_url = "https://files.example.com/a.jpg";
-    expect(calls[1]?.form).toEqual({ media_type: "IMAGE", image_url, alt_text: "A square", text: "Hello" });
-  });
-
   test("of a carousel are made one after the other, waited for, and named in order", async ({ expect }) => {
     const first = await prepare(ALBUM, null, created("1"));
     expect(first.outcome).toEqual(expect.objectContaining({ kind: "more" }));

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { z } from "zod";
-import { interpretRead, interpretWrite } from "../../src/platforms/answers.ts";
-import { PlatformId } from "../../src/platforms/json.ts";
-import { type GraphApi, get, graphClient, post, Success } from "../../src/platforms/meta/graph.ts";
-import { rejected } from "../../src/platforms/outcomes.ts";
-import type { RefusalTable } from "../../src/platforms/refusals.ts";
-import type { Answered } from "../../src/platforms/request.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import { interpretRead, interpretWrite } from "../../../src/platforms/answers.ts";
+import { PlatformId } from "../../../src/platforms/json.ts";
+import { type GraphApi, get, graphClient, post, Success } from "../../../src/platforms/meta/graph.ts";
+import { rejected } from "../../../src/platforms/outcomes.ts";
+import type { RefusalTable } from "../../../src/platforms/refusals.ts";
+import type { Answered } from "../../../src/platforms/request.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** The Graph client as the products on it use it: with words, errors, hosts and habits of their own. */
 const THREADS: GraphApi = {
