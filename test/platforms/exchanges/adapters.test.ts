@@ -59,10 +59,19 @@ function comparable(request: CallRequest, { headers: recorded, multipart }: Requ
     ),
     headers: Object.fromEntries(Object.keys(recorded).map((name) => [name, headers.get(name)])),
     form,
-    json,
-    file: part?.length ?? bytes?.byteLength,
+    json: json ?? jsonOf(request),
+    file: part?.length ?? (isJson(request) ? undefined : bytes?.byteLength),
     multipart: request.multipart && Object.fromEntries(fields),
   };
+}
+
+const isJson = ({ headers }: CallRequest) =>
+  new Headers(headers).get("content-type")?.startsWith("application/json") ?? false;
+
+/** JSON that an adapter sends as bytes, to name its character set. */
+function jsonOf(request: CallRequest): unknown {
+  const text = isJson(request) ? new TextDecoder().decode(request.bytes) : "";
+  return text === "" ? undefined : parseJson(text);
 }
 
 function comparableRecord({ query, file, multipart, ...rest }: Request) {

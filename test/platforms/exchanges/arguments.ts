@@ -97,10 +97,11 @@ function contextOf({ as }: Exchange, send: Send, values: Values): AccountContext
     ...context,
     app: { id: text("{{app_id}}"), secret: text("{{app_secret}}"), ...(options === undefined ? {} : { options }) },
     credentials: {
-      accessToken: text("{{access_token}}"),
+      accessToken: text(as.accessToken ?? "{{access_token}}"),
       refreshToken: refreshToken === null ? null : text(refreshToken),
       expiresAt: As.parse(fill(as, values)).expiresAt,
       scopes: as.scopes ?? [],
+      ...(as.accountId === undefined ? {} : { accountId: text(as.accountId) }),
     },
   };
 }

@@ -64,7 +64,10 @@ const Exchange = z.strictObject({
       attributes: z.record(z.string(), z.json()).optional(),
       scopes: z.array(z.string()).optional(),
       expiresAt: z.json().optional(),
+      accessToken: z.string().optional(),
       refreshToken: z.string().nullable().optional(),
+      /** The account's id in the app of a further login. */
+      accountId: z.string().optional(),
       options: Texts.optional(),
     })
     .default({}),

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { APPS } from "../../../src/platforms/apps.ts";
+import { parseJson } from "../../../src/platforms/json.ts";
 import type { OAuth } from "../../../src/platforms/login.ts";
 import type { Platform } from "../../../src/platforms/platform.ts";
 import { platforms } from "../../../src/platforms/registry.ts";
@@ -82,7 +83,7 @@ async function play(recorded: Recorded, platform: Platform, exchange: Exchange, 
   if (fault) await sandbox.fault(recorded.platform, fault.operation, fault.kind, fault.times);
   if (consent) {
     const ticked = Ticked.parse(fill(consent, values));
-    values.code = await codeBy(loginOf(platform, exchange.call), ticked, values);
+    values.code = await codeBy(loginOf(platform, exchange.call, values), ticked, values);
   }
   for (const { request, answer } of Object.values(exchange.calls)) {
     // Any text does where the adapter makes up its own.
@@ -99,18 +100,21 @@ async function wait(ms: number): Promise<void> {
   await sandbox.control("POST", "clock", { offset_ms: offset_ms + ms });
 }
 
-/** The login that has this `exchange` method. */
-function loginOf(platform: Platform, call: string): OAuth {
+/** The login that has this `exchange` method; its redirect address and its app become values. */
+function loginOf(platform: Platform, call: string, values: Values): OAuth {
   const further = /^furtherLogins\.(\d+)\./.exec(call)?.[1];
-  const oauth = further === undefined ? platform.oauth : platform.furtherLogins?.[Number(further)]?.oauth;
-  if (!oauth) throw new Error(`The adapter has no ${call}.`);
-  return oauth;
+  const login = further === undefined ? { oauth: platform.oauth } : platform.furtherLogins?.[Number(further)];
+  if (!login) throw new Error(`The adapter has no ${call}.`);
+  const { id, secret } = APPS[login.oauth.app].sandbox;
+  const own = `https://belfry.test/connect/callback/${platform.name}`;
+  const redirect_uri = "purpose" in login ? `${own}/${login.purpose}/` : own;
+  Object.assign(values, { app_id: id, app_secret: secret, redirect_uri });
+  return login.oauth;
 }
 
 /** Goes through the consent page, and returns the code. */
 async function codeBy(oauth: OAuth, ticked: Readonly<Record<string, readonly string[]>>, values: Values) {
   const app = APPS[oauth.app].sandbox;
-  Object.assign(values, { app_id: app.id, app_secret: app.secret });
   const texts = z.object({ redirect_uri: z.string(), code_challenge: z.string() }).parse(values);
   const { redirect_uri: redirectUri, code_challenge } = texts;
   const request = { redirectUri, state: "s", codeChallenge: oauth.pkce ? code_challenge : null };
@@ -139,7 +143,7 @@ async function send({ method, url, query, headers, ...sent }: RecordedRequest): 
   const body = await bodyOf(sent);
   const response = await env.SANDBOX.fetch(new Request(address, { method, headers: all, body, redirect: "manual" }));
   const text = await response.text().catch(() => null);
-  return text === null ? "lost" : { status: response.status, headers: response.headers, body: parsed(text) };
+  return text === null ? "lost" : { status: response.status, headers: response.headers, body: parseJson(text) ?? text };
 }
 
 async function bodyOf({ form, json, file, multipart }: Partial<RecordedRequest>): Promise<BodyInit | null> {
@@ -158,14 +162,6 @@ async function bodyOf({ form, json, file, multipart }: Partial<RecordedRequest>)
 async function sampleBytes({ sample, start, end }: FileRange): Promise<ArrayBuffer> {
   const response = await env.SANDBOX.fetch(sandbox.media(sample));
   return (await response.arrayBuffer()).slice(start, end);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function differences(recorded: Answer, given: Given, values: Values): string[] {

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import type { PrepareOutcome } from "../../src/platforms/publishing.ts";
-import type { CallRequest, Lost, Send } from "../../src/platforms/request.ts";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import { accountContext, content, type Scripted, scriptedSend, video } from "../scripted-send.ts";
-import { INFO, jsonOf, MIB, OPENED, ok, prepared, refused, stored, TASK } from "../tiktok-script.ts";
+import type { PrepareOutcome } from "../../../src/platforms/publishing.ts";
+import type { CallRequest, Lost, Send } from "../../../src/platforms/request.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { accountContext, content, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
+import { INFO, jsonOf, MIB, OPENED, ok, prepared, refused, stored, TASK } from "./upload-script.ts";
 
 /** A video in one chunk, or in several where TikTok refuses that. */
 

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import type { BoostTerms } from "../../src/platforms/advertising.ts";
-import { adsLogin } from "../../src/platforms/tiktok/ads/login.ts";
-import { fromUnits, leastMinor, toUnits } from "../../src/platforms/tiktok/ads/money.ts";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import { NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
-import { ACME, API, BOOST, linked, listed, ok, on, refused } from "../tiktok-ads-script.ts";
+import type { BoostTerms } from "../../../src/platforms/advertising.ts";
+import { adsLogin } from "../../../src/platforms/tiktok/ads/login.ts";
+import { fromUnits, leastMinor, toUnits } from "../../../src/platforms/tiktok/ads/money.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { ACME, API, BOOST, linked, listed, ok, on, refused } from "./ads-script.ts";
 
 /** The login for TikTok's ads, the ad accounts that it opens, and their money. */
 

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 import {
   ADDRESS,
   BEGUN,
@@ -14,7 +14,7 @@ import {
   refused,
   stored,
   TASK,
-} from "../tiktok-script.ts";
+} from "./upload-script.ts";
 
 /** How a post is prepared and sent at TikTok: the account's settings, the task, the chunks. */
 
@@ -117,18 +117,8 @@ describe("what the account is asked for", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("the cap of a day, told with status 200, holds the account back", async ({ expect }) => {
-    const { outcome } = await prepared(SMALL, [refused("spam_risk_too_many_posts")]);
-    expect(outcome).toMatchObject({ reason: "throttled", retryAfterSeconds: 3_600, limit: "account" });
-  });
-
   test("a post without a file cannot be", async ({ expect }) => {
     expect((await prepared(content("post", ["x"]), [])).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
-  });
-
-  test("pictures need no more than the account's word", async ({ expect }) => {
-    const { outcome } = await prepared(PICTURES, [ok(INFO)]);
-    expect(outcome).toMatchObject({ kind: "ready", progress: { settings: { privacy: "PUBLIC_TO_EVERYONE" } } });
   });
 });
 
@@ -346,10 +336,7 @@ describe("the public act", () => {
   });
 
   test.for([
-    ["a lost answer", "lost", "unknown"],
-    ["an error of TikTok's", refused("internal_error", 500), "unknown"],
     ["a success that cannot be read", ok({}), "unknown"],
-    ["a refusal", refused("privacy_level_option_mismatch", 403), "failed"],
     ["a refusal with status 200", refused("spam_risk_too_many_posts"), "failed"],
   ] as const)("pictures, %s: %s", async ([, answer, kind], { expect }) => {
     const { progress } = await prepared(PICTURES, [ok(INFO)]);

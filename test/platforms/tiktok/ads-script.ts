@@ -1,6 +1,6 @@
-import type { Boost, Made } from "../src/platforms/advertising.ts";
-import type { AccountContext, Json } from "../src/platforms/context.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "./scripted-send.ts";
+import type { Boost, Made } from "../../../src/platforms/advertising.ts";
+import type { AccountContext, Json } from "../../../src/platforms/context.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** A boost at TikTok, and what TikTok answers to it. */
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import type { Failure } from "../../src/platforms/context.ts";
-import type { Content } from "../../src/platforms/publishing.ts";
+import type { Failure } from "../../../src/platforms/context.ts";
+import type { Content } from "../../../src/platforms/publishing.ts";
 import {
   type Chunk,
   chunksOf,
@@ -11,8 +11,8 @@ import {
   lastStart,
   otherForm,
   readChunk,
-} from "../../src/platforms/tiktok/chunks.ts";
-import { content, video } from "../scripted-send.ts";
+} from "../../../src/platforms/tiktok/chunks.ts";
+import { content, video } from "../../scripted-send.ts";
 
 /** How a video is cut for TikTok, and how its chunks are read. */
 

@@ -1,7 +1,7 @@
-import type { Content, PrepareOutcome } from "../src/platforms/publishing.ts";
-import type { CallRequest } from "../src/platforms/request.ts";
-import { tiktok } from "../src/platforms/tiktok/index.ts";
-import { accountContext, type Scripted, scriptedSend } from "./scripted-send.ts";
+import type { Content, PrepareOutcome } from "../../../src/platforms/publishing.ts";
+import type { CallRequest } from "../../../src/platforms/request.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { accountContext, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** What TikTok answers while a video is uploaded. */
 

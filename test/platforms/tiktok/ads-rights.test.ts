@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import { NOW, type Scripted } from "../scripted-send.ts";
-import { ACME, API, BOOST, DAY, linked, listed, ok, on, refused } from "../tiktok-ads-script.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { NOW, type Scripted } from "../../scripted-send.ts";
+import { ACME, API, BOOST, DAY, linked, listed, ok, on, refused } from "./ads-script.ts";
 
 /** In whose name a TikTok post may be shown as an ad, where, and to whom. */
 

@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
-import type { BoostTerms, Made } from "../../src/platforms/advertising.ts";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import type { Scripted } from "../scripted-send.ts";
-import { ALL, API, BOOST, listed, NAME, ok, on, READY, refused } from "../tiktok-ads-script.ts";
+import type { BoostTerms, Made } from "../../../src/platforms/advertising.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import type { Scripted } from "../../scripted-send.ts";
+import { ALL, API, BOOST, listed, NAME, ok, on, READY, refused } from "./ads-script.ts";
 
 /** Boosts at TikTok, once they are made: switched, deleted, changed and read. */
 

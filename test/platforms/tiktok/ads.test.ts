@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
-import type { Boost, Made } from "../../src/platforms/advertising.ts";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import { NOW, type Scripted } from "../scripted-send.ts";
-import { ALL, API, BOOST, listed, NAME, ok, on, READY, refused } from "../tiktok-ads-script.ts";
+import type { Boost, Made } from "../../../src/platforms/advertising.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { NOW, type Scripted } from "../../scripted-send.ts";
+import { ALL, API, BOOST, listed, NAME, ok, on, READY, refused } from "./ads-script.ts";
 
 /** Boosts at TikTok: what is made of them, and how it is found again. */
 

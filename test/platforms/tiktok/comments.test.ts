@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
-import type { AnsweredComment, CommentTarget } from "../../src/platforms/commenting.ts";
-import type { AccountContext } from "../../src/platforms/context.ts";
-import type { PlatformPost } from "../../src/platforms/publishing.ts";
-import type { Send } from "../../src/platforms/request.ts";
-import { commentLogin } from "../../src/platforms/tiktok/business-login.ts";
-import { tiktok } from "../../src/platforms/tiktok/index.ts";
-import { accountContext, NOW, type Scripted, scriptedSend } from "../scripted-send.ts";
+import type { AnsweredComment, CommentTarget } from "../../../src/platforms/commenting.ts";
+import type { AccountContext } from "../../../src/platforms/context.ts";
+import type { PlatformPost } from "../../../src/platforms/publishing.ts";
+import type { Send } from "../../../src/platforms/request.ts";
+import { commentLogin } from "../../../src/platforms/tiktok/business-login.ts";
+import { tiktok } from "../../../src/platforms/tiktok/index.ts";
+import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 
 /** TikTok's comments by the API for business: the login that gives them, writing, finding and reading. */
 
@@ -75,39 +75,6 @@ describe("the login for comments", () => {
     });
   });
 
-  test("gives a grant for comments only, with the id that this app knows the person by", async ({ expect }) => {
-    const { outcome, calls } = await exchange(ok(TOKEN), ok({ username: "acme", display_name: "Acme" }));
-    const comments = {
-      accessToken: "A",
-      refreshToken: "R",
-      expiresAt: NOW + 86_400_000,
-      endsAt: NOW + 31_536_000_000,
-      scopes: oauth.scopes,
-      accountId: "-000Z",
-    };
-    const account = {
-      id: "-000Z",
-      name: "Acme",
-      username: "acme",
-      pictureUrl: null,
-      attributes: {},
-      grants: { comments },
-    };
-    expect(outcome).toEqual({ kind: "granted", accounts: [{ ...account, unusableReason: null }] });
-    expect(calls[0]?.json).toEqual({
-      client_id: "business",
-      client_secret: "secret",
-      grant_type: "authorization_code",
-      auth_code: "C*1",
-      redirect_uri: redirectUri,
-    });
-    expect(calls[1]).toMatchObject({
-      url: "https://business-api.tiktok.com/open_api/v1.3/business/get/",
-      headers: { "access-token": "A" },
-      query: { business_id: "-000Z", fields: '["username","display_name","profile_image"]' },
-    });
-  });
-
   test.for([
     [[refused(40110)], "rejected", "Start again"],
     [[refused(40101)], "blocked", "operator"],
@@ -138,17 +105,6 @@ describe("the login for comments", () => {
   });
 
   test.for([
-    [refused(40107), "disconnected"],
-    [refused(40103), "disconnected"],
-    [refused(40101), "blocked"],
-    [refused(50002), "down"],
-    [{ status: 502, body: null }, "down"],
-  ] as const)("a renewal that is answered by %j is %s", async ([answer, reason], { expect }) => {
-    const { send } = scriptedSend(answer);
-    expect(await grants.comments.renewal?.refresh(context(send))).toMatchObject({ kind: "failed", reason });
-  });
-
-  test.for([
     [ok({}), { kind: "revoked" }],
     [refused(40105), { kind: "revoked" }],
     [refused(40101), { reason: "blocked" }],
@@ -165,19 +121,6 @@ describe("writing", () => {
     return { outcome: await comments.create(context(send), target, "Here!", null), calls };
   };
 
-  test("a comment goes under the video, by the id that the grant's app knows the account by", async ({ expect }) => {
-    const { outcome, calls } = await write(under(), ok({ comment_id: "9" }));
-    expect(outcome).toEqual({ kind: "published", id: "9" });
-    expect(calls).toMatchObject([
-      {
-        method: "POST",
-        url: "https://business-api.tiktok.com/open_api/v1.3/business/comment/create/",
-        headers: { "access-token": "TOKEN" },
-        json: { business_id: "-000Z", video_id: VIDEO.id, text: "Here!" },
-      },
-    ]);
-  });
-
   test("an answer names the comment too, and its id may be a number", async ({ expect }) => {
     const { outcome, calls } = await write(under(QUESTION), ok({ comment_id: 77 }));
     expect(outcome).toEqual({ kind: "published", id: "77" });
@@ -188,24 +131,6 @@ describe("writing", () => {
       comment_id: QUESTION.id,
       text: "Here!",
     });
-  });
-
-  test.for([
-    [refused(40002), "rejected"],
-    [refused(40007), "rejected"],
-    [refused(41000), "rejected"],
-    [refused(40001), "permission_missing"],
-    [refused(40130), "permission_missing"],
-    [refused(40102), "token_expired"],
-    [refused(40105), "token_expired"],
-    [refused(40106), "disconnected"],
-    [refused(40113), "blocked"],
-    [refused(40100), "throttled"],
-    [refused(40132), "throttled"],
-    [refused(60001), "down"],
-  ] as const)("%j: surely not written, %s", async ([answer, reason], { expect }) => {
-    const { outcome } = await write(under(QUESTION), answer);
-    expect(outcome).toMatchObject({ kind: "failed", reason, message: expect.stringContaining("R9") });
   });
 
   test("being too fast waits a minute, or as long as is said", async ({ expect }) => {
