@@ -115,8 +115,8 @@ SELECT :projectId, :channelId + type, json_extract('${JSON.stringify(TYPES)}', '
 FROM stated`;
 
 const EVENTS = `
-INSERT INTO events (project_id, subject, subject_id, type, message, created_at)
-SELECT posts.project_id, 'post', posts.id, value ->> 0, value ->> 1, posts.created_at + 700 * key
+INSERT INTO events (id, project_id, subject, subject_id, type, message, created_at)
+SELECT (posts.created_at + 700 * key) * 1000, posts.project_id, 'post', posts.id, value ->> 0, value ->> 1, posts.created_at + 700 * key
 FROM posts JOIN json_each('${JSON.stringify([
   ["post.created", "Accepted, to be published now."],
   ["post.processing", "Publishing has begun."],

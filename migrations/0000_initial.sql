@@ -394,7 +394,7 @@ CREATE TABLE `webhooks` (
 CREATE INDEX `webhooks_of_project` ON `webhooks` (`project_id`,`id`);--> statement-breakpoint
 CREATE INDEX `webhooks_by_secret_key` ON `webhooks` (`secret_key`);--> statement-breakpoint
 CREATE TABLE `events` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
 	`project_id` integer NOT NULL,
 	`subject` text NOT NULL,
 	`subject_id` integer NOT NULL,
@@ -402,12 +402,12 @@ CREATE TABLE `events` (
 	`message` text NOT NULL,
 	`detail` text,
 	`created_at` integer NOT NULL,
-	`outbox` text
-);
+	`outbox` text,
+	PRIMARY KEY(`subject`, `subject_id`, `id`)
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `events_by_subject` ON `events` (`subject`,`subject_id`,`id`);--> statement-breakpoint
 CREATE INDEX `events_pending` ON `events` (`project_id`,`id`) WHERE outbox = 'pending';--> statement-breakpoint
-CREATE INDEX `events_for_webhooks` ON `events` (`project_id`,`id`) WHERE outbox IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `events_for_webhooks` ON `events` (`project_id`,`id`) WHERE outbox IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `file_bytes` (
 	`project_id` integer PRIMARY KEY NOT NULL,
 	`bytes` integer NOT NULL
@@ -559,7 +559,7 @@ CREATE TABLE `post_counts` (
 );
 --> statement-breakpoint
 CREATE TABLE `posts` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`project_id` integer NOT NULL,
 	`channel_id` integer NOT NULL,
 	`channel_type` text NOT NULL,

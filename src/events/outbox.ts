@@ -1,6 +1,11 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 
+/** The newest event of a project that webhooks can get; 0 for none. */
+export function newestEventId(projectId: ProjectId | Placeholder | SQL): SQL<number> {
+  return sql`coalesce((SELECT max(id) FROM events WHERE project_id = ${projectId} AND outbox IS NOT NULL), 0)`;
+}
+
 export const OUTBOX_STATES = ["pending", "dispatched"] as const;
 
 /**

@@ -1,11 +1,11 @@
-import { and, asc, eq, lt, type SQL, sql } from "drizzle-orm";
-import type { z } from "zod";
+import { and, asc, eq, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
-import { outboxOf } from "./outbox.ts";
+import { newestEventId, outboxOf } from "./outbox.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
 
 /** What a type of event tells, and the shape of its details. */
@@ -75,7 +75,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, sql`${JSON.stringify(event.detail)}`);
       const outbox = outboxOf(event.projectId);
-      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at, outbox }, when);
+      const id = nextEventId({ ...event, subject });
+      return insertWhere(db, eventsTable, { id, ...rest, detail, subject, createdAt: at, outbox }, when);
     },
 
     /**
@@ -87,8 +88,10 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId" | "outbox">>()(
         (db, place) => {
           const [projectId, type, message] = [place("projectId"), place("type"), place("message")];
-          const rest = { detail: place("detail"), createdAt: place("createdAt"), outbox: outboxOf(projectId) };
-          return insertWhere(db, eventsTable, { projectId, subject, subjectId, type, message, ...rest }, when);
+          const at = place("createdAt");
+          const rest = { detail: place("detail"), createdAt: at, outbox: outboxOf(projectId) };
+          const id = nextEventId({ projectId, subject, subjectId, at });
+          return insertWhere(db, eventsTable, { id, projectId, subject, subjectId, type, message, ...rest }, when);
         },
       );
       return (db: Db, { at, ...rest }: EventOf<Types> & Omit<About<number>, "subjectId">) =>
@@ -104,7 +107,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       const { at, ...rest } = event;
       const detail = labelled(event.subjectId, event.detail);
       const outbox = outboxOf(event.projectId);
-      return insertWhere(db, eventsTable, { ...rest, detail, subject, createdAt: at, outbox }, when, from);
+      const id = sql`${nextEventId({ ...event, subject })} + row_number() OVER () - 1`;
+      return insertWhere(db, eventsTable, { id, ...rest, detail, subject, createdAt: at, outbox }, when, from);
     },
 
     /**
@@ -140,20 +144,52 @@ function isOneOf<Types extends EventTypes>(types: Types, name: string): name is 
   return Object.hasOwn(types, name);
 }
 
-/**
- * Forgets events before `before`, at most `limit` at a time: their ids grow with time, so no other index is
- * needed.
- */
-export async function forgetOldEvents(db: Db, before: number, limit: number): Promise<void> {
-  const [oldest] = await db
-    .select({ at: eventsTable.createdAt })
-    .from(eventsTable)
-    .orderBy(asc(eventsTable.id))
-    .limit(1);
-  if (!oldest || oldest.at >= before) return;
-  const first = sql`(SELECT id FROM events ORDER BY id LIMIT ${limit})`;
-  await db.delete(eventsTable).where(and(sql`${eventsTable.id} IN ${first}`, lt(eventsTable.createdAt, before)));
+interface Numbered {
+  readonly projectId: ProjectId | Placeholder;
+  readonly subject: EventSubject;
+  readonly subjectId: number | SQL<number>;
+  readonly at: number | Placeholder;
 }
+
+/**
+ * The time in microseconds; behind every earlier event of the subject, and of the project where webhooks
+ * know events by their ids. No index over all events is needed for that.
+ */
+function nextEventId({ projectId, subject, subjectId, at }: Numbered): SQL<number> {
+  const newest = sql`SELECT max(id) FROM events WHERE subject = ${subject} AND subject_id = ${subjectId}`;
+  return sql`max(${at} * 1000, coalesce((${newest}), 0) + 1, ${newestEventId(projectId)} + 1)`;
+}
+
+/** Behind which event a walk over all of them goes on. */
+export const EventPosition = z.object({ subject: z.string(), subjectId: z.number(), id: z.number() });
+export type EventPosition = z.output<typeof EventPosition>;
+
+/**
+ * Forgets events before `before` among the next `count` behind a position, in the order of the table. Returns
+ * where the next call goes on; null at the end.
+ */
+export async function forgetOldEvents(
+  db: Db,
+  before: number,
+  from: EventPosition | null,
+  count: number,
+): Promise<EventPosition | null> {
+  const { subject, subjectId, id } = eventsTable;
+  const isBehind = from === null ? undefined : sql`${KEY} > ${keyOf(from)}`;
+  const [last] = await db
+    .select({ subject, subjectId, id })
+    .from(eventsTable)
+    .where(isBehind)
+    .orderBy(asc(subject), asc(subjectId), asc(id))
+    .limit(1)
+    .offset(count - 1);
+  const isUpTo = last && sql`${KEY} <= ${keyOf(last)}`;
+  await db.delete(eventsTable).where(and(isBehind, isUpTo, lt(eventsTable.createdAt, before)));
+  return last ?? null;
+}
+
+const KEY = sql`(subject, subject_id, id)`;
+const keyOf = ({ subject, subjectId, id }: EventPosition) => sql`(${subject}, ${subjectId}, ${id})`;
 
 /** Forgets the timelines of these things; goes into the batch that forgets the things themselves. */
 export function forgetEventsOf(db: Db, subject: EventSubject, ids: readonly number[]): Statement {

@@ -1,15 +1,18 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ProjectId } from "../core/ids.ts";
 import { instant, json } from "../db/columns.ts";
 import type { OUTBOX_STATES } from "./outbox.ts";
 
-/** What happened, in order: written in the same batch as the change it tells of. */
+/**
+ * What happened, in order: written in the same batch as the change it reports. Clustered by its key (WITHOUT
+ * ROWID), so that an event is one row and a timeline lies in one place.
+ */
 export const eventsTable = sqliteTable(
   "events",
   {
-    /** Grows with time; one that is forgotten is never the newest. */
-    id: integer("id").primaryKey(),
+    /** Grows within its subject, and within a project that has webhooks (`nextEventId`). */
+    id: integer("id").notNull(),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     subject: text("subject").$type<EventSubject>().notNull(),
     subjectId: integer("subject_id").notNull(),
@@ -23,9 +26,9 @@ export const eventsTable = sqliteTable(
     outbox: text("outbox").$type<(typeof OUTBOX_STATES)[number]>(),
   },
   (table) => [
-    index("events_by_subject").on(table.subject, table.subjectId, table.id),
+    primaryKey({ columns: [table.subject, table.subjectId, table.id] }),
     index("events_pending").on(table.projectId, table.id).where(sql`outbox = 'pending'`),
-    index("events_for_webhooks").on(table.projectId, table.id).where(sql`outbox IS NOT NULL`),
+    uniqueIndex("events_for_webhooks").on(table.projectId, table.id).where(sql`outbox IS NOT NULL`),
   ],
 );
 

@@ -51,13 +51,13 @@ export function notePosition({ changed }: SweepNotes, walk: string, shares: read
   changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
 }
 
-/** The number where another walk goes on. */
-export function numberOf({ stored }: SweepNotes, walk: string): number | null {
-  return parsed(stored.get(walk), z.number());
+/** Where another walk goes on. */
+export function placeOf<T>({ stored }: SweepNotes, walk: string, schema: z.ZodType<T>): T | null {
+  return parsed(stored.get(walk), schema);
 }
 
-export function noteNumber({ changed }: SweepNotes, walk: string, at: number | null): void {
-  changed.set(walk, at === null ? null : String(at));
+export function notePlace({ changed }: SweepNotes, walk: string, place: unknown): void {
+  changed.set(walk, place === null ? null : JSON.stringify(place));
 }
 
 const Probed = z.object({ at: z.number(), times: z.number() });

@@ -161,12 +161,12 @@ export function shownState({ state, processingAt }: Pick<Post, "state" | "proces
   return state === "pending" && processingAt !== null ? "processing" : state;
 }
 
-/** Forgets posts that were deleted before `before`, at most `limit` at a time, with what is known of them. */
+/** Forgets posts that were deleted before `before`, but for the newest of all, at most `limit` at a time, with what is known of them. */
 export async function forgetDeletedPosts(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: postsTable.id })
     .from(postsTable)
-    .where(and(lt(postsTable.deletedAt, before), isNotNull(postsTable.deletedAt)))
+    .where(and(lt(postsTable.deletedAt, before), isNotNull(postsTable.deletedAt), sql`posts.id < ${newestPostId}`))
     .orderBy(asc(postsTable.deletedAt))
     .limit(limit);
   if (rows.length === 0) return;

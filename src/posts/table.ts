@@ -30,7 +30,8 @@ export type PublishMode = (typeof PUBLISH_MODES)[number];
 export const postsTable = sqliteTable(
   "posts",
   {
-    id: integer("id").$type<PostId>().primaryKey({ autoIncrement: true }),
+    /** Grows: the newest post is never forgotten, so no id comes twice. */
+    id: integer("id").$type<PostId>().primaryKey(),
     projectId: integer("project_id")
       .$type<ProjectId>()
       .notNull()

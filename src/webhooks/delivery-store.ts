@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -42,11 +42,18 @@ export function selectReceivers(db: Db, projectId: ProjectId | null, limit: numb
     .where(and(inArray(webhooksTable.projectId, projects), eq(webhooksTable.state, "enabled")));
 }
 
-/** Deliveries are made of these events. */
-export function markDispatched(db: Db, events: readonly StoredEvent[]): Statement {
-  const ids = events.map(({ id }) => id);
-  return db.update(eventsTable).set({ outbox: "dispatched" }).where(isAmong(eventsTable.id, ids));
+/** Deliveries are made of these events: a statement for each of their projects. */
+export function markDispatched(db: Db, events: readonly StoredEvent[]): Statement[] {
+  return [...Map.groupBy(events, ({ projectId }) => projectId)].map(([projectId, own]) => {
+    const ids = own.map(({ id }) => id);
+    const isOwn = and(isPending(projectId), isAmong(eventsTable.id, ids));
+    return db.update(eventsTable).set({ outbox: "dispatched" }).where(isOwn);
+  });
 }
+
+/** Events of a project by their ids, which only those that webhooks can get are found by. */
+const isKnown = (projectId: ProjectId | SQL, ids: SQL) =>
+  sql`${eventsTable.projectId} = ${projectId} AND ${eventsTable.outbox} IS NOT NULL AND ${ids}`;
 
 /** An event for one webhook. */
 export type NewDelivery = Pick<Delivery, "projectId" | "messageId" | "type"> & {
@@ -115,7 +122,7 @@ export async function readToSend(db: Db, id: DeliveryId): Promise<ToSend | null>
     events: db
       .select()
       .from(eventsTable)
-      .where(sql`${eventsTable.id} = ${of("event_id")}`),
+      .where(isKnown(of("project_id"), sql`${eventsTable.id} = ${of("event_id")}`)),
     webhooks: db
       .select()
       .from(webhooksTable)
@@ -152,7 +159,14 @@ export async function listDeliveries(
     .limit(filter.limit);
   // A second query: in one, D1 would answer two columns of the same name as one.
   const ids = deliveries.flatMap(({ eventId }) => eventId ?? []);
-  const events = ids.length === 0 ? [] : await db.select().from(eventsTable).where(isAmong(eventsTable.id, ids));
+  const [newest] = deliveries;
+  const events =
+    newest === undefined || ids.length === 0
+      ? []
+      : await db
+          .select()
+          .from(eventsTable)
+          .where(isKnown(newest.projectId, isAmong(eventsTable.id, ids)));
   const byId = new Map(events.map((event) => [event.id, event]));
   return deliveries.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
 }

@@ -11,6 +11,7 @@ import {
   webhookKeysTable,
   webhooksTable,
 } from "../deliveries/table.ts";
+import { newestEventId } from "../events/outbox.ts";
 import { webhookEvents } from "./events.ts";
 
 /** SQL of webhooks and their secrets. That of messages is in delivery-store.ts. */
@@ -18,8 +19,9 @@ import { webhookEvents } from "./events.ts";
 /** The id of the webhook that the batch has just made. */
 export const newestWebhookId = newestIdOf<WebhookId>("webhooks");
 
-/** The newest event there is: a webhook gets what happens after it. */
-const newestEventId = sql<number>`coalesce((SELECT max(id) FROM events), 0)`;
+/** A webhook gets what happens from now on, after the newest event that there is. */
+const startsAfter = (projectId: ProjectId, now: number) =>
+  sql<number>`max(${now * 1000 - 1}, ${newestEventId(projectId)})`;
 
 export type NewWebhook = Pick<Webhook, "projectId" | "url" | "description" | "types" | "secret" | "secretKey">;
 
@@ -29,7 +31,13 @@ export function hasRoom(projectId: ProjectId, limit: number): SQL {
 }
 
 export function insertWebhook(db: Db, webhook: NewWebhook, now: number) {
-  const values = { ...webhook, state: "enabled" as const, startsAfter: newestEventId, createdAt: now, updatedAt: now };
+  const values = {
+    ...webhook,
+    state: "enabled" as const,
+    startsAfter: startsAfter(webhook.projectId, now),
+    createdAt: now,
+    updatedAt: now,
+  };
   return insertWhere(db, webhooksTable, values, sql`1`).returning();
 }
 
@@ -70,7 +78,7 @@ export async function storeChange(
         ...(isEnabled === true
           ? {
               state: "enabled" as const,
-              startsAfter: sql`CASE WHEN ${wasDisabled} THEN ${newestEventId} ELSE ${webhooksTable.startsAfter} END`,
+              startsAfter: sql`CASE WHEN ${wasDisabled} THEN ${startsAfter(projectId, now)} ELSE ${webhooksTable.startsAfter} END`,
               failingSince: sql`CASE WHEN ${wasDisabled} THEN NULL ELSE ${webhooksTable.failingSince} END`,
               disabledReason: null,
               disabledAt: null,

@@ -54,7 +54,7 @@ test("cleaning up keeps pace with ten thousand finished jobs a minute, journals 
 test("events and deleted posts have an end, and what is younger stays", async () => {
   const now = Date.now();
   const event = env.DB.prepare(
-    "INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at) VALUES (1, 'post', ?1, 'post.deleted', 'Deleted.', '{}', ?2)",
+    "INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at) VALUES (?2 * 1000, 1, 'post', ?1, 'post.deleted', 'Deleted.', '{}', ?2)",
   );
   await env.DB.batch([event.bind(1, now - 181 * DAY), event.bind(2, now - 179 * DAY), event.bind(3, now)]);
   await cron();

@@ -22,22 +22,27 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
 const Row = z.object({
   id: z.number(),
   subject: z.string(),
+  subject_id: z.number(),
   type: z.string(),
   detail: z.string().nullable(),
 });
 
-let checkedTo = 0;
+const checked = new Set<string>();
+const keyOf = (row: z.output<typeof Row>) => `${row.subject} ${row.subject_id} ${row.id}`;
 
 /** Where the tables were emptied: ids begin again. */
 export function beginEvents(): void {
-  checkedTo = 0;
+  checked.clear();
 }
 
 /** What is wrong with the events written since the last check, as sentences. */
 export async function eventFlaws(): Promise<readonly string[]> {
-  const { results } = await env.DB.prepare("SELECT * FROM events WHERE id > ? ORDER BY id").bind(checkedTo).all();
-  const rows = z.array(Row).parse(results);
-  checkedTo = rows.at(-1)?.id ?? checkedTo;
+  const { results } = await env.DB.prepare("SELECT * FROM events").all();
+  const rows = z
+    .array(Row)
+    .parse(results)
+    .filter((row) => !checked.has(keyOf(row)));
+  for (const row of rows) checked.add(keyOf(row));
   return rows.flatMap(flawsOf);
 }
 

@@ -92,10 +92,11 @@ export async function projectIdOf({ name }: Project): Promise<number> {
 /** Things that happen in a project, as features write them; their ids are those of posts from `first` on. */
 export async function happen(project: Project, count: number, first = 1, type = "post.removed"): Promise<void> {
   await env.DB.prepare(
-    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-     INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at, outbox)
-     SELECT project.id, 'post', ? + i, ?, 'It happened.', '{}', ?, (SELECT CASE max(state = 'enabled') WHEN 1 THEN 'pending'
-       WHEN 0 THEN 'dispatched' END FROM webhooks WHERE project_id = project.id) FROM n, projects AS project WHERE project.id = ?`,
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+     INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at, outbox)
+     SELECT max(?4 * 1000, (SELECT coalesce(max(id), 0) + 1 FROM events)) + i, project.id, 'post', ?2 + i, ?3, 'It happened.', '{}', ?4,
+       (SELECT CASE max(state = 'enabled') WHEN 1 THEN 'pending' WHEN 0 THEN 'dispatched' END FROM webhooks
+       WHERE project_id = project.id) FROM n, projects AS project WHERE project.id = ?5`,
   )
     .bind(count, first, type, Date.now(), await projectIdOf(project))
     .run();

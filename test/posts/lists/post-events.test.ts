@@ -22,7 +22,7 @@ async function timeline(project: Project, id: number) {
 
 const write = (postId: number, type: string, detail: string | null) =>
   env.DB.prepare(
-    "INSERT INTO events (project_id, subject, subject_id, type, message, detail, created_at) VALUES (1, 'post', ?1, ?2, 'So it was.', ?3, 5)",
+    "INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at) SELECT coalesce(max(id), 0) + 1, 1, 'post', ?1, ?2, 'So it was.', ?3, 5 FROM events",
   )
     .bind(postId, type, detail)
     .run();
