@@ -1,4 +1,4 @@
-import { platformTitle } from "../../src/connect/platform-titles.ts";
+import { platformTitle } from "../../src/platforms/facts.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import type { LivePost } from "../../test/support/control.ts";
 import type { Channel, Logged, NewPost, Post } from "./api.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { platformTitle } from "../connect/platform-titles.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { ChatFailure } from "../models/chat.ts";
+import { platformTitle } from "../platforms/facts.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";

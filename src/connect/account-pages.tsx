@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { platformTitle } from "../platforms/facts.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -7,7 +8,6 @@ import type { BrowserSession } from "./browser-session.ts";
 import type { FormFields } from "./forms.ts";
 import { canGoOnWithout, goOn, noSuchPage } from "./next-pages.tsx";
 import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
-import { platformTitle } from "./platform-titles.ts";
 import { ChooseAccounts } from "./views.tsx";
 
 /** Choosing among the accounts of a login. */

@@ -1,6 +1,7 @@
 import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Failure } from "../platforms/context.ts";
+import { platformTitle } from "../platforms/facts.ts";
 import type { FurtherLogin, OAuth } from "../platforms/login.ts";
 import type { Deps } from "../service/deps.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
@@ -8,7 +9,6 @@ import { connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";
 import { connectFurther } from "./further.ts";
 import { callbackUrl, type Login, type LoginName, loginTitle } from "./logins.ts";
-import { platformTitle } from "./platform-titles.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";

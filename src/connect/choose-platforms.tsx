@@ -1,10 +1,10 @@
 import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
+import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Offered, OfferedFurther } from "./begin.ts";
 import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
-import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import type { ConnectedChannel } from "./table.ts";
 
 /** The first of the hosted pages: which platforms to connect. */
@@ -87,12 +87,12 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
 }
 
 function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
-  const { name, offers } = PLATFORM_TITLES[row.name];
+  const { title, offers } = PLATFORM_FACTS[row.name];
   return (
     <label class={row.isAvailable ? "row" : "row off"}>
       <Badge platform={row.name} />
       <span class="what">
-        <span class="name">{name}</span>
+        <span class="name">{title}</span>
         <span class="about">{row.isAvailable ? offers : "Not set up by this service"}</span>
       </span>
       <input

@@ -4,12 +4,12 @@ import { type ChannelState, findChannel } from "../channels/store.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { listWords } from "../core/text.ts";
 import { writeTogether } from "../db/client.ts";
+import { platformTitle } from "../platforms/facts.ts";
 import type { FurtherLogin, GrantedAccount } from "../platforms/login.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Deps } from "../service/deps.ts";
 import { sealGrants, storeSealed } from "./accounts.ts";
 import { loginTitle } from "./logins.ts";
-import { platformTitle } from "./platform-titles.ts";
 import type { Session } from "./session.ts";
 import { markConnected, type Progress } from "./store.ts";
 

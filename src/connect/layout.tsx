@@ -1,9 +1,9 @@
 import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { listWords } from "../core/text.ts";
+import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
 import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
 import { findLogin } from "./logins.ts";
-import { PLATFORM_TITLES, platformTitle } from "./platform-titles.ts";
 import { CONNECT_STYLE } from "./style.ts";
 import type { ConnectedChannel } from "./table.ts";
 
@@ -92,7 +92,7 @@ export function Proof({ form }: { readonly form: FormTarget }) {
 export function Badge({ platform }: { readonly platform: PlatformName }) {
   return (
     <span class={`avatar ${platform}`} aria-hidden="true">
-      {PLATFORM_TITLES[platform].sign}
+      {PLATFORM_FACTS[platform].sign}
     </span>
   );
 }

@@ -1,8 +1,8 @@
+import { platformTitle } from "../platforms/facts.ts";
 import type { FurtherLogin, OAuth } from "../platforms/login.ts";
 import { GRANT_PURPOSES, type GrantPurpose, PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { Platform } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
-import { platformTitle } from "./platform-titles.ts";
 
 /**
  * What a person can sign in to: a platform, or an additional login for one purpose, with its own callback

@@ -6,6 +6,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { platformTitle } from "../platforms/facts.ts";
 import { connectTicked, showAccounts } from "./account-pages.tsx";
 import { offeredPlatforms } from "./begin.ts";
 import { knownBrowser } from "./browser.ts";
@@ -33,7 +34,6 @@ import {
   tryNext,
 } from "./next-pages.tsx";
 import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
-import { platformTitle } from "./platform-titles.ts";
 import { failureUrl, successUrl } from "./return-url.ts";
 import { Finished, LoginFailed } from "./views.tsx";
 

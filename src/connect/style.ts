@@ -1,3 +1,10 @@
+import { PLATFORM_FACTS } from "../platforms/facts.ts";
+
+/** A ring around each sign: dark ones would be lost on a dark page. */
+const PLATFORM_STYLE = Object.entries(PLATFORM_FACTS)
+  .map(([name, { color }]) => `.avatar.${name}{background:${color};color:#fff;box-shadow:0 0 0 1px var(--line)}`)
+  .join("\n");
+
 /**
  * The style of the hosted pages: one column, large targets, light and dark, nothing loaded from other hosts.
  */
@@ -63,11 +70,7 @@ label.row.off:hover{background:none}
 .avatar>*{grid-area:1/1}
 .avatar img{width:100%;height:100%;object-fit:cover}
 .row.off .avatar{opacity:.55}
-.avatar.facebook{background:#0866ff;color:#fff}
-.avatar.instagram{background:#c4317b;color:#fff}
-.avatar.youtube{background:#d9001b;color:#fff}
-.avatar.linkedin{background:#0a66c2;color:#fff}
-.avatar.tiktok,.avatar.threads,.avatar.twitter{background:#101014;color:#fff;box-shadow:0 0 0 1px var(--line)}
+${PLATFORM_STYLE}
 .tick{color:var(--good);font-weight:700;font-size:20px;flex:none}
 .actions{display:flex;flex-direction:column;gap:10px}
 .button{display:block;width:100%;min-height:52px;padding:12px 20px;border:1px solid var(--line);border-radius:14px;background:var(--card);

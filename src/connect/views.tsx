@@ -1,10 +1,10 @@
 import { plural } from "../core/text.ts";
+import { platformTitle } from "../platforms/facts.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { isUsable } from "./accounts.ts";
 import { Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
 import { type LoginName, loginTitle } from "./logins.ts";
-import { platformTitle } from "./platform-titles.ts";
 import type { ConnectedChannel } from "./table.ts";
 
 /** The hosted pages after the first one, one component each. They need no script. */

@@ -6,20 +6,6 @@ export const POST_TYPES = ["post", "reel", "story", "tweet", "thread"] as const;
 export type PostType = (typeof POST_TYPES)[number];
 
 /**
- * Which post types each platform knows (decisions.md, Posts); used to refuse requests and in the
- * documentation.
- */
-export const POST_TYPES_OF: Readonly<Record<PlatformName, readonly PostType[]>> = {
-  facebook: ["post", "reel", "story"],
-  instagram: ["post", "reel", "story"],
-  youtube: ["post", "reel"],
-  linkedin: ["post"],
-  tiktok: ["post", "reel"],
-  threads: ["post", "thread"],
-  twitter: ["post", "tweet", "thread"],
-};
-
-/**
  * What can be done as a channel; each adapter declares those that it can do. `comments`: writing under its
  * own posts; `replies`: reading what others write there, and answering it; `messages`: writing to them.
  */

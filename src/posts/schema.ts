@@ -3,7 +3,8 @@ import { grouped } from "../core/sentences.ts";
 import { listWords } from "../core/text.ts";
 import { isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
-import { PLATFORM_NAMES, POST_TYPES, POST_TYPES_OF } from "../platforms/names.ts";
+import { PLATFORM_FACTS } from "../platforms/facts.ts";
+import { PLATFORM_NAMES, POST_TYPES } from "../platforms/names.ts";
 import { ExternalId, Metadata } from "./content/labels.ts";
 import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./content/text-fields.ts";
 import { POST_KINDS, POST_TIMES } from "./create/post-kinds.ts";
@@ -95,7 +96,7 @@ export const CreatePostBody = z
   })
   .superRefine((body, context) => {
     const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-    const types = POST_TYPES_OF[body.channel_type];
+    const types = PLATFORM_FACTS[body.channel_type].postTypes;
     if (!types.includes(body.post_type)) {
       problem("post_type", `must be ${listWords(types, "or")} on ${body.channel_type}, not "${body.post_type}".`);
     }
@@ -118,14 +119,14 @@ export const CreatePostBody = z
       if (body.time_zone === undefined)
         problem("time_zone", "is required when publish_mode is scheduled: an IANA time zone name.");
     }
-    if (body.channel_type === "youtube") {
+    if (POST_KINDS.some(({ channel, requires }) => channel === body.channel_type && requires.includes("post_extra"))) {
       if (body.post_extra === undefined)
-        problem("post_extra", "is required when channel_type is youtube: an object with a title.");
+        problem("post_extra", `is required when channel_type is ${body.channel_type}: an object with a title.`);
       else if (body.post_extra.title === undefined) {
         context.addIssue({
           code: "custom",
           path: ["post_extra", "title"],
-          message: "is required when channel_type is youtube: a string.",
+          message: `is required when channel_type is ${body.channel_type}: a string.`,
         });
       }
     }

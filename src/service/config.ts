@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { parseSealingKeys, type SealingKey } from "../core/secrets.ts";
 import { lackingModelSettings, type ModelServer } from "../models/server.ts";
-import { APPS, type AppName, type AppRegistration } from "../platforms/apps.ts";
+import { APPS, type AppName } from "../platforms/apps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
+import type { AppRegistration } from "../platforms/platform-facts.ts";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 
 /** About the same everywhere. */

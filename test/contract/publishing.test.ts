@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
-import { POST_TYPES_OF } from "../../src/platforms/names.ts";
+import { PLATFORM_FACTS } from "../../src/platforms/facts.ts";
 import { findPlatform, platforms } from "../../src/platforms/registry.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
@@ -76,7 +76,7 @@ describe.for(NAMES)("%s", (name) => {
   });
 
   test("declares the post types that the interface promises", ({ expect }) => {
-    expect([...new Set(shapes.map(({ type }) => type))].sort()).toEqual([...POST_TYPES_OF[name]].sort());
+    expect([...new Set(shapes.map(({ type }) => type))].sort()).toEqual([...PLATFORM_FACTS[name].postTypes].sort());
   });
 
   test("declares for the connected account what the tests read", async ({ expect }) => {
@@ -92,7 +92,7 @@ describe.for(NAMES)("%s", (name) => {
     const body = { post_type: type, caption_text: "x", twitter_threads: [{ message: "x" }] };
     const answer = await createAnswer(homes.on(name), body);
     expect(answer.status).toBe(422);
-    for (const known of POST_TYPES_OF[name]) expect(JSON.stringify(answer.body)).toContain(known);
+    for (const known of PLATFORM_FACTS[name].postTypes) expect(JSON.stringify(answer.body)).toContain(known);
   });
 });
 

@@ -2,7 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { APPS, type AppRegistration } from "../../src/platforms/apps.ts";
+import { APPS } from "../../src/platforms/apps.ts";
+import type { AppRegistration } from "../../src/platforms/platform-facts.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { createSend } from "../../src/platforms/request.ts";
 import worker from "../../src/worker.ts";

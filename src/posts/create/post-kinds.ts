@@ -1,4 +1,5 @@
-import { PLATFORM_NAMES, type PlatformName, POST_TYPES_OF, type PostType } from "../../platforms/names.ts";
+import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import { PLATFORM_NAMES, type PlatformName, type PostType } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { PUBLISH_MODES, type PublishMode } from "../table.ts";
 
@@ -37,16 +38,13 @@ export interface PostTime extends Branch {
   readonly modes: readonly PublishMode[];
 }
 
-/** The platform that wants a title and a category. */
-const WITH_EXTRA: PlatformName = "youtube";
-
 /** One kind a channel type, and one more where it has threads. */
 export const POST_KINDS: readonly PostKind[] = PLATFORM_NAMES.flatMap((channel) =>
   [false, true].flatMap((isThread): PostKind[] => {
-    const types = POST_TYPES_OF[channel].filter((type) => (type === "thread") === isThread);
+    const types = PLATFORM_FACTS[channel].postTypes.filter((type) => (type === "thread") === isThread);
     if (types.length === 0) return [];
-    const hasExtra = channel === WITH_EXTRA;
     const rules = findPlatform(channel)?.rules({}) ?? {};
+    const hasExtra = types.some((type) => rules[type]?.title !== undefined);
     const hasPrivacy = types.some((type) => rules[type]?.privacy !== undefined);
     return [
       {

@@ -2,7 +2,8 @@ import { type OutputUnit, Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
-import { PLATFORM_NAMES, POST_TYPES, POST_TYPES_OF } from "../../../src/platforms/names.ts";
+import { PLATFORM_FACTS } from "../../../src/platforms/facts.ts";
+import { PLATFORM_NAMES, POST_TYPES } from "../../../src/platforms/names.ts";
 import { ignoredFields } from "../../../src/posts/create/post-kinds.ts";
 import { CreatePostBody } from "../../../src/posts/schema.ts";
 import { PUBLISH_MODES } from "../../../src/posts/table.ts";
@@ -54,7 +55,7 @@ const kind = fc.constantFrom(...PLATFORM_NAMES).chain((channel_type) =>
   fc.record({
     channel_type: fc.constant(channel_type),
     post_type: fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom(...POST_TYPES_OF[channel_type]) },
+      { weight: 5, arbitrary: fc.constantFrom(...PLATFORM_FACTS[channel_type].postTypes) },
       { weight: 1, arbitrary: fc.constantFrom(...POST_TYPES) },
     ),
   }),
@@ -110,7 +111,7 @@ describe("create-post's body", () => {
           ...{ channel_type, post_type, channel_id: 1, publish_mode: "now", caption_text: "x", media_urls: [] },
           ...{ twitter_threads: [{ message: "x" }], post_extra: { title: "x" } },
         };
-        const isPair = POST_TYPES_OF[channel_type].includes(post_type);
+        const isPair = PLATFORM_FACTS[channel_type].postTypes.includes(post_type);
         expect([channel_type, post_type, CreatePostBody.safeParse(body).success, documented(body).valid]).toEqual([
           channel_type,
           post_type,

@@ -1,0 +1,17 @@
+import type { PlatformFacts } from "../platform-facts.ts";
+
+export const facts = {
+  title: "Facebook",
+  offers: "Pages that you manage",
+  sign: "f",
+  color: "#0866ff",
+  postTypes: ["post", "reel", "story"],
+  apps: {
+    facebook: {
+      id: "FACEBOOK_APP_ID",
+      secret: "FACEBOOK_APP_SECRET",
+      options: { ads: "FACEBOOK_ADS" },
+      sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret", options: { ads: "yes" } },
+    },
+  },
+} as const satisfies PlatformFacts;

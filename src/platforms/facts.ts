@@ -1,0 +1,23 @@
+import { facts as facebook } from "./facebook/facts.ts";
+import { facts as instagram } from "./instagram/facts.ts";
+import { facts as linkedin } from "./linkedin/facts.ts";
+import type { PlatformName } from "./names.ts";
+import type { PlatformFacts } from "./platform-facts.ts";
+import { facts as threads } from "./threads/facts.ts";
+import { facts as tiktok } from "./tiktok/facts.ts";
+import { facts as twitter } from "./twitter/facts.ts";
+import { facts as youtube } from "./youtube/facts.ts";
+
+/** The facts of all platforms, without their adapters. */
+export const PLATFORM_FACTS: Readonly<Record<PlatformName, PlatformFacts>> = {
+  facebook,
+  instagram,
+  youtube,
+  linkedin,
+  tiktok,
+  threads,
+  twitter,
+};
+
+/** How people call the platform. */
+export const platformTitle = (name: PlatformName): string => PLATFORM_FACTS[name].title;

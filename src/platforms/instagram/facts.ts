@@ -1,0 +1,18 @@
+import type { PlatformFacts } from "../platform-facts.ts";
+
+export const facts = {
+  title: "Instagram",
+  offers: "Professional accounts",
+  sign: "Ig",
+  color: "#c4317b",
+  postTypes: ["post", "reel", "story"],
+  apps: {
+    instagram: {
+      id: "INSTAGRAM_APP_ID",
+      secret: "INSTAGRAM_APP_SECRET",
+      // With Instagram Login the Meta app around it has another secret, which may be the one that signs.
+      options: { login: "INSTAGRAM_LOGIN", ads: "INSTAGRAM_ADS", meta_secret: "INSTAGRAM_META_APP_SECRET" },
+      sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret", options: { ads: "yes" } },
+    },
+  },
+} as const satisfies PlatformFacts;

@@ -1,0 +1,17 @@
+import type { PlatformFacts } from "../platform-facts.ts";
+
+export const facts = {
+  title: "LinkedIn",
+  offers: "Your profile and organizations",
+  sign: "in",
+  color: "#0a66c2",
+  postTypes: ["post"],
+  apps: {
+    linkedin: {
+      id: "LINKEDIN_CLIENT_ID",
+      secret: "LINKEDIN_CLIENT_SECRET",
+      options: { version: "LINKEDIN_VERSION", products: "LINKEDIN_PRODUCTS" },
+      sandbox: { id: "sandbox-linkedin-client", secret: "sandbox-linkedin-secret" },
+    },
+  },
+} as const satisfies PlatformFacts;

@@ -1,0 +1,27 @@
+import type { PlatformFacts } from "../platform-facts.ts";
+
+export const facts = {
+  title: "TikTok",
+  offers: "Your account",
+  sign: "♪",
+  color: "#101014",
+  postTypes: ["post", "reel"],
+  apps: {
+    tiktok: {
+      id: "TIKTOK_CLIENT_KEY",
+      secret: "TIKTOK_CLIENT_SECRET",
+      options: { privacy: "TIKTOK_PRIVACY" },
+      sandbox: { id: "sandbox-tiktok-key", secret: "sandbox-tiktok-secret" },
+    },
+    tiktok_business: {
+      id: "TIKTOK_BUSINESS_APP_ID",
+      secret: "TIKTOK_BUSINESS_APP_SECRET",
+      sandbox: { id: "sandbox-tiktok-business", secret: "sandbox-tiktok-business-secret" },
+    },
+    tiktok_ads: {
+      id: "TIKTOK_ADS_APP_ID",
+      secret: "TIKTOK_ADS_APP_SECRET",
+      sandbox: { id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" },
+    },
+  },
+} as const satisfies PlatformFacts;

@@ -1,0 +1,22 @@
+import type { PlatformFacts } from "../platform-facts.ts";
+
+export const facts = {
+  title: "X",
+  offers: "Your account (formerly Twitter)",
+  sign: "𝕏",
+  color: "#101014",
+  postTypes: ["post", "tweet", "thread"],
+  apps: {
+    twitter: {
+      id: "X_CLIENT_ID",
+      secret: "X_CLIENT_SECRET",
+      // Of the same app as a whole, not of its OAuth 2 client: for webhooks only.
+      options: { consumer_secret: "X_CONSUMER_SECRET", bearer: "X_BEARER_TOKEN" },
+      sandbox: {
+        id: "sandbox-x-client",
+        secret: "sandbox-x-secret",
+        options: { consumer_secret: "sandbox-x-consumer-secret", bearer: "sandbox-x-app-bearer" },
+      },
+    },
+  },
+} as const satisfies PlatformFacts;

@@ -1,0 +1,16 @@
+import type { PlatformFacts } from "../platform-facts.ts";
+
+export const facts = {
+  title: "YouTube",
+  offers: "Your channel",
+  sign: "▶",
+  color: "#d9001b",
+  postTypes: ["post", "reel"],
+  apps: {
+    google: {
+      id: "GOOGLE_CLIENT_ID",
+      secret: "GOOGLE_CLIENT_SECRET",
+      sandbox: { id: "sandbox-google.apps.googleusercontent.com", secret: "sandbox-google-secret" },
+    },
+  },
+} as const satisfies PlatformFacts;
