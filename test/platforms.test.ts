@@ -2,7 +2,6 @@ import { parts } from "./support/parts.ts";
 
 parts({
   threads: () => import("./platforms/threads.ts"),
-  tiktok: () => import("./platforms/tiktok.ts"),
   linkedin: () => import("./platforms/linkedin.ts"),
   instagram: () => import("./platforms/instagram.ts"),
   posts: () => import("./platforms/posts.ts"),

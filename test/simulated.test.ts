@@ -1,7 +1,6 @@
 import { parts } from "./support/parts.ts";
 
 parts({
-  dialogs: () => import("./simulated/dialogs.ts"),
   facebook: () => import("./simulated/facebook.ts"),
   google: () => import("./simulated/google.ts"),
   instagram: () => import("./simulated/instagram.ts"),
@@ -14,14 +13,8 @@ parts({
   pages: () => import("./simulated/pages.ts"),
   threads: () => import("./simulated/threads.ts"),
   "threads-posts": () => import("./simulated/threads-posts.ts"),
-  tiktok: () => import("./simulated/tiktok.ts"),
-  "tiktok-business": () => import("./simulated/tiktok-business.ts"),
-  "tiktok-posts": () => import("./simulated/tiktok-posts.ts"),
-  twitter: () => import("./simulated/twitter.ts"),
-  webhooks: () => import("./simulated/webhooks.ts"),
   "youtube-login": () => import("./simulated/youtube-login.ts"),
   "youtube-read": () => import("./simulated/youtube-read.ts"),
   "youtube-upload": () => import("./simulated/youtube-upload.ts"),
   "meta-ads": () => import("./simulated/meta-ads.ts"),
-  "tiktok-ads": () => import("./simulated/tiktok-ads.ts"),
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { newAccount } from "../support/accounts.ts";
-import { advance } from "../support/clock.ts";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { newAccount } from "../../support/accounts.ts";
+import { advance } from "../../support/clock.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import {
   ALL,
   API,
@@ -27,7 +27,7 @@ import {
   statusOf,
   Token,
   unique,
-} from "../support/tiktok.ts";
+} from "../../support/tiktok.ts";
 
 /** What the simulated TikTok promises of logins, of its ground rules and of what it shows. */
 

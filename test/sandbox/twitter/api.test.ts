@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { setSandboxClock } from "../support/clock.ts";
+import { setSandboxClock } from "../../support/clock.ts";
 import {
   type Answer,
   BIKES,
@@ -13,8 +13,8 @@ import {
   x,
   xCode,
   xLogin,
-} from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+} from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated X promises beyond what the service uses of it today. */
 

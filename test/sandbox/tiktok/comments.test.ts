@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { advance } from "../support/clock.ts";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { BAKERY, BIKES, calmTiktok, login } from "../support/tiktok.ts";
+import { advance } from "../../support/clock.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { BAKERY, BIKES, calmTiktok, login } from "../../support/tiktok.ts";
 import {
   ALL_BUSINESS,
   asApp,
@@ -16,7 +16,7 @@ import {
   codeGrant,
   newComment,
   newVideo,
-} from "../support/tiktok-business.ts";
+} from "../../support/tiktok-business.ts";
 
 /** What the simulated TikTok promises of its API for business: logins of their own, and comments. */
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { callsTo, calm, type Home, healthOf } from "../contract/world.ts";
-import { newAccount } from "../support/accounts.ts";
-import { advance } from "../support/clock.ts";
-import { begun, choose, decide, expectPage } from "../support/connecting.ts";
-import { cron, queuesIdle } from "../support/queue.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { BIKES, calmTiktok, unique } from "../support/tiktok.ts";
-import { dataOf, largeVideo, uploadFile } from "../support/uploads.ts";
-import { createPost, findPost, ORIGIN, projectWith } from "../support/world.ts";
+import { callsTo, calm, type Home, healthOf } from "../../contract/world.ts";
+import { newAccount } from "../../support/accounts.ts";
+import { advance } from "../../support/clock.ts";
+import { begun, choose, decide, expectPage } from "../../support/connecting.ts";
+import { cron, queuesIdle } from "../../support/queue.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { BIKES, calmTiktok, unique } from "../../support/tiktok.ts";
+import { dataOf, largeVideo, uploadFile } from "../../support/uploads.ts";
+import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.ts";
 
 /**
  * TikTok from the front door to the feed: what the contract suite, which posts publicly and by the hundred,

@@ -2,17 +2,17 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { accessAs } from "../../src/acting/acting.ts";
-import { findActor } from "../../src/channels/store.ts";
-import { type ChannelId, idOf } from "../../src/core/ids.ts";
-import { platforms } from "../../src/platforms/registry.ts";
-import { createDeps } from "../../src/service/deps.ts";
-import worker from "../../src/worker.ts";
-import { calm, type Home } from "../contract/world.ts";
-import { newAccount } from "../support/accounts.ts";
-import { quiet, requests } from "../support/between.ts";
-import { fieldsOf, type Page } from "../support/browser.ts";
-import { advance } from "../support/clock.ts";
+import { accessAs } from "../../../src/acting/acting.ts";
+import { findActor } from "../../../src/channels/store.ts";
+import { type ChannelId, idOf } from "../../../src/core/ids.ts";
+import { platforms } from "../../../src/platforms/registry.ts";
+import { createDeps } from "../../../src/service/deps.ts";
+import worker from "../../../src/worker.ts";
+import { calm, type Home } from "../../contract/world.ts";
+import { newAccount } from "../../support/accounts.ts";
+import { quiet, requests } from "../../support/between.ts";
+import { fieldsOf, type Page } from "../../support/browser.ts";
+import { advance } from "../../support/clock.ts";
 import {
   begun,
   type Connection,
@@ -22,12 +22,12 @@ import {
   expectPage,
   press,
   statusOf,
-} from "../support/connecting.ts";
-import { bindings, cron, queuesIdle } from "../support/queue.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { BAKERY, BIKES, calmTiktok, unique } from "../support/tiktok.ts";
-import { calmBusiness, newComment } from "../support/tiktok-business.ts";
-import { call, createPost, findPost, newBrowser, ORIGIN, projectWith } from "../support/world.ts";
+} from "../../support/connecting.ts";
+import { bindings, cron, queuesIdle } from "../../support/queue.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { BAKERY, BIKES, calmTiktok, unique } from "../../support/tiktok.ts";
+import { calmBusiness, newComment } from "../../support/tiktok-business.ts";
+import { call, createPost, findPost, newBrowser, ORIGIN, projectWith } from "../../support/world.ts";
 
 /**
  * Comments on TikTok from the front door to the feed: a second login on the connect pages gives the grant for

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { advance } from "../support/clock.ts";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { BIKES, calmTiktok } from "../support/tiktok.ts";
+import { advance } from "../../support/clock.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { BIKES, calmTiktok } from "../../support/tiktok.ts";
 import {
   AdIds,
   type AdsCaller,
@@ -27,8 +27,8 @@ import {
   sparkCode,
   toText,
   YEN,
-} from "../support/tiktok-ads.ts";
-import { calmBusiness, newVideo } from "../support/tiktok-business.ts";
+} from "../../support/tiktok-ads.ts";
+import { calmBusiness, newVideo } from "../../support/tiktok-business.ts";
 
 /**
  * What the simulated TikTok promises of its Marketing API: an advertiser's login, Spark Ads, delivery by the
