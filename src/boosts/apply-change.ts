@@ -16,7 +16,7 @@ import {
 } from "./campaign-work.ts";
 import { isUnderCeiling } from "./ceiling.ts";
 import { CHANGE_LIMIT_MS } from "./jobs.ts";
-import { fail, prepare } from "./launch.ts";
+import { fail, NothingSent, prepare } from "./launch.ts";
 import { atMost, confirmedDay, exactly, NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
@@ -67,6 +67,7 @@ export async function applyChange(work: Acting): Promise<void> {
   try {
     await send(work);
   } catch (error) {
+    if (error instanceof NothingSent) return dropChange(work, error);
     if (error instanceof JobFailed) return refuseChange(work, error);
     if (error instanceof RetryLater && isTooLong(work.campaign, error)) {
       return refuseChange(work, { code: error.wait.code ?? "deadline_passed", message: error.wait.message });
@@ -125,7 +126,17 @@ async function send(work: Acting): Promise<void> {
  * The terms before the change are wanted again, and restored at the platform, which may have applied a part.
  * A newer change stays. What the platform may have counts until a read shows it.
  */
-export async function refuseChange(work: Work, { code, message }: Cause): Promise<void> {
+export async function refuseChange(work: Work, cause: Cause): Promise<void> {
+  return takeBack(work, cause, true);
+}
+
+/** The same for a change of which nothing was sent: only an earlier one may have left a part to restore. */
+export async function dropChange(work: Work, cause: Cause): Promise<void> {
+  const { revision, liveRevision } = work.campaign;
+  return takeBack(work, cause, liveRevision !== revision - 1);
+}
+
+async function takeBack(work: Work, { code, message }: Cause, mayBeApplied: boolean): Promise<void> {
   const { campaign } = work;
   const { revision, isReverting, postId } = campaign;
   const condition = isAsRead(campaign);
@@ -141,7 +152,7 @@ export async function refuseChange(work: Work, { code, message }: Cause): Promis
       wantedTerms: restored,
       revision: revision + 1,
       changedAt: Date.now(),
-      isReverting: true,
+      ...(mayBeApplied ? { isReverting: true } : { liveRevision: revision + 1 }),
       reason,
       errorCode: code,
     },

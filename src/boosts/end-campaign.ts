@@ -1,18 +1,18 @@
 import { sql } from "drizzle-orm";
-import { asking, hastened, settleConnection } from "../acting/acting.ts";
+import { asking, settleConnection } from "../acting/acting.ts";
 import { backoff } from "../core/backoff.ts";
 import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";
 import { ACT_LIMIT_MS } from "../jobs/lease.ts";
-import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
+import { RetryLater } from "../jobs/outcomes.ts";
 import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
-import { refuseChange } from "./apply-change.ts";
+import { dropChange } from "./apply-change.ts";
 import { type Acting, figuresOf, liveTermsOf, tell, toBoost, type Work, waitForLogin, write } from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
-import { creationsOf, prepare } from "./launch.ts";
+import { creationsOf, NothingSent, prepare } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -25,8 +25,6 @@ import type { Campaign } from "./table.ts";
 
 /** An end is tried again this soon. */
 const END_AGAIN_SECONDS = 45;
-/** What was never activated costs nothing: it heeds the platform's delay up to this. */
-const LEFTOVER_SECONDS = 600;
 
 /** When the last creation of this generation was begun whose outcome is not known; null for none. */
 const unsettledAt = ({ journal, campaign }: Work) => journal.lastUnconfirmedAt(creationsOf(campaign.generation));
@@ -122,7 +120,7 @@ export async function replace(work: Acting): Promise<void> {
       // What is refused before anything is ended leaves all as it is.
       await prepare(work, campaign.wantedTerms, campaign.revision);
     } catch (error) {
-      if (error instanceof JobFailed) return refuseChange(work, error);
+      if (error instanceof NothingSent) return dropChange(work, error);
       throw error;
     }
     await journal.checkpoint();
@@ -189,18 +187,16 @@ export async function switchOff(work: Acting): Promise<void> {
 
 /** Tried again soon, whatever the platform says; the account owner is notified where it needs them. */
 async function again(work: Acting, refusal: Failure): Promise<never> {
-  const { deps, journal, campaign, acting } = work;
-  const { reason, message, retryAfterSeconds = END_AGAIN_SECONDS } = hastened(deps, refusal);
+  const { deps, journal, acting } = work;
+  const { reason, message } = refusal;
   const cause = { code: codeOf(refusal), message };
   if (reason === "token_expired" || reason === "disconnected" || reason === "permission_missing") {
     const settled = await settleConnection(deps, acting, { reason, message });
     if (settled.kind === "renewed") return journal.retryLater(0, "The channel's credentials were renewed.", null);
     if (settled.kind !== "later") return waitForLogin(work, { code: settled.code, message: settled.reason });
   }
-  const mayBeOn = campaign.activatingAt !== null;
   const tries = journal.retriesOf(END);
-  const most = reason === "throttled" && !mayBeOn ? Math.min(retryAfterSeconds, LEFTOVER_SECONDS) : END_AGAIN_SECONDS;
-  const seconds = Math.min(most, Math.max(1, backoff(tries + 1) / SECOND));
+  const seconds = Math.min(END_AGAIN_SECONDS, Math.max(1, backoff(tries + 1) / SECOND));
   if ((reason === "rejected" || reason === "blocked") && !journal.isDone(REFUSED)) await notify(work, cause);
   return journal.retryWithBackoff(END, cause, { retryAfterSeconds: seconds });
 }

@@ -49,8 +49,19 @@ export async function begin(work: Work): Promise<Campaign | null> {
 
 const Prepared = z.object({ isReady: z.boolean(), progress: z.custom<Json>(() => true) });
 
-/** What the platform needs before these terms. */
+/** These terms were refused before anything of them was sent. */
+export class NothingSent extends JobFailed {}
+
+/** What the platform needs before these terms. Throws `NothingSent` where it refuses. */
 export async function prepare(work: Acting, terms: StoredTerms, revision: number): Promise<Json> {
+  try {
+    return await prepareTerms(work, terms, revision);
+  } catch (error) {
+    throw error instanceof JobFailed ? new NothingSent(error.code, error.message) : error;
+  }
+}
+
+async function prepareTerms(work: Acting, terms: StoredTerms, revision: number): Promise<Json> {
   const { journal, ads, campaign, post, acting } = work;
   if (!ads.prepare) return null;
   const step = `prepared:${campaign.generation}:${revision}`;

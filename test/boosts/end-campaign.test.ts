@@ -59,30 +59,36 @@ async function active(home: Home, more: Record<string, unknown>): Promise<number
 }
 
 describe("an end", () => {
-  test("of what fails halfway leaves nothing, and is reported afterwards with what was spent", async () => {
-    const home = await boostHome("facebook");
-    const name = named("Halfway");
-    hook(({ method, url }) =>
-      method === "POST" && /\/act_\d+\/ads$/.test(new URL(url).pathname) ? refusedByMeta("No.") : null,
-    );
-    hook(({ method }) => (method === "DELETE" ? outage() : null));
-    const id = await boost(home, { name });
-    await queuesIdle(30 * SECOND);
-    expect(await campaignOf(home, id)).toMatchObject({
-      status: "creating",
-      reason: expect.stringMatching(/being ended/),
-    });
-    noHooks();
-    await pass(2 * MINUTE, MINUTE);
-    const failed = await campaignOf(home, id);
-    expect(failed).toMatchObject({ status: "failed", spend: 0 });
-    expect(failed.events.at(-1)).toMatchObject({
-      type: "campaign.failed",
-      detail: { social_post_id: home.postId, spend: 0 },
-    });
-    expect(await left("facebook", name)).toEqual([]);
-    expect(await ceiling(home)).toBe(0);
-  });
+  test.for([
+    ["an outage", () => outage()],
+    ["a throttle of ten hours", () => throttledByMeta(36_000)],
+  ] as const)(
+    "of what fails halfway leaves nothing, soon after %s, and reports what was spent",
+    async ([, trouble]) => {
+      const home = await boostHome("facebook");
+      const name = named("Halfway");
+      hook(({ method, url }) =>
+        method === "POST" && /\/act_\d+\/ads$/.test(new URL(url).pathname) ? refusedByMeta("No.") : null,
+      );
+      hook(({ method }) => (method === "DELETE" ? trouble() : null));
+      const id = await boost(home, { name });
+      await queuesIdle(30 * SECOND);
+      expect(await campaignOf(home, id)).toMatchObject({
+        status: "creating",
+        reason: expect.stringMatching(/being ended/),
+      });
+      noHooks();
+      await pass(2 * MINUTE, MINUTE);
+      const failed = await campaignOf(home, id);
+      expect(failed).toMatchObject({ status: "failed", spend: 0 });
+      expect(failed.events.at(-1)).toMatchObject({
+        type: "campaign.failed",
+        detail: { social_post_id: home.postId, spend: 0 },
+      });
+      expect(await left("facebook", name)).toEqual([]);
+      expect(await ceiling(home)).toBe(0);
+    },
+  );
 
   test("an outage while it is activated does not make it fail", { timeout: 60_000 }, async () => {
     const home = await boostHome("facebook");

@@ -148,7 +148,9 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     await pass(20 * MINUTE, MINUTE);
     const objects = async () => (await adsOf(platform, undefined, name)).map((one) => [one.id, one.status]);
     const [before, there] = [await campaignOf(home, id), await objects()];
+    const sent: string[] = [];
     hook(({ url }) => {
+      if (/adgroup\/(budget\/)?update|targeting/.test(decodeURIComponent(url))) sent.push(url);
       if (!/is_eligible_for_promotion|boost_eligibility_info|identity\/video\/info/.test(url)) return null;
       return platform === "tiktok"
         ? Response.json({ code: 40002, message: "Not this post.", request_id: "x", data: {} })
@@ -167,6 +169,8 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
       "campaign.change_failed",
     ]);
     expect(await objects()).toEqual(there);
+    // Nothing was sent, so there is nothing to restore.
+    expect(sent).toEqual([]);
     noHooks();
     await pass(6 * HOUR, 2 * HOUR);
     expect((await campaignOf(home, id)).spend).toBeGreaterThan(after.spend);
@@ -197,6 +201,30 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     expect([left, await committed(home)]).toEqual([0, spent / 100]);
   });
 });
+
+test.for(BOOSTABLE)(
+  "on %s a campaign whose old terms are refused as well has failed, with nothing left",
+  { timeout: 120_000 },
+  async (platform) => {
+    const home = await boostHome(platform);
+    const name = named("Lost");
+    const id = await boost(home, { name, budget: 420, duration: 7 });
+    await pass(6 * HOUR, 2 * HOUR);
+    hook(({ method, url }) => {
+      if (method !== "POST" || !/\/(act_\d+\/adsets|adgroup\/create\/?)$/.test(new URL(url).pathname)) return null;
+      return platform === "tiktok"
+        ? Response.json({ code: 40002, message: "Not so.", request_id: "x", data: {} })
+        : refusedByMeta("Not so.");
+    });
+    expect((await update(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+    await pass(20 * MINUTE, MINUTE);
+    const after = await campaignOf(home, id);
+    const { spent, left } = await books(home, name);
+    expect(after).toMatchObject({ status: "failed", reason: expect.stringContaining("Not so") });
+    expect([left, after.spend, await committed(home)]).toEqual([0, spent / 100, spent / 100]);
+    expect(after.events.map(({ type }) => type).slice(-2)).toEqual(["campaign.change_failed", "campaign.failed"]);
+  },
+);
 
 test.for(BOOSTABLE)(
   "on %s terms that are refused after the old objects are gone give way to the old terms",
