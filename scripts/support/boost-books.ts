@@ -20,15 +20,23 @@ const Ad = z.looseObject({
   status: z.string(),
   spend_minor: z.number(),
 });
-export type Ad = z.output<typeof Ad>;
+type Ad = z.output<typeof Ad>;
 
-export async function adsOf({ control }: World): Promise<readonly Ad[]> {
-  return z.array(Ad).parse(await control.control("GET", "ads?deleted=true"));
+/** What a platform has of each campaign, by `keyOf`. */
+export type Books = ReadonlyMap<string, readonly Ad[]>;
+
+const keyOf = (platform: string, name: string) => `${platform} ${name}`;
+/** As the soak names campaigns, in the name of an object. */
+const CAMPAIGN_NAME = /soak\d+x[0-9a-z]+/;
+
+export async function adsOf({ control }: World): Promise<Books> {
+  const ads = z.array(Ad).parse(await control.control("GET", "ads?deleted=true"));
+  return Map.groupBy(ads, ({ platform, name }) => keyOf(platform, CAMPAIGN_NAME.exec(name)?.[0] ?? name));
 }
 
 /** What the platform has, and had, of a campaign. */
-export function objectsOf({ platform, name }: Campaign, theirs: readonly Ad[]) {
-  const own = theirs.filter((ad) => ad.platform === platform && ad.name.includes(name));
+export function objectsOf({ platform, name }: Campaign, theirs: Books) {
+  const own = theirs.get(keyOf(platform, name)) ?? [];
   const all = own.filter(({ kind }) => kind === "campaign");
   return {
     // A creative shows nothing and spends nothing by itself.
@@ -38,7 +46,7 @@ export function objectsOf({ platform, name }: Campaign, theirs: readonly Ad[]) {
   };
 }
 
-export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: readonly Ad[]): readonly string[] {
+export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: Books): readonly string[] {
   const { platform, name, deletedAt } = campaign;
   const { left, running } = objectsOf(campaign, theirs);
   const status = ours?.status ?? (deletedAt === null ? "nowhere" : "deleted");
@@ -67,7 +75,7 @@ export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: re
 export function moneyWrongs(
   campaigns: readonly Campaign[],
   ours: ReadonlyMap<number, Boost>,
-  { before, after }: { readonly before: readonly Ad[]; readonly after: readonly Ad[] },
+  { before, after }: { readonly before: Books; readonly after: Books },
 ): readonly string[] {
   return campaigns.flatMap((campaign) => {
     const [then, now] = [objectsOf(campaign, before).spentMinor, objectsOf(campaign, after).spentMinor];

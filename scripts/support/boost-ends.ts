@@ -31,36 +31,42 @@ interface Ending {
   readonly random: Random;
 }
 
-const within = (isSo: () => Promise<boolean>) =>
-  waitFor(async () => ((await isSo().catch(() => false)) ? true : null), { timeoutMs: WITHIN_MS, everyMs: EVERY_MS });
+/** A machine with two cores does what so many campaigns need at once; each more takes this much longer. */
+const AT_ONCE = 60;
+const EACH_MORE_MS = 500;
+
+function within({ campaigns }: Pick<Ending, "campaigns">, isSo: () => Promise<boolean>) {
+  const timeoutMs = WITHIN_MS + Math.max(0, campaigns.length - AT_ONCE) * EACH_MORE_MS;
+  // Each look reads all of them.
+  const everyMs = EVERY_MS * Math.ceil(campaigns.length / AT_ONCE);
+  return waitFor(async () => ((await isSo().catch(() => false)) ? true : null), { timeoutMs, everyMs });
+}
 
 /**
  * The login of a channel ends, its campaigns are deleted, which nobody can end then, and it is disconnected.
  * Once it is connected again, all of them are ended. Answers what was not.
  */
-export async function reconnectOne(
-  { world, run, campaigns, connect, random }: Ending,
-  { platform, channelId }: Home,
-): Promise<readonly string[]> {
+export async function reconnectOne(ending: Ending, { platform, channelId }: Home): Promise<readonly string[]> {
+  const { world, run, campaigns, connect, random } = ending;
   const { api, control } = world;
   const shown = await api.listCampaigns();
   const own = campaigns.filter((one) => one.platform === platform && shown.has(one.id));
   await control.fault(platform, "ads_read", "revoke_token");
-  if (!(await within(async () => (await control.faults()).length === 0)))
+  if (!(await within(ending, async () => (await control.faults()).length === 0)))
     return [`${platform}: nobody reads its campaigns`];
   const killed = killOften(world, run, random, { most: KILLS, untilMs: Number.POSITIVE_INFINITY });
   for (const campaign of own) {
     await surely(() => api.deleteCampaign(campaign.id));
     campaign.deletedAt = Date.now();
   }
-  const isOff = await within(() => isDisconnected(world, channelId));
+  const isOff = await within(ending, () => isDisconnected(world, channelId));
   await killed;
   const theirs = await adsOf(world);
   const orphans = own.filter((one) => objectsOf(one, theirs).running.length > 0);
   say(dim(`${elapsed(run.since)}  ${platform}: disconnected without a login, ${orphans.length} campaigns run`));
   await untilAnswered(connect);
   for (const campaign of own) campaign.deletedAt = Date.now();
-  const isEnded = await within(async () => {
+  const isEnded = await within(ending, async () => {
     const now = await adsOf(world);
     return own.every((one) => objectsOf(one, now).left.length === 0);
   });
@@ -83,7 +89,8 @@ async function isDisconnected({ api }: World, channelId: number): Promise<boolea
 }
 
 /** The platforms' time goes on until each campaign is over there. Answers which are not shown so. */
-export async function completeAll({ world, run, campaigns, random }: Ending): Promise<readonly string[]> {
+export async function completeAll(ending: Ending): Promise<readonly string[]> {
+  const { world, run, campaigns, random } = ending;
   const { api, control } = world;
   // Twice as fast, so that their budgets are spent by then: some are over by that alone.
   await control.settings({ ads_speed: 2 });
@@ -94,7 +101,7 @@ export async function completeAll({ world, run, campaigns, random }: Ending): Pr
   };
   const before = (await open()).length;
   const killed = killOften(world, run, random, { most: KILLS, untilMs: Number.POSITIVE_INFINITY });
-  await within(async () => (await open()).length === 0);
+  await within(ending, async () => (await open()).length === 0);
   await killed;
   say(dim(`${elapsed(run.since)}  ${before} campaigns came to their end`));
   const left = await open();
@@ -105,11 +112,12 @@ export async function completeAll({ world, run, campaigns, random }: Ending): Pr
 }
 
 /** Nothing holds the channels any more: each is disconnected, and the same one when it is connected again. */
-export async function reconnectAll({ world, connect }: Ending, homes: readonly Home[]): Promise<readonly string[]> {
+export async function reconnectAll(ending: Ending, homes: readonly Home[]): Promise<readonly string[]> {
+  const { world, connect } = ending;
   const { api } = world;
   const kept: string[] = [];
   for (const { platform, channelId } of homes) {
-    if (!(await within(() => isDisconnected(world, channelId))))
+    if (!(await within(ending, () => isDisconnected(world, channelId))))
       kept.push(`${platform}: the channel was not disconnected`);
   }
   await untilAnswered(connect);
