@@ -3,6 +3,7 @@ import { bindings } from "./queue.ts";
 /**
  * What stands between the service and the outside, under a test's control: a proxy that changes only the
  * platform's answers, and a database that fails chosen statements. Everything else is the real runtime's.
+ * Loaded once per runtime, by test/support/setup.ts.
  */
 type Alter = (request: Request, answer: Response) => Response | Promise<Response | null> | null;
 type Answer = (request: Request) => Response | null;
@@ -14,8 +15,10 @@ let gateways: Answer[] = [];
 let sent: string[] = [];
 
 globalThis.fetch = async (input, init) => {
+  const { method, url } = input instanceof Request ? input : { method: "GET", url: input };
+  sent.push(`${init?.method ?? method} ${new URL(url).href}`);
+  if (gateways.length === 0 && alterations.length === 0) return reach(input, init);
   const request = new Request(input, init);
-  sent.push(`${request.method} ${request.url}`);
   for (const gateway of gateways) {
     const own = gateway(request);
     if (own) return own;
@@ -110,7 +113,7 @@ Object.defineProperty(bindings, "DB", {
   }),
 });
 
-/** Ends all of it. */
+/** Ends all of it; each file of tests begins so. */
 export function quiet(): void {
   alterations = [];
   gateways = [];

@@ -1,12 +1,19 @@
 import { env } from "cloudflare:workers";
+import { quiet } from "./between.ts";
 import { rewind } from "./clock.ts";
 import { beginEvents } from "./events.ts";
+import { noHooks } from "./platform-hooks.ts";
 import { queue } from "./queue.ts";
+import { receiver } from "./receiver.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** An empty queue, empty tables, a sandbox without a past or a setting, and the present. */
 export async function startClean(): Promise<void> {
+  quiet();
+  noHooks();
+  receiver.reset();
   queue.loseAll();
+  queue.refuse(0);
   await emptyTables();
   beginEvents();
   await sandbox.control("POST", "reset");

@@ -6,28 +6,26 @@ export type Hook = (call: {
 }) => Promise<Response | null> | Response | null;
 
 let hooks: readonly Hook[] = [];
-let isInstalled = false;
+const reach = globalThis.fetch;
+
+globalThis.fetch = async (input, init) => {
+  if (hooks.length === 0) return reach(input, init);
+  const request = new Request(input, init);
+  const call = {
+    method: request.method,
+    url: decodeURIComponent(request.url),
+    body: new TextDecoder().decode(await request.clone().arrayBuffer()),
+  };
+  for (const one of hooks) {
+    const answer = await one(call);
+    if (answer) return answer;
+  }
+  return reach(request);
+};
 
 /** Until `noHooks`; call it in `beforeEach`, or in a test. */
 export function hook(...some: readonly Hook[]): void {
   hooks = [...hooks, ...some];
-  if (isInstalled) return;
-  isInstalled = true;
-  const reach = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init);
-    if (hooks.length === 0) return reach(request);
-    const call = {
-      method: request.method,
-      url: decodeURIComponent(request.url),
-      body: new TextDecoder().decode(await request.clone().arrayBuffer()),
-    };
-    for (const one of hooks) {
-      const answer = await one(call);
-      if (answer) return answer;
-    }
-    return reach(request);
-  };
 }
 
 export function noHooks(): void {

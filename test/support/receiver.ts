@@ -6,8 +6,8 @@ import { cron, queuesIdle } from "./queue.ts";
 import { Project } from "./world.ts";
 
 /**
- * Somebody's server that gets webhooks, at https://hooks.test: it stands behind the Worker's own `fetch`, and
- * notes what comes.
+ * A customer's server for webhooks, at https://hooks.test: it stands behind the Worker's own `fetch` and
+ * records each message. Loaded once per runtime, by test/support/setup.ts.
  */
 
 export interface Received {
@@ -25,10 +25,12 @@ let received: Received[] = [];
 let answers = new Map<string, Answering>();
 
 globalThis.fetch = async (input, init) => {
-  const request = new Request(input, init);
-  const { host, pathname } = new URL(request.url);
-  if (host !== "hooks.test" && request.method === "POST" && answers.has(request.url)) throw new Error("It was asked.");
+  const { method, url } = input instanceof Request ? input : { method: "GET", url: input };
+  const { host, pathname, href } = new URL(url);
+  if (host !== "hooks.test" && (init?.method ?? method) === "POST" && answers.has(href))
+    throw new Error(`${href} was called.`);
   if (host !== "hooks.test") return reach(input, init);
+  const request = new Request(input, init);
   const headers = Object.fromEntries(request.headers);
   const text = await request.text();
   const got = { path: pathname, id: headers["webhook-id"] ?? "", headers, text, at: Date.now() };

@@ -1,11 +1,13 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach } from "vitest";
+import { afterAll, afterEach } from "vitest";
 import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
+import { bindings } from "./queue.ts";
 
-// All in the batch of the last one: every test file waits for this, most of all for the ends of its
-// transactions.
+// Runs before each file of tests, in a runtime that may have run others.
+
+// All in the batch of the last one: each transaction's end takes long.
 const queries = env.MIGRATIONS.slice(0, -1).flatMap((migration) => [
   ...migration.queries,
   `INSERT INTO d1_migrations (name) VALUES ('${migration.name}')`,
@@ -16,6 +18,14 @@ await applyD1Migrations(
 );
 
 await startClean();
+
+// Files replace them, for instance by what dies at a chosen call (test/contract/mortal.ts).
+const { fetch } = globalThis;
+const descriptors = Object.getOwnPropertyDescriptors(bindings);
+afterAll(() => {
+  globalThis.fetch = fetch;
+  Object.defineProperties(bindings, descriptors);
+});
 
 afterEach(async () => {
   const flaws = await eventFlaws();
