@@ -407,7 +407,7 @@ describe("bots", () => {
     const made = answers.filter(({ status }) => status === 200);
     expect(made).toHaveLength(3);
     for (const refused of answers.filter(({ status }) => status !== 200)) {
-      const message = expect.stringMatching(/This project has 3 comment automations; it may have 3/);
+      const message = expect.stringMatching(/This project has 3 comment automations; the maximum is 3/);
       expect(refused).toMatchObject({ status: 429, retryAfter: "3600", body: { code: "quota_exceeded", message } });
     }
     const { id } = Made.parse(made[0]?.body).comment_bot;
