@@ -118,7 +118,7 @@ const EVENTS = `
 INSERT INTO events (id, project_id, subject, subject_id, type, message, created_at)
 SELECT (posts.created_at + 700 * key) * 1000, posts.project_id, 'post', posts.id, value ->> 0, value ->> 1, posts.created_at + 700 * key
 FROM posts JOIN json_each('${JSON.stringify([
-  ["post.created", "Accepted, to be published now."],
+  ["post.created", "The post was accepted and will be published now."],
   ["post.processing", "Publishing has begun."],
   ["post.ended", "It went out, or the platform refused it."],
 ])}') ON key = 0 OR posts.state IN ('published', 'failed')

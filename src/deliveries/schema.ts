@@ -6,7 +6,7 @@ import type { Delivery } from "./table.ts";
 export const AttemptView = z.object({
   at: z.string(),
   duration_ms: z.int(),
-  status_code: z.int().nullable().openapi({ description: "Null when no answer came." }),
+  status_code: z.int().nullable().openapi({ description: "Null if there was no answer." }),
   response_body: z.string().nullable().openapi({ description: "Its first KiB; null when no answer came." }),
   error: z.string().nullable().openapi({ description: "Why it counts as failed; null for the one that arrived." }),
 });

@@ -5,23 +5,24 @@ import { type EventOf, eventLog } from "../events/store.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
 /**
- * What can happen to a post. Writing an event is checked against this, and the API document is made from it.
+ * The events of a post. The compiler checks writes against this list, and the OpenAPI document is made from
+ * it.
  */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
 
-/** Each carries what the caller hung on the post, as it was then: who sends events on needs no other row. */
+/**
+ * Every event carries the caller's `external_id` and `metadata` as they were then, so webhooks need no other
+ * row.
+ */
 const about = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({
     ...shape,
-    external_id: z
-      .string()
-      .optional()
-      .openapi({ description: "As create-post was given it; absent where there is none." }),
+    external_id: z.string().optional().openapi({ description: "The value of create-post; absent if there is none." }),
     metadata: z
       .record(z.string(), z.string())
       .optional()
-      .openapi({ description: "As create-post was given it; absent where there is none." }),
+      .openapi({ description: "The value of create-post; absent if there is none." }),
   });
 const nothing = about({});
 const changes = about({
@@ -29,31 +30,30 @@ const changes = about({
     .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
     .optional()
     .openapi({
-      description: "What each field was and is, by the names of `include=content`; `STATUS` too.",
+      description: "Old and new value of each field, by the names of `include=content` and `STATUS`.",
       example: { caption_text: { from: "The new frames are in.", to: "The new frames are in. Come and see." } },
     }),
 });
-/** As a union: null must stand beside the words of the list, not among them. */
+/** A union, because null must be beside the enum, not a member of it. */
 const codeOrNull = (description: string) => z.union([FailureCodeView, z.null()]).openapi({ description });
 
-/** What the platform said, for whoever has to find out what it meant. */
+/** The platform's answer, for whoever investigates. */
 const answer = z
   .object({
     method: z.string(),
     url: z.string().openapi({ description: "Without its query." }),
-    status: z.int().nullable().openapi({ description: "Null when no answer came." }),
+    status: z.int().nullable().openapi({ description: "Null if there was no answer." }),
     headers: z
       .record(z.string(), z.string())
-      .openapi({ description: "Those about limits and for the platform's support." }),
+      .openapi({ description: "Headers about limits and for the platform's support." }),
     body: z
       .string()
       .nullable()
-      .openapi({ description: "Its first 2,048 characters, secrets masked; null when no answer came." }),
+      .openapi({ description: "Its first 2,048 characters, with secrets masked; null if there was no answer." }),
   })
   .optional()
   .openapi({
-    description:
-      "The platform's own answer that led to this. Absent where the platform had not said anything against it.",
+    description: "The platform's answer that caused this. Absent if the platform did not refuse anything.",
   });
 
 export const POST_EVENTS = {
@@ -61,25 +61,25 @@ export const POST_EVENTS = {
     tells: "The post was accepted.",
     detail: about({
       publish_mode: z.enum(PUBLISH_MODES),
-      due_at: instant.nullable().openapi({ description: "When it is to go out, ISO 8601; null for a draft." }),
+      due_at: instant.nullable().openapi({ description: "When it is due, ISO 8601; null for a draft." }),
     }),
   },
-  "post.updated": { tells: "The post was changed on request.", detail: changes },
+  "post.updated": { tells: "The post was changed by a request.", detail: changes },
   "post.moved": {
-    tells: "The queued post was given another slot: its queue was laid out anew.",
+    tells: "The queued post moved to another slot, because its queue was rearranged.",
     detail: about({ due_at: instant, was_due_at: instant }),
   },
   "post.processing": { tells: "Publishing has begun.", detail: nothing },
   "post.waiting": {
-    tells: "Publishing, commenting or removing waits, and goes on by itself; told once for each cause.",
+    tells: "Publishing, commenting or deleting waits and continues automatically; one event for each cause.",
     detail: about({
       until: instant
         .nullable()
-        .openapi({ description: "When it goes on, ISO 8601; null while other posts are in front." }),
-      error_code: codeOrNull("What stands in the way; null when nothing is wrong, and it simply takes its time."),
+        .openapi({ description: "When it continues, ISO 8601; null while other posts come first." }),
+      error_code: codeOrNull("The cause of the wait; null if nothing is wrong."),
       limit: z.enum(["channel", "service"]).optional().openapi({
         description:
-          "Whose allowance at the platform is used up, where that is why: all posts of the channel wait, or those of every channel there. Such a wait does not count against the post's deadline.",
+          "Whose rate limit at the platform is used up, if that is the cause: all posts of the channel wait, or those of every channel there. Such a wait does not count against the post's deadline.",
       }),
       answer,
     }),
@@ -87,50 +87,53 @@ export const POST_EVENTS = {
   "post.published": {
     tells: "The post is live on the platform.",
     detail: about({
-      permalink: z.string().nullable().openapi({ description: "Null until the platform tells it." }),
+      permalink: z.string().nullable().openapi({ description: "Null until the platform returns it." }),
     }),
   },
   "post.left_out": {
-    tells: "Something that was asked for is not part of the live post: the platform takes no such thing there.",
+    tells: "A part of the request is not in the live post, because the platform does not support it there.",
     detail: about({
       fields: z
         .array(z.string())
-        .openapi({ description: "What was left out, by its path in the request.", example: ["alt_texts.0"] }),
+        .openapi({ description: "The path of the part in the request.", example: ["alt_texts.0"] }),
     }),
   },
   "post.permalink": {
-    tells: "The platform told the address of a post that is live already.",
+    tells: "The platform returned the permalink of a live post.",
     detail: about({ permalink: z.string() }),
   },
   "post.failed": {
-    tells: "The post did not go out, or not all of it: its end.",
+    tells: "The post was not published, or not completely. This state is final.",
     detail: about({
       error_code: FailureCodeView,
-      cause: codeOrNull("What led to `partly_published` or `may_be_published`; null when `error_code` says it."),
+      cause: codeOrNull("The cause of `partly_published` or `may_be_published`; null if `error_code` is the cause."),
       items: z
         .int()
         .nullable()
-        .openapi({ description: "How many items it has; null when that cannot be read any more." }),
-      live_items: z.int().nullable().openapi({ description: "How many of them are surely live." }),
+        .openapi({ description: "The number of its items; null if it cannot be read any more." }),
+      live_items: z.int().nullable().openapi({ description: "The number of items that are certainly live." }),
       answer,
     }),
   },
   "post.commented": {
-    tells: "The first comment is under the post.",
+    tells: "The first comment was published.",
     detail: about({ comment_id: z.string().openapi({ description: "The platform's." }) }),
   },
   "post.comment_failed": {
-    tells: "The first comment did not go out, or nobody can say whether it did. The post stays as it is.",
+    tells: "The first comment was not published, or it is unconfirmed whether it was. The post stays as it is.",
     detail: about({
       error_code: FailureCodeView,
-      cause: codeOrNull("What led to `may_be_published`; null when `error_code` says it."),
+      cause: codeOrNull("The cause of `may_be_published`; null if `error_code` is the cause."),
       answer,
     }),
   },
-  "post.deleted": { tells: "The post was deleted on request. What is live of it is taken down then.", detail: changes },
-  "post.removed": { tells: "Nothing of the deleted post is up on the platform any more.", detail: nothing },
+  "post.deleted": {
+    tells: "The post was deleted by a request. Its live items are deleted at the platform next.",
+    detail: changes,
+  },
+  "post.removed": { tells: "The deleted post is no longer live on the platform.", detail: nothing },
   "post.removal_failed": {
-    tells: "The deleted post may still be up on the platform: somebody has to look.",
+    tells: "The deleted post may still be live on the platform. Check the channel.",
     detail: about({ error_code: FailureCodeView, answer }),
   },
 } as const;
@@ -138,7 +141,7 @@ export const POST_EVENTS = {
 export const postEvents = eventLog("post", POST_EVENTS, labelsOf);
 export type PostEvent = EventOf<typeof POST_EVENTS>;
 
-/** What is null is left out of the details. What cannot be read must not keep a post from ending. */
+/** Null values are left out. Labels that cannot be read must not keep a post from ending. */
 function labelsOf(id: number | SQL<number>): SQL {
   const labels = sql`json_object('external_id', labelled.external_id,
     'metadata', CASE WHEN json_valid(labelled.metadata) THEN json(labelled.metadata) END)`;

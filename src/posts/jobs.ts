@@ -3,22 +3,28 @@ import type { QueueName } from "../jobs/messages.ts";
 import type { Config } from "../service/config.ts";
 import type { ThreadItem } from "./stored.ts";
 
-/** The kinds of jobs and recurring tasks about posts: names, queues and limits, for those who open them. */
+/**
+ * The kinds of jobs and recurring tasks of posts, with their queues and limits, for the features that open
+ * them.
+ */
 export const PUBLISH = "publish";
 export const UNPUBLISH = "unpublish";
 export const FIRST_COMMENT = "first_comment";
 export const PERMALINK = "permalink";
 
-/** How long after its time a post may still go out, in milliseconds. */
+/** How long after its time a post may still be published, in milliseconds. */
 export const publishLimitMs = ({ publishDeadlineMs }: Pick<Config, "publishDeadlineMs">): number => publishDeadlineMs;
 
-/** How long a deleted post is tried to be taken down; a reconnection of its channel starts that anew. */
+/**
+ * How long the deletion of a post at its platform is retried; a reconnection of its channel starts this
+ * again.
+ */
 export const REMOVAL_LIMIT_MS = DAY;
 
-/** How long a first comment is tried: one that comes a day late is hardly the first. */
+/** How long a first comment is retried: a comment that is a day late is no first comment. */
 export const FIRST_COMMENT_LIMIT_MS = DAY;
 
-/** Posts with files are slow and heavy: they go their own way. */
+/** Posts with files are slow and large, so they have their own queue. */
 export function publishQueue({
   mediaUrls,
   thread,

@@ -11,15 +11,15 @@ import { POST_KINDS, POST_TIMES } from "./create/post-kinds.ts";
 import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSpans } from "./lists/list-schema.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
-/** Shapes of spec 4.3 to 4.7 and of the extensions beside them. */
+/** Shapes of spec 4.3 to 4.7 and of the extensions. */
 
 /** YouTube's category ids (spec 4.4). */
 const YOUTUBE_CATEGORIES = [1, 2, 10, 15, ...Array.from({ length: 28 }, (_, index) => 17 + index)];
 
 /**
- * Texts are bounded before anything weighs them. A caption may be longer than any platform takes, for the
- * sentence that says how long it is there; so may an item of a thread: X takes 25,000 characters, and counts
- * a link of any length as 23.
+ * Texts are limited before anything processes them. A caption may be longer than any platform accepts, so
+ * that the sentence can name the platform's limit. So may an item of a thread: X accepts 25,000 characters,
+ * and counts a link of any length as 23.
  */
 const MediaUrl = z.string().min(1).max(2048);
 const Caption = text(100_000);
@@ -79,7 +79,7 @@ export const CreatePostBody = z
       .openapi({ description: "Required, possibly empty, unless post_type is thread." }),
     alt_texts: AltTexts.optional(),
     publish_mode: z.enum(PUBLISH_MODES).openapi({
-      description: "`draft` keeps the post until update-post gives it another mode.",
+      description: "`draft` stores the post until update-post gives it another mode.",
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
@@ -145,7 +145,7 @@ export const CreatePostBody = z
   });
 export type CreatePostBody = z.output<typeof CreatePostBody>;
 
-/** "Only valid fields should be sent": what cannot be changed is refused (decisions.md). */
+/** "Only valid fields should be sent": fields that cannot be changed are refused (decisions.md). */
 export const UpdatePostBody = z
   .strictObject({
     caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),
@@ -158,7 +158,7 @@ export const UpdatePostBody = z
       .openapi({ minItems: 1 }),
     publish_mode: z.enum(PUBLISH_MODES).optional().openapi({
       description:
-        "Lets a draft go out, as create-post would, or sends a waiting post another way: `draft` takes it back.",
+        "Publishes a draft as create-post would, or changes how a waiting post is published. `draft` makes it a draft again.",
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
@@ -166,7 +166,7 @@ export const UpdatePostBody = z
     external_id: ExternalId.nullable().optional(),
     metadata: Metadata.nullable()
       .optional()
-      .openapi({ type: ["object", "null"], description: "In place of all that was there; null: none." }),
+      .openapi({ type: ["object", "null"], description: "Replaces all earlier values; null clears them." }),
   })
   .refine((body) => Object.keys(body).length > 0, {
     error: "must not be empty: it names at least one field to change.",
@@ -186,7 +186,7 @@ export const ListPostsQuery = PostFilters.extend({
   cursor: z.string().max(200).optional().openapi({
     example: "",
     description:
-      "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth, and neither misses nor repeats posts while new ones are made.",
+      "Instead of `page`: empty to start, then `next_cursor` of the previous page. Costs the same at any depth, and neither misses nor repeats posts while new ones are created.",
   }),
   include: IncludeQuery,
 }).superRefine((query, context) => {

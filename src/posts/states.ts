@@ -10,38 +10,37 @@ import { postsTable } from "./table.ts";
 
 /** Statements that change the state of a post, and conditions on its state. */
 
-/** True inside statements while it is published, and not deleted. */
+/** A condition: the post is published and not deleted. */
 export function isLivePost(id: PostId): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.deleted_at IS NULL)`;
 }
 
-/** Whether a waiting post's time is still to come, or its queue stands still. */
+/** Whether a waiting post is not due yet, or its queue is paused. */
 export function isNotItsTime(id: PostId, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'queued'
     AND (posts.publish_at > ${now} OR ${isQueuePaused(sql`posts.channel_id`)}))`;
 }
 
-/** Whether the platform's allowance for posts of its channel is used up. */
+/** Whether the platform's rate limit for posts of its channel is used up. */
 function isHeldUp(id: PostId, now: number): SQL {
   return isUsedUp(sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`, "publish", now);
 }
 
-/** Waits for its time, which has come, or for its first delivery. */
+/** Due, or waiting for its first delivery. */
 export function isWaiting(id: PostId, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state IN ('pending', 'scheduled', 'queued')
     AND posts.processing_at IS NULL) AND NOT ${isNotItsTime(id, now)} AND NOT ${isHeldUp(id, now)}`;
 }
 
 /**
- * Claimed and due: shown as processing from now on. No effect on a deleted post, nor on a queued one that was
- * moved or whose queue was paused since the job was claimed, nor while the platform's allowance is used up.
- * Two statements.
+ * Shows a claimed, due post as processing. No effect on a deleted post, on a queued one that was moved or
+ * whose queue was paused since the claim, or while the platform's rate limit is used up. Two statements.
  */
 export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
   const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held, sql`NOT ${isHeldUp(id, now)}`);
   const begun = { processingAt: now, updatedAt: now };
   return [
-    // One that was pending already does not move in any index.
+    // The index entry of a pending post does not change.
     db
       .update(postsTable)
       .set(begun)
@@ -58,7 +57,9 @@ export interface PublishedPost {
   readonly permalink: string | null;
 }
 
-/** Live. A post that was deleted meanwhile stays deleted, but keeps its platform ids for the removal. */
+/**
+ * Live. A post that was deleted meanwhile stays deleted, but keeps its platform ids for the deletion there.
+ */
 export function markPublished(db: Db, id: PostId, published: PublishedPost, now: number, held: SQL): Statement {
   return db
     .update(postsTable)
@@ -75,7 +76,7 @@ export function markPublished(db: Db, id: PostId, published: PublishedPost, now:
 }
 
 /**
- * Stores the address of a published post that has none, and the ids that came with it; also gives the
+ * Stores the permalink of a published post that has none, and the ids that came with it; also returns the
  * condition.
  */
 export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: number): readonly [SQL, Statement] {
@@ -87,7 +88,7 @@ export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: numb
   return [lacksOne, change];
 }
 
-/** Failed, with the reason; what went live of a thread is kept for its removal. */
+/** Failed, with the reason. Live items of a thread are kept for their deletion. */
 export function markFailed(
   db: Db,
   id: PostId,
@@ -109,7 +110,7 @@ export function markFailed(
     .where(and(eq(postsTable.id, id), held));
 }
 
-/** Failed without reading the row: its content is what cannot be read. */
+/** Failed without reading the row, because its content cannot be read. */
 export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now: number, held: SQL): Statement {
   return db
     .update(postsTable)
@@ -122,12 +123,12 @@ export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now
     .where(and(eq(postsTable.id, id), held));
 }
 
-/** In a deleted state: the condition under which a job must not ask the platform any more. */
+/** A condition: the post is deleted, so no job may call the platform for it. */
 export function isDeleted(id: PostId): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'deleted')`;
 }
 
-/** How far the removal of a deleted post is. */
+/** The progress of deleting a post at its platform. */
 export function markRemoval(db: Db, id: PostId, removal: NonNullable<Post["removal"]>, held: SQL): Statement {
   return db
     .update(postsTable)

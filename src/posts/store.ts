@@ -10,7 +10,7 @@ import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
 
-/** The id that the last `insertPost` of the same transaction got; other tables' inserts do not change it. */
+/** The id of the last `insertPost` of the same transaction; inserts into other tables do not change it. */
 export const newestPostId = newestIdOf<PostId>("posts");
 
 type InsertedPost = Pick<
@@ -69,7 +69,7 @@ export const insertPost = template<InsertedPost>()((db, place) =>
     .returning({ id: postsTable.id }),
 );
 
-/** What an answer shows of a post. */
+/** The columns of a post in answers. */
 export const shownColumns = {
   id: postsTable.id,
   channelType: postsTable.channelType,
@@ -81,7 +81,7 @@ export const shownColumns = {
 };
 export type ShownPost = Pick<Post, keyof typeof shownColumns>;
 
-/** What `include=content` shows as well. */
+/** The further columns of `include=content`. */
 export const contentColumns = {
   ...shownColumns,
   postType: postsTable.postType,
@@ -111,7 +111,7 @@ export function isContent(post: ShownPost | PostContent): post is PostContent {
   return "caption" in post;
 }
 
-/** What find-post shows; null for a deleted, another project's or no post at all. One row read. */
+/** A post for find-post; null if the project has none, or it was deleted. One row read. */
 export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promise<ShownPost | null> {
   const [post] = await db.select(shownColumns).from(postsTable).where(visible(projectId, id));
   return post ?? null;
@@ -135,7 +135,7 @@ function visible(projectId: ProjectId, id: PostId): SQL | undefined {
   return and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
 }
 
-/** Whether the project has, or had, such a post: the timeline of a deleted one stays readable. */
+/** Whether the project has, or had, the post: the timeline of a deleted post stays readable. */
 export async function hasPost(db: Db, projectId: ProjectId, id: PostId): Promise<boolean> {
   const own = and(eq(postsTable.id, id), eq(postsTable.projectId, projectId));
   const rows = await db.select({ id: postsTable.id }).from(postsTable).where(own);
@@ -156,12 +156,15 @@ export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   return post ?? null;
 }
 
-/** The state that is shown: a post that is pending is being processed once a delivery has begun. */
+/** The state in answers: a pending post is shown as processing once a delivery has begun. */
 export function shownState({ state, processingAt }: Pick<Post, "state" | "processingAt">): PostState {
   return state === "pending" && processingAt !== null ? "processing" : state;
 }
 
-/** Forgets posts that were deleted before `before`, but for the newest of all, at most `limit` at a time, with what is known of them. */
+/**
+ * Purges posts that were deleted before `before`, with everything about them, at most `limit` at a time. The newest
+ * post of all is kept.
+ */
 export async function forgetDeletedPosts(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: postsTable.id })

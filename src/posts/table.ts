@@ -9,7 +9,7 @@ import type { PlatformName, PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
 import { StoredAltTexts, StoredCommentResult, StoredPlatformPosts, StoredThread } from "./stored.ts";
 
-/** Spec 3.1, and `deleted`, which no answer ever shows: a deleted post is a 404. */
+/** Spec 3.1, and `deleted`, which no answer shows: a deleted post is a 404. */
 export const POST_STATES = [
   "draft",
   "pending",
@@ -23,7 +23,7 @@ export const POST_STATES = [
 ] as const;
 export type PostState = (typeof POST_STATES)[number];
 
-/** Spec 4.4, and `draft` (extension), which goes out by none of them until update-post gives it one. */
+/** Spec 4.4, and `draft` (extension), which waits until update-post gives it another mode. */
 export const PUBLISH_MODES = ["now", "scheduled", "queued", "share_next", "draft"] as const;
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
@@ -44,20 +44,20 @@ export const postsTable = sqliteTable(
     state: text("state").$type<PostState>().notNull(),
     postType: text("post_type").$type<PostType>().notNull(),
     caption: text("caption").notNull(),
-    /** Of what it says (repeats.ts). */
+    /** Of its texts (repeats.ts). */
     captionHash: text("caption_hash"),
     mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
     altTexts: parsedJson("alt_texts", StoredAltTexts).notNull().default(sql`'[]'`),
     hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
     thread: parsedJson("thread", StoredThread).notNull(),
     extra: json("extra").$type<PostExtra>(),
-    /** Our own comment, to go under the post when it is live. */
+    /** The channel's own comment under the live post. */
     firstComment: text("first_comment"),
     /** Null until its job has ended (first-comment.ts). */
     firstCommentResult: parsedJson("first_comment_result", StoredCommentResult),
     publishMode: text("publish_mode").$type<PublishMode>().notNull(),
     timeZone: text("time_zone").notNull(),
-    /** Since when deliveries are at work on it: a pending post is shown as processing from then on. */
+    /** When the first delivery began: from then on a pending post is shown as processing. */
     processingAt: instant("processing_at"),
     /** When it is due. */
     publishAt: instant("publish_at").notNull(),
@@ -66,24 +66,27 @@ export const postsTable = sqliteTable(
     platformPosts: parsedJson("platform_posts", StoredPlatformPosts).notNull(),
     permalink: text("permalink"),
     error: text("error"),
-    /** What kind of failure it was: a stable word to branch on. */
+    /** The failure's stable code. */
     errorCode: text("error_code").$type<FailureCode>(),
-    /** The caller's own name for it, and what else they want back. */
+    /** The caller's own id of the post, and the caller's metadata. */
     externalId: text("external_id"),
     metadata: json("metadata").$type<Readonly<Record<string, string>>>(),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     publishedAt: instant("published_at"),
     /**
-     * The id once more, for indexes: SQLite seeks a pair of time and id only if the id is not the key of the
+     * The id again, for indexes: SQLite seeks a pair of time and id only if the id is not the key of the
      * table.
      */
     tieId: integer("tie_id").generatedAlwaysAs(sql`id`, { mode: "virtual" }),
-    /** Grows with every change of its content or schedule: update-post writes only what it has read. */
+    /**
+     * Grows with every change of content or schedule: update-post writes only on the revision that it has
+     * read.
+     */
     revision: integer("revision").notNull().default(0),
     /**
-     * Of a deleted post: whether it is being taken down at the platform; `unsupported` where that has no call
-     * for it.
+     * The progress of deleting a deleted post at its platform; `unsupported` where the platform has no such
+     * call.
      */
     removal: text("removal").$type<"open" | "done" | "given_up" | "unsupported">(),
     deletedAt: instant("deleted_at"),

@@ -6,7 +6,7 @@ import { POST_EVENTS } from "./events.ts";
 import { shownState } from "./store.ts";
 import type { PostState } from "./table.ts";
 
-/** A post and its events as answers show them: spec 4.3 to 4.7. */
+/** A post and its events in answers: spec 4.3 to 4.7. */
 
 export const EXAMPLE_POST = {
   post_id: 42,
@@ -23,7 +23,7 @@ export const PostView = z
     channel_id: z.string(),
     STATUS: z.enum(["pending", "processing", "scheduled", "queued", "published", "failed", "draft"]),
     permalink: z.string().optional().openapi({ description: "Present when published." }),
-    error: z.string().optional().openapi({ description: "Present when failed: why, in a sentence." }),
+    error: z.string().optional().openapi({ description: "Present when failed: the reason, in a sentence." }),
   })
   .openapi("Post", {
     example: EXAMPLE_POST,
@@ -49,14 +49,14 @@ const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(
       id: z.int(),
       type: z.literal(type).openapi({ description: tells }),
       message: z.string().openapi({ description: "One sentence for a person." }),
-      detail: detail.nullable().openapi({ description: "Null where its details cannot be read." }),
+      detail: detail.nullable().openapi({ description: "Null if its details cannot be read." }),
       created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
     })
     .openapi(eventName(type), { description: tells }),
 );
 if (!firstEvent) throw new Error("A post has no events.");
 
-/** What happened to a post: a union by `type`, made from the list of events (events.ts). */
+/** The events of a post: a union by `type`, made from the list of events (events.ts). */
 export const PostEventView = z.discriminatedUnion("type", [firstEvent, ...otherEvents]).openapi("PostEvent");
 
 /** `post.removal_failed` → `PostRemovalFailedEvent`. */
@@ -65,7 +65,7 @@ function eventName(type: string): string {
   return `${words.join("")}Event`;
 }
 
-/** What the views need of a row. */
+/** The columns that the views need. */
 interface PostRow {
   readonly id: number;
   readonly channelType: PlatformName;

@@ -76,7 +76,9 @@ describe("posts waiting", () => {
         body: {
           status: false,
           code: "quota_exceeded",
-          message: expect.stringMatching(/^3 posts of this project wait already .*; 3 may\. Delete some, or try again/),
+          message: expect.stringMatching(
+            /^3 posts of this project are waiting .*; the maximum is 3\. Delete some, or try again/,
+          ),
         },
       });
       expect(refused.calls).toBeLessThanOrEqual(2);
@@ -188,7 +190,7 @@ describe("bytes of text stored", () => {
     expect(refused).toMatchObject({ status: 429, retryAfter: "3600", body: { code: "quota_exceeded" } });
     expect(refused.body).toMatchObject({
       message: expect.stringMatching(
-        /hold 4,\d{3} bytes of text, and this would add 2,\d{3}; 5,000 may be stored\. Delete/,
+        /hold 4,\d{3} bytes of text, and this would add 2,\d{3}; the maximum is 5,000\. Delete/,
       ),
     });
     const update = (caption: string) => ask("PUT", `update-post/${first}`, { caption_text: caption });
@@ -205,7 +207,7 @@ describe("bytes of text stored", () => {
   });
 });
 
-describe("requests that look at media at once", () => {
+describe("concurrent requests that check media", () => {
   test("beyond the quota are refused, over all isolates, and let in when one has ended", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const gate = Promise.withResolvers<void>();
@@ -235,9 +237,7 @@ describe("requests that look at media at once", () => {
       status: 429,
       body: {
         code: "quota_exceeded",
-        message: expect.stringMatching(
-          /^2 requests of this project look at media files at this moment; 2 may at once\./,
-        ),
+        message: expect.stringMatching(/^2 requests of this project are checking media files, the maximum at once\./),
       },
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);

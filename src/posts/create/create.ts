@@ -30,26 +30,26 @@ import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
 
-/** When a post is to go out, and its place where it goes into the queue. */
+/** When a post is due, and its slot if it is queued. */
 interface Timing {
   readonly state: PostState;
   readonly publishAt: number;
   readonly placement: Placement | null;
 }
 
-/** What became of a request: the post, the slot that it got in the queue, and what the caller should know. */
+/** The outcome of a request: the post, its slot in the queue, and the warnings for the caller. */
 export interface Created {
   readonly id: PostId;
   readonly slot: SlotAnswer | null;
   readonly warnings: readonly string[];
 }
 
-// Of every request: their texts are made once.
+// Shared by all requests, so its SQL is built once.
 const insertPublishJob = jobInsertion(newestPostId);
 const insertCreatedEvent = postEvents.insertion(newestPostId);
 const insertHeldEvent = postEvents.insertion(newestPostId, isThrottledJob(PUBLISH, newestPostId));
 
-/** What is asked for, by whom. */
+/** The request and its caller. */
 interface Creation {
   readonly deps: Deps;
   readonly caller: Caller;
@@ -57,7 +57,7 @@ interface Creation {
   readonly idempotency: IdempotencyRecord | null;
 }
 
-/** What it comes to. */
+/** What the request will write. */
 interface Plan {
   readonly channel: Channel;
   readonly draft: PostDraft;
@@ -68,9 +68,9 @@ interface Plan {
 }
 
 /**
- * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: one of the codes of a 422
- * (core/errors.ts) for a channel that the project does not have, and for what the channel, the platform or
- * the timetable does not allow; `quota_exceeded`.
+ * Accepts a post (spec 4.4): two D1 calls and at most one queue send. Errors: 422 codes (core/errors.ts) for
+ * a channel that the project does not have, and for anything that the channel, the platform or the timetable
+ * does not allow; `quota_exceeded`.
  */
 export async function createPost(
   deps: Deps,
@@ -81,11 +81,11 @@ export async function createPost(
   const creation = { deps, caller, body, idempotency };
   const hash = await captionHash(saidIn(body));
   const busy = `The queue of channel ${body.channel_id} is being filled by many requests at once.`;
-  // Many may want the same slot, or the timetable change.
+  // Other requests may take the same slot, or change the timetable.
   return replanned(() => tryCreate(creation, hash), busy, isOutdated);
 }
 
-/** Throws what `isOutdated` tells where the queue or the timetable is not as it was read. */
+/** Throws an error for which `isOutdated` is true if the queue or the timetable changed since it was read. */
 async function tryCreate(creation: Creation, hash: string): Promise<Created> {
   const { deps, caller, body } = creation;
   const now = Date.now();
@@ -101,8 +101,8 @@ async function tryCreate(creation: Creation, hash: string): Promise<Created> {
 }
 
 /**
- * The channel, its queue where one is asked for, what says the same, what the project uses, and the
- * Idempotency-Key's row: one D1 call.
+ * The channel, its queue if needed, repeats, the project's usage, and the row of the Idempotency-Key: one D1
+ * call.
  */
 async function readFirst({ deps, caller, body, idempotency }: Creation, hash: string, now: number) {
   const { projectId } = caller;
@@ -122,7 +122,7 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, hash: st
   return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts) };
 }
 
-/** The channel that a body names; another project's is answered like one that is not there (decisions.md). */
+/** The channel of a body. Another project's channel is answered like an absent one (decisions.md). */
 export function requireChannel(
   channel: ChannelState | undefined,
   { channel_id }: Pick<CreatePostBody, "channel_id">,
@@ -132,7 +132,7 @@ export function requireChannel(
   throw invalid({ channel_id: [sentence] }, "reference_invalid");
 }
 
-/** What the request must agree with on the channel's side. */
+/** Checks that the channel fits the request. */
 export function requireUsable(
   channel: ChannelState,
   body: Pick<CreatePostBody, "channel_type" | "publish_mode">,
@@ -141,14 +141,14 @@ export function requireUsable(
     const sentence = `channel_id must be a ${body.channel_type} channel, as channel_type says, not ${channel.id}, which is a ${channel.platform} channel.`;
     throw invalid({ channel_id: [sentence] }, "reference_invalid");
   }
-  // A post for later is accepted: the person may reconnect until then.
+  // A scheduled post is accepted, because the channel may be reconnected until then.
   const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
   if (health === "reconnect_needed" && body.publish_mode === "now") {
-    throw invalid({ channel_id: [reason ?? `Connect ${channel.name} again first.`] }, "reconnect_needed");
+    throw invalid({ channel_id: [reason ?? `Reconnect ${channel.name} first.`] }, "reconnect_needed");
   }
 }
 
-/** What the caller should know of a request that is accepted. */
+/** The warnings of an accepted request. */
 export function warningsAbout(
   body: CreatePostBody,
   channel: ChannelState,
@@ -231,7 +231,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
   const told = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
   const answer = sql`json_patch(${told}, json_object('post_id', ${newestPostId}))`;
   const own = ownFiles(draft);
-  // The queue makes room before the new post takes its slot. For a draft nothing is to be done.
+  // The queue makes room before the new post takes its slot. A draft needs nothing.
   const { posts, jobs } = await writeTogether(db, {
     room,
     posts: post,
@@ -248,7 +248,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
   return made.id;
 }
 
-/** When the job of a post is due: that of one in a queue that is paused rests. */
+/** When the job of a post is due; the job of a paused queue rests. */
 export function timesOf(
   { publishAt, placement }: Pick<Timing, "publishAt" | "placement">,
   channel: Pick<Channel, "queuePausedAt">,
@@ -259,17 +259,17 @@ export function timesOf(
   return { runAt: NEVER, deadlineAt: NEVER, messageAt: null };
 }
 
-/** Told of a post whose job is held back. */
+/** Shown on a post whose job is held. */
 export const HELD = {
   type: "post.waiting",
-  message: "Waiting for its turn: other posts of this project are on their way.",
+  message: "Waiting: other posts of this project are being published first.",
   detail: { until: null, error_code: null },
 } as const;
 
 const CREATED = {
-  now: "Accepted, to be published now.",
-  scheduled: "Accepted, waiting for its time.",
-  queued: "Accepted into the channel's queue.",
-  share_next: "Accepted as the next one of the channel's queue.",
-  draft: "Kept as a draft.",
+  now: "The post was accepted and will be published now.",
+  scheduled: "The post was accepted and waits for its time.",
+  queued: "The post was added to the channel's queue.",
+  share_next: "The post was added as the next one of the channel's queue.",
+  draft: "The post was stored as a draft.",
 } as const;

@@ -3,9 +3,9 @@ import { CreatePostBody, PostExtra } from "../schema.ts";
 import { POST_KINDS, POST_TIMES, type PostKind, type PostTime } from "./post-kinds.ts";
 
 /**
- * create-post's body as the document shows it: a kind of post and a time, each a union whose branches state
- * their own rules. Requests are held against `CreatePostBody`, whose sentences say more than that no branch
- * fits.
+ * create-post's body as the OpenAPI document shows it: a kind of post and a time, each a union whose branches
+ * state their own rules. Requests are checked with `CreatePostBody`, whose sentences are better than "no
+ * branch fits".
  */
 export function documentedPost(): readonly (readonly [name: string, branch: z.ZodObject])[] {
   return [
@@ -14,15 +14,13 @@ export function documentedPost(): readonly (readonly [name: string, branch: z.Zo
   ];
 }
 
-/**
- * Each branch is a part of the body: the other fields are the other union's, or such as are only warned of.
- */
+/** Each branch is a part of the body: other fields belong to the other union, or only cause a warning. */
 const OPEN = { unevaluatedProperties: true };
 
 const { shape } = CreatePostBody;
 const { caption_text, media_urls, alt_texts, twitter_threads, schedule_time, time_zone } = shape;
 
-/** What a branch words by itself. */
+/** Fields that a branch describes itself. */
 const OF_A_BRANCH = {
   ...{ channel_type: true, post_type: true, caption_text: true, media_urls: true, alt_texts: true },
   ...{ twitter_threads: true, post_extra: true, publish_mode: true, schedule_time: true, time_zone: true },
@@ -63,7 +61,7 @@ function kindSchema({ channel, types, isThread, requires, takes }: PostKind): z.
 
 const { title, category, privacyStatus } = PostExtra.shape;
 
-/** Its defaults stand in words: generators take a field that has one for a field that is always there. */
+/** Defaults are described in words, because generators treat a field with `default` as always present. */
 const TitledExtra = z.object({
   title: title.unwrap(),
   category: category
@@ -73,12 +71,11 @@ const TitledExtra = z.object({
   privacyStatus: privacyStatus.unwrap().optional().openapi({ description: "`public` when absent." }),
 });
 
-/** Where it says who may see the post, and nothing else. */
+/** Only who may see the post. */
 const PrivacyExtra = z.object({
-  privacyStatus: z
-    .enum(["public", "private"])
-    .optional()
-    .openapi({ description: "`private`: for nobody else to see. As public as the account allows when absent." }),
+  privacyStatus: z.enum(["public", "private"]).optional().openapi({
+    description: "`private`: visible only to the account owner. If absent, as public as the account allows.",
+  }),
 });
 
 function timeSchema({ modes, requires }: PostTime): z.ZodObject {

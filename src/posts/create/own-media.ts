@@ -6,9 +6,9 @@ import { MEDIA_PATH, ownFileName } from "../../media/own-address.ts";
 import type { Deps } from "../../service/deps.ts";
 
 /**
- * Files of ours that a request names must be of its project. Another project's is answered like one that is
- * not there (decisions.md). An address of another host that is only formed like ours is one like any other,
- * unless the bucket knows its name.
+ * Files of this service in a request must belong to its project. Another project's file is answered like an
+ * absent one (decisions.md). An address on another host that only looks similar is an ordinary address,
+ * unless the bucket has its name.
  */
 interface NamesMedia {
   readonly media_urls?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ function namedIn({ media_urls = [], twitter_threads = [] }: NamesMedia): readonl
   );
 }
 
-/** Whose the named files are, for a batch; null where the request names none. */
+/** The owners of the named files, for a batch; null if the request names none. */
 export function selectNamed(db: Db, projectId: ProjectId, body: NamesMedia) {
   const names = namedIn(body).map(({ name }) => name);
   return names.length === 0 ? null : selectOwners(db, projectId, [...new Set(names)]);
@@ -58,6 +58,6 @@ export function requireOwnMedia(
 }
 
 function missing({ field, url }: Named): FieldProblem {
-  const message = `${field} must be a file of this project: there is none at ${url}, or no more. Upload it with upload-media.`;
+  const message = `${field} must be a file of this project: ${url} does not exist, or was deleted. Upload it with upload-media.`;
   return { field, code: "reference_invalid", message };
 }

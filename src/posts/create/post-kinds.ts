@@ -4,16 +4,16 @@ import { findPlatform } from "../../platforms/registry.ts";
 import { PUBLISH_MODES, type PublishMode } from "../table.ts";
 
 /**
- * The kinds of post that create-post takes, and their times, as data. The document's union is made of it
- * (documented-post.ts), so that a generated client refuses what the service would; and so are the warnings of
- * fields that a kind has no use for. That it says what create-post itself checks is held by
- * test/posts/create/post-kinds.test.ts.
+ * The kinds of post that create-post accepts, and their times, as data. The document's union is made from it
+ * (documented-post.ts), so a generated client refuses what the service would refuse; so are the warnings
+ * about fields without effect. test/posts/create/post-kinds.test.ts compares it with the checks of
+ * create-post.
  */
 interface Branch {
-  /** Of its schema in the document. */
+  /** The name of its schema in the document. */
   readonly name: string;
   readonly requires: readonly FieldName[];
-  /** Fields of which not everything is of use there. */
+  /** Fields with restricted values. */
   readonly takes: readonly FieldName[];
   /** Fields that are accepted and have no effect. */
   readonly ignores: readonly FieldName[];
@@ -38,7 +38,7 @@ export interface PostTime extends Branch {
   readonly modes: readonly PublishMode[];
 }
 
-/** One kind a channel type, and one more where it has threads. */
+/** One kind per channel type, and one more if it has threads. */
 export const POST_KINDS: readonly PostKind[] = PLATFORM_NAMES.flatMap((channel) =>
   [false, true].flatMap((isThread): PostKind[] => {
     const types = PLATFORM_FACTS[channel].postTypes.filter((type) => (type === "thread") === isThread);
@@ -83,7 +83,7 @@ interface Asked {
   readonly publish_mode: PublishMode;
 }
 
-/** Warnings of what was sent to no effect; of an empty text or list nothing was expected. */
+/** Warnings about fields without effect; an empty text or list causes none. */
 export function ignoredFields(body: Asked & Readonly<Record<string, unknown>>): readonly string[] {
   const { channel_type: channel, post_type: type, publish_mode: mode } = body;
   const kind = POST_KINDS.find((one) => one.channel === channel && one.types.includes(type));

@@ -10,13 +10,13 @@ import { listUpcoming } from "../lists/upcoming.ts";
 import { postCountsTable } from "../table.ts";
 
 /**
- * What a project may have lying here (decisions.md, Tokens and limits): posts that wait, and the bytes of its
- * posts' texts. Both are read from the project's counter row, which triggers keep, beside what a request
- * reads anyway. Requests at the same moment see the same row: the number of posts is asked again in the
- * transaction that creates; of the bytes they may together pass the limit, by what they carry.
+ * The quotas of a project for posts (decisions.md, Tokens and limits): waiting posts, and bytes of texts.
+ * Both are in the project's counter row, which triggers keep, and are read with everything else that a
+ * request reads. Concurrent requests read the same row: the transaction that creates a post checks the number
+ * of posts again; the bytes may exceed their quota by what these requests carry.
  */
 export interface Usage {
-  /** Drafts, scheduled, queued and on their way. */
+  /** Drafts, scheduled, queued, and being published. */
   readonly waitingPosts: number;
   readonly storedBytes: number;
 }
@@ -29,13 +29,13 @@ export function selectUsage(db: Db, { projectId }: Pick<Caller, "projectId">) {
     .where(eq(postCountsTable.projectId, projectId));
 }
 
-/** A project without a post has no row. */
+/** A project without posts has no row. */
 export function toUsage([usage = { waitingPosts: 0, storedBytes: 0 }]: readonly Usage[]): Usage {
   return usage;
 }
 
 /**
- * Holds, at the end of a transaction that creates a post, while no more posts wait than may (db/client.ts,
+ * True at the end of a transaction that creates a post, while the quota of waiting posts holds (db/client.ts,
  * `requireStill`).
  */
 export function isWithinQuota({ quotas }: Pick<Deps["config"], "quotas">, projectId: ProjectId): SQL {
@@ -51,31 +51,31 @@ export function contentBytes(draft: PostDraft): number {
   return encoder.encode(caption + parts.join("") + (firstComment ?? "")).byteLength;
 }
 
-/** Throws `quota_exceeded` when there is no room for one more waiting post. */
+/** Throws `quota_exceeded` if there is no room for one more waiting post. */
 export async function requireRoomToWait({ db, config }: Deps, caller: Caller, usage: Usage): Promise<void> {
   const limit = config.quotas.waitingPosts;
   if (usage.waitingPosts < limit) return;
   const used = usage.waitingPosts.toLocaleString("en");
   throw new AppError(
     "quota_exceeded",
-    `${used} posts of this project wait already (drafts, scheduled, queued and on their way); ${limit.toLocaleString("en")} may. Delete some, or try again when some have gone out.`,
+    `${used} posts of this project are waiting (drafts, scheduled, queued and being published); the maximum is ${limit.toLocaleString("en")}. Delete some, or try again after some were published.`,
     { retryAfterSeconds: await secondsToNext(db, caller) },
   );
 }
 
-/** Throws `quota_exceeded` when so many bytes more would be too many. */
+/** Throws `quota_exceeded` if this many more bytes exceed the quota. */
 export function requireRoomForBytes({ config }: Pick<Deps, "config">, usage: Usage, added: number): void {
   const limit = config.quotas.storedBytes;
   if (added <= 0 || usage.storedBytes + added <= limit) return;
   const [used, more, most] = [usage.storedBytes, added, limit].map((bytes) => bytes.toLocaleString("en"));
   throw new AppError(
     "quota_exceeded",
-    `The posts of this project hold ${used} bytes of text, and this would add ${more}; ${most} may be stored. Delete old posts (their texts are forgotten 30 days later), or ask the operator of this service for more.`,
+    `The posts of this project hold ${used} bytes of text, and this would add ${more}; the maximum is ${most}. Delete old posts (their texts are purged 30 days later), or ask the operator of this service for a higher quota.`,
     { retryAfterSeconds: HOUR / SECOND },
   );
 }
 
-/** Until the next waiting post goes out: a minute when none has a time, an hour at most. */
+/** Seconds until the next waiting post is due: a minute if none has a time, at most an hour. */
 async function secondsToNext(db: Db, caller: Caller): Promise<number> {
   const [next] = await listUpcoming(db, caller, 1);
   const ms = next ? Math.max(SECOND, next.publishAt - Date.now()) : MINUTE;

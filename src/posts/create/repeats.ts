@@ -10,26 +10,30 @@ import type { CreatePostBody } from "../schema.ts";
 import { postsTable } from "../table.ts";
 
 /**
- * A caption that repeats one of the last 24 hours on the same channel is told, not refused (decisions.md).
+ * A caption that repeats one of the last 24 hours on the same channel causes a warning, not a refusal
+ * (decisions.md).
  */
 
 const WITHIN_MS = DAY;
 
-/** Of so many that say the same, the newest: failed and deleted ones among them are read, and not told. */
+/**
+ * The newest posts with the same text that are read; failed and deleted ones are among them, but cause no
+ * warning.
+ */
 const LOOKED_AT = 20;
 
-/** What a post says: its caption, or the items of its thread. */
+/** The texts of a post: its caption, or the items of its thread. */
 export interface Said {
   readonly caption: string;
   readonly thread: readonly { readonly message: string }[];
 }
 
-/** Of a request. */
+/** The texts of a request. */
 export function saidIn({ post_type, caption_text = "", twitter_threads = [] }: CreatePostBody): Said {
   return post_type === "thread" ? { caption: "", thread: twitter_threads } : { caption: caption_text, thread: [] };
 }
 
-/** Tells what says the same: case and white space aside, and without `hash_tags`. */
+/** Equal for equal texts: without case, white space and `hash_tags`. */
 export async function captionHash({ caption, thread }: Said): Promise<string> {
   const text = thread.length > 0 ? thread.map(({ message }) => message).join("\n") : caption;
   return (await sha256Hex(foldText(text).toLowerCase())).slice(0, 32);
@@ -40,13 +44,13 @@ interface Asked {
   readonly channelId: ChannelId;
   readonly hash: string;
   readonly since: number;
-  /** The post that asks, or 0. */
+  /** The post that is checked, or 0. */
   readonly except: number;
 }
 
 const select = template<Asked>()((db, place) => {
   const channel = ownChannelId(place("projectId"), place("channelId"));
-  // Read one by one, until one may be told.
+  // Read one by one, until one counts.
   const same = sql`SELECT id FROM posts INDEXED BY posts_by_caption WHERE channel_id = ${channel}
     AND caption_hash = ${place("hash")} AND created_at > ${place("since")} ORDER BY created_at DESC LIMIT ${sql.raw(`${LOOKED_AT}`)}`;
   const isTold = sql`posts.state NOT IN ('failed', 'deleted') AND posts.id <> ${place("except")}`;
@@ -57,7 +61,7 @@ const select = template<Asked>()((db, place) => {
     .limit(1);
 });
 
-/** A post of the last 24 hours on the channel that says the same, the newest; for a batch. */
+/** The newest post of the last 24 hours on the channel with the same text; for a batch. */
 export function selectRepeated(
   db: Db,
   asked: Pick<Asked, "projectId" | "channelId" | "hash"> & { readonly except?: PostId },
@@ -66,8 +70,8 @@ export function selectRepeated(
   return select(db, { ...asked, except: asked.except ?? 0, since: now - WITHIN_MS });
 }
 
-/** The sentence for the caller; none when nothing is repeated. */
+/** The warning for the caller; none if nothing is repeated. */
 export function repeatWarnings(repeated: readonly { readonly id: PostId }[], isThread: boolean): string[] {
   const field = isThread ? "twitter_threads" : "caption_text";
-  return repeated.map(({ id }) => `${field} repeats post ${id}, made on this channel in the last 24 hours.`);
+  return repeated.map(({ id }) => `${field} repeats post ${id}, created on this channel in the last 24 hours.`);
 }

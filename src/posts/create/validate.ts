@@ -19,7 +19,7 @@ import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
 import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { captionHash, saidIn, selectRepeated } from "./repeats.ts";
 
-/** The items as they would go out, and what the caller should know. */
+/** The items as they would be published, and the warnings. */
 export interface Validated {
   readonly items: readonly ContentItem[];
   readonly firstComment: string | null;
@@ -27,10 +27,10 @@ export interface Validated {
 }
 
 /**
- * The whole of create-post's checks, media included; nothing is created (decisions.md, extension
- * validate-post). Answers the items as they would go out. Errors: those of create-post, and what its
- * publishing would fail with; files that cannot be looked at while the request waits (`mediaCheckMs`) are
- * told by name; `quota_exceeded`.
+ * All checks of create-post, media included; nothing is created (decisions.md, extension validate-post).
+ * Returns the items as they would be published. Errors: those of create-post, and everything that publishing
+ * would fail with. Files that cannot be checked during the request (`mediaCheckMs`) are named.
+ * `quota_exceeded`.
  */
 export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<Validated> {
   const { projectId } = caller;
@@ -55,7 +55,7 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   if (checked.kind === "items") {
     const { firstComment } = draft;
     const { items, leftOut } = checked;
-    // Of a post in which no file has an alt text, both say the same.
+    // Without alt texts both lists say the same.
     const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
     return { items, firstComment, warnings: [...new Set(said)] };
   }
@@ -68,13 +68,10 @@ function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">
   return { field, code, message: `${field}: ${message}` };
 }
 
-/** A place is held no longer than that: the time for the files, and for what is slow around them. */
+/** A permit is held no longer than this: the time for the files, and a margin. */
 const MARGIN_MS = 5 * SECOND;
 
-/**
- * Looks at the files, beside at most so many other requests of the project. Without files nothing is looked
- * at.
- */
+/** Checks the files, if not too many other requests of the project do so. */
 async function probeBounded(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
   const { mediaCheckMs, quotas } = deps.config;
   const probe = () => probeContent(deps, planned, rules, mediaCheckMs);
@@ -85,7 +82,7 @@ async function probeBounded(deps: Deps, caller: Caller, planned: readonly Planne
   const seconds = Math.ceil(bounded.retryAfterMs / SECOND);
   throw new AppError(
     "quota_exceeded",
-    `${limit} requests of this project look at media files at this moment; ${limit} may at once. Try again when one of them is through, in ${plural(seconds, "second")} at the latest.`,
+    `${limit} requests of this project are checking media files, the maximum at once. Try again when one of them has finished, in ${plural(seconds, "second")} at the latest.`,
     { retryAfterSeconds: seconds },
   );
 }

@@ -18,7 +18,7 @@ import { ignoredFields } from "./post-kinds.ts";
 import { validatePost } from "./validate.ts";
 
 const Done = z.literal(true);
-/** What a repeated request is answered from. */
+/** The stored answer for a repeated request. */
 const StoredAnswer = z.object({
   post_id: z.int(),
   slot: SlotAnswer.nullable(),
@@ -87,7 +87,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       extension: true,
       summary: "Update a post",
       description:
-        "Changes what the body names of a post that is still draft, scheduled or queued. With `publish_mode` it goes out by that from now on, as if it had been created so; `draft` takes it back. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the fields that are others now; the timeline has their old and new values.",
+        "Changes the fields that the body has, of a post that is still a draft, scheduled or queued. With `publish_mode` it is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the changed fields; the timeline has their old and new values.",
       params: PostIdParam,
       quotas: "bytes of text stored",
       body: UpdatePostBody,
@@ -108,7 +108,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       const view = toPostView(post);
       const message =
         changed.length === 0
-          ? `Nothing was changed: post ${id} has these values already.`
+          ? `Nothing was changed: post ${id} already has these values.`
           : `Changed ${listWords(changed)} of post ${id}, which is ${view.STATUS}.`;
       return c.json({ message, post: view, changed, status: true } as const, 200);
     },
@@ -124,8 +124,8 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       extension: true,
       summary: "Check a post without creating it",
       description:
-        "All checks of create-post, and the media files themselves, as far as they can be looked at in some 15 seconds. A post that would fail is a 422 that says why.",
-      quotas: "requests that look at media at once",
+        "Runs all checks of create-post, including those of the media files that can be checked in about 15 seconds. A post that would fail is a 422 with the reason.",
+      quotas: "concurrent requests that check media",
       body: CreatePostBody,
       answer: z.object({
         message: z.string(),
@@ -150,10 +150,10 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
         first_comment: z
           .string()
           .nullable()
-          .openapi({ description: "What would go under the post; null for none, and where there can be none." }),
+          .openapi({ description: "The first comment; null for none, and where the platform supports none." }),
         status: Done,
       }),
-      answerDescription: "What would go out.",
+      answerDescription: "What would be published.",
       example: {
         message: "The post can be published.",
         valid: true,
@@ -205,12 +205,12 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       permission: "social-delete-post",
       summary: "Delete a post",
       description:
-        "Gone here at once; what is live is taken down at the platform where it can be, and its boost campaigns are ended. `message` says what the post was, and what happens to what is live of it.",
+        "Deletes the post here at once. Live items are deleted at the platform where it has such a call, and its boost campaigns are ended. `message` says which state the post had, and what happens to its live items.",
       params: DeletePostParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "Deletion is initiated.",
       example: {
-        message: "Post deletion has been initiated: post 42, which was published, is being taken down at facebook.",
+        message: "Post deletion has been initiated: post 42, which was published, is being deleted at facebook.",
         status: true,
       },
     }),
@@ -232,5 +232,5 @@ const MESSAGES = {
   scheduled: "The post is scheduled.",
   queued: "The post is in the channel's queue.",
   share_next: "The post is the next one of the channel's queue.",
-  draft: "The post is kept as a draft, until update-post gives it a publish_mode.",
+  draft: "The post is stored as a draft until update-post gives it a publish_mode.",
 } as const;

@@ -103,17 +103,17 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
     healthOf(channel, channel.grants, "publish", Date.now()).health !== "reconnect_needed";
   if (!isUsable) {
     const still = isUp ? "It is still up" : "It may be up";
-    return `${named(post)} was deleted here. ${still} on ${channelType}: it is taken down when ${channel?.name ?? "the channel"} is connected again.`;
+    return `${named(post)} was deleted here. ${still} on ${channelType}: it is deleted there when ${channel?.name ?? "the channel"} is reconnected.`;
   }
   return isUp
-    ? `Post deletion has been initiated: ${lower(named(post))} is being taken down at ${channelType}.`
-    : `Post deletion has been initiated: whether ${lower(named(post))} has gone out is being looked up, and then it is taken down at ${channelType}.`;
+    ? `Post deletion has been initiated: ${lower(named(post))} is being deleted at ${channelType}.`
+    : `Post deletion has been initiated: ${lower(named(post))} may be live; it is being looked up, and then deleted at ${channelType}.`;
 }
 
 function goneSentence(post: Post): string {
   const { state, errorCode, channelType } = post;
   if (shownState(post) === "processing") {
-    return `Post deletion has been initiated: if ${lower(named(post))} has just gone out, it is taken down at ${channelType}.`;
+    return `Post deletion has been initiated: if ${lower(named(post))} was just published, it is deleted at ${channelType}.`;
   }
   // Its journal is forgotten by now, so nobody can look.
   const isInDoubt = errorCode === "may_be_published" || errorCode === "duplicate";

@@ -68,7 +68,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.hasLease)],
   });
   if (!commented) return void (await journal.finish([]));
-  const message = "The first comment is under the post.";
+  const message = "The first comment was published.";
   await journal.finish([
     postEvent(deps, journal, { type: "post.commented", message, detail: { comment_id: commented.id } }),
   ]);

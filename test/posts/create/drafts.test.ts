@@ -287,7 +287,7 @@ describe("a post that waits", () => {
     const id = await createPost(project, channel, { caption_text: "same", publish_mode: "queued" });
     const { changed, message } = await update(project, id, { caption_text: "same", publish_mode: "queued" });
     expect(changed).toEqual([]);
-    expect(message).toBe(`Nothing was changed: post ${id} has these values already.`);
+    expect(message).toBe(`Nothing was changed: post ${id} already has these values.`);
     expect((await events(project, id)).map(({ type }) => type)).toEqual(["post.created"]);
   });
 
